@@ -1,0 +1,41 @@
+"""What can be wrong with a recording on disk."""
+
+from pathlib import Path
+
+from pacl.errors import PaclError
+
+
+class RecordError(PaclError):
+    """A recording that cannot be read as it is; names the file and the remedy.
+
+    Parameters
+    ----------
+    where
+        The file, folder or record at fault.
+    what
+        What was expected and what came.
+    remedy
+        What to do about it.
+    """
+
+    def __init__(self, where: Path | str, what: str, remedy: str) -> None:
+        super().__init__(f"{where}: {what}; {remedy}")
+        self.where = where
+        self.what = what
+        self.remedy = remedy
+
+
+class FormatError(RecordError):
+    """The bytes are not what the format says: truncated, empty, corrupted, of another kind."""
+
+
+class ValueRangeError(RecordError):
+    """RR intervals that cannot be: NaN, infinite, negative, or in another unit."""
+
+
+class RhythmError(RecordError):
+    """Rhythm labels that do not fit the beats: beyond the end, overlapping, unknown."""
+
+
+class LayoutError(RecordError):
+    """A folder that does not hold what its layout promises: files or rows missing or doubled."""

@@ -1,0 +1,25 @@
+"""What every reader offers, and how the right one is found for a path."""
+
+from pathlib import Path
+from typing import Protocol
+
+from pacl.records.record import Record
+
+
+class Reader(Protocol):
+    """Recordings below one path, read one at a time.
+
+    Opening a reader lists what is there and checks that the layout holds; it reads no beats.
+    `read` raises a `RecordError` and nothing else, so that a caller can go on with the next.
+    """
+
+    @property
+    def root(self) -> Path:
+        """Where the recordings lie."""
+
+    @property
+    def record_ids(self) -> tuple[str, ...]:
+        """Every recording, sorted, each once."""
+
+    def read(self, record_id: str) -> Record:
+        """Read one recording whole."""

@@ -1,0 +1,165 @@
+"""One recording: RR intervals in ms, the rhythm of every beat, and where they came from (2.1)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int8, Int64, Real
+from pacl.records.errors import LayoutError, RhythmError, ValueRangeError
+from pacl.records.rhythm import Span, per_beat, runs
+
+GAP_MS = 10_000
+"""An RR interval above this is missing signal, not a heart beat: it ends a contiguous stretch."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Record:
+    """One recording of one patient.
+
+    ```
+    file 0                              file 1
+    |-rr-|--rr--|-rr-|====gap====|-rr-| |-rr-|-rr-|--rr--|     rr_ms, one value an interval
+    <------ span: SR -----><--------- span: AF --------->      spans tile all beats
+    <--- stretch ---->           <---->  <--------------->     stretches cross no gap, no file
+    ```
+
+    Beat `i` is the interval `rr_ms[i]`, which begins at the heart beat that bears its rhythm.
+    Nothing is ever taken out of a record: filters downstream make masks, so that time and value
+    cannot fall out of step.
+
+    Parameters
+    ----------
+    patient_id
+        The subject. Records of one patient share it; it is what a split goes by.
+    record_id
+        The recording, unique within its source.
+    rr_ms
+        RR intervals of all files, one after the other, int32 or float32.
+    file_starts
+        Index of the first beat of each contiguous file.
+    file_onset_s
+        When each file's first interval begins, in seconds from the start of the recording.
+    spans
+        Rhythm spans that tile the beats without gap or overlap.
+    digest
+        SHA-256 over everything the record was read from.
+    source
+        The path it was read from, for messages.
+    started
+        Wall-clock time of second 0, where the source knows it.
+    """
+
+    patient_id: str
+    record_id: str
+    rr_ms: Real[Array, "beat"]
+    file_starts: Int64[Array, "file"]
+    file_onset_s: Float64[Array, "file"]
+    spans: tuple[Span, ...]
+    digest: str
+    source: str
+    started: datetime | None = None
+
+    def __post_init__(self) -> None:
+        where = f"{self.source} (record {self.record_id})"
+        if self.rr_ms.ndim != 1 or self.rr_ms.dtype not in (np.int32, np.float32):
+            raise ValueRangeError(
+                where,
+                f"rr_ms must be one-dimensional int32 or float32, got {self.rr_ms.dtype} "
+                f"of shape {self.rr_ms.shape}",
+                "convert it before building a Record",
+            )
+        if not self.rr_ms.size:
+            raise ValueRangeError(where, "it has no RR interval", "leave the record out")
+        check_rr(self.rr_ms, where)
+        starts = self.file_starts
+        if not starts.size or starts[0] != 0 or np.any(np.diff(starts) <= 0):
+            raise LayoutError(
+                where, "file_starts must rise from 0", "give the first beat of each file"
+            )
+        if starts[-1] >= self.rr_ms.size or starts.size != self.file_onset_s.size:
+            raise LayoutError(
+                where, "a file without beats or without an onset", "leave empty files out"
+            )
+        _check_tiling(self.spans, self.rr_ms.size, where)
+
+    def __len__(self) -> int:
+        return int(self.rr_ms.size)
+
+    def __repr__(self) -> str:
+        return (
+            f"Record({self.record_id!r}, patient {self.patient_id!r}: {len(self):,} beats, "
+            f"{self.duration_s / 3600:.1f} h, {self.file_starts.size} file(s))"
+        )
+
+    @property
+    def duration_s(self) -> float:
+        """Sum of all intervals in seconds, gaps included."""
+        return float(self.rr_ms.sum(dtype=np.float64)) / 1000
+
+    def file_bounds(self) -> list[tuple[int, int]]:
+        """First and one-past-last beat of each contiguous file."""
+        stops = np.append(self.file_starts[1:], len(self))
+        return list(zip(self.file_starts.tolist(), stops.tolist(), strict=True))
+
+    def onset_s(self) -> Float64[Array, "beat"]:
+        """When each interval begins, in seconds from the start of the recording."""
+        elapsed = np.cumsum(self.rr_ms, dtype=np.float64)
+        elapsed -= self.rr_ms
+        elapsed /= 1000
+        shift = self.file_onset_s - elapsed[self.file_starts]
+        for (start, stop), by in zip(self.file_bounds(), shift, strict=True):
+            elapsed[start:stop] += by
+        return elapsed
+
+    def rhythm(self) -> Int8[Array, "beat"]:
+        """The `Rhythm` of each beat."""
+        return per_beat(self.spans)
+
+    def rhythm_runs(self) -> tuple[Span, ...]:
+        """Spans with neighbours of the same rhythm joined."""
+        return runs(self.spans)
+
+    def gaps(self) -> Int64[Array, "gap"]:
+        """Beats that are no heart beat but missing signal: RR above `GAP_MS`."""
+        return np.flatnonzero(self.rr_ms > GAP_MS)
+
+    def stretches(self) -> list[tuple[int, int]]:
+        """Longest ranges of beats, half-open, that hold no gap and cross no file boundary."""
+        gaps = self.gaps()
+        edges = np.unique(np.concatenate([self.file_starts, gaps, gaps + 1, [len(self)]]))
+        is_gap = np.isin(edges[:-1], gaps)  # between two edges lies a stretch or a single gap
+        starts, stops = edges[:-1][~is_gap], edges[1:][~is_gap]
+        return list(zip(starts.tolist(), stops.tolist(), strict=True))
+
+
+def check_rr(rr_ms: Real[Array, "beat"], where: str) -> None:
+    """Refuse RR that are not finite or below zero. Zero and 46,860 are implausible, yet real."""
+    bad = ~np.isfinite(rr_ms) | (rr_ms < 0)
+    if bad.any():
+        first = int(np.argmax(bad))
+        raise ValueRangeError(
+            where,
+            f"{int(bad.sum())} RR interval(s) not finite or negative, the first is "
+            f"{rr_ms[first]} at beat {first}",
+            "repair or remove them: time cannot be counted across an unknown interval",
+        )
+
+
+def _check_tiling(spans: tuple[Span, ...], beats: int, where: str) -> None:
+    at = 0
+    for span in spans:
+        if span.start != at or span.stop <= span.start:
+            raise RhythmError(
+                where,
+                f"rhythm spans must follow each other without gap or overlap, but {span} "
+                f"comes after beat {at}",
+                "use pacl.records.tile to fill what is free",
+            )
+        at = span.stop
+    if at != beats:
+        raise RhythmError(
+            where,
+            f"rhythm spans end at beat {at}, the record at {beats}",
+            "use pacl.records.tile to fill what is free",
+        )
