@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
-    from jaxtyping import Bool, Float, Float32, Float64, Int, Int8, Int64, Real, UInt8
+    from jaxtyping import Bool, Float, Float32, Float64, Int, Int8, Int64, Real, UInt8, UInt16
 
     Array = np.ndarray[Any, np.dtype[Any]]
 elif os.environ.get("PACL_CHECK_AXES"):
-    from jaxtyping import Bool, Float, Float32, Float64, Int, Int8, Int64, Real, UInt8
+    from jaxtyping import Bool, Float, Float32, Float64, Int, Int8, Int64, Real, UInt8, UInt16
     from numpy import ndarray as Array  # noqa: N812
 else:
 
@@ -22,7 +22,7 @@ else:
             return Any
 
     Array = Any
-    Bool = Float = Float32 = Float64 = Int = Int8 = Int64 = Real = UInt8 = _Unchecked
+    Bool = Float = Float32 = Float64 = Int = Int8 = Int64 = Real = UInt8 = UInt16 = _Unchecked
 
 __all__ = [
     "Array",
@@ -35,4 +35,5 @@ __all__ = [
     "Int64",
     "Real",
     "UInt8",
+    "UInt16",
 ]

@@ -7,21 +7,42 @@ from pacl.records.errors import (
     RhythmError,
     ValueRangeError,
 )
+from pacl.records.iridia import IridiaReader
+from pacl.records.open import ReadOptions, open_records
+from pacl.records.overview import Overview
+from pacl.records.patients import read_patients
+from pacl.records.processed import ProcessedWindows, read_processed
 from pacl.records.reader import Reader
-from pacl.records.record import GAP_MS, Record
+from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
 from pacl.records.rhythm import Rhythm, Span, runs, tile
+from pacl.records.summary import RhythmSummary, summarise
+from pacl.records.text import TextReader, parse_rr
+from pacl.records.wfdb import WfdbReader
 
 __all__ = [
     "GAP_MS",
+    "PLAUSIBLE_MS",
     "FormatError",
+    "IridiaReader",
     "LayoutError",
+    "Overview",
+    "ProcessedWindows",
+    "ReadOptions",
     "Reader",
     "Record",
     "RecordError",
     "Rhythm",
     "RhythmError",
+    "RhythmSummary",
     "Span",
+    "TextReader",
     "ValueRangeError",
+    "WfdbReader",
+    "open_records",
+    "parse_rr",
+    "read_patients",
+    "read_processed",
     "runs",
+    "summarise",
     "tile",
 ]

@@ -1,11 +1,12 @@
 """What every reader offers, and how the right one is found for a path."""
 
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from pacl.records.record import Record
 
 
+@runtime_checkable
 class Reader(Protocol):
     """Recordings below one path, read one at a time.
 

@@ -12,6 +12,9 @@ from pacl.records.rhythm import Span, per_beat, runs
 GAP_MS = 10_000
 """An RR interval above this is missing signal, not a heart beat: it ends a contiguous stretch."""
 
+PLAUSIBLE_MS = (200, 2000)
+"""An RR interval outside these bounds is no single heart beat (section 2.1)."""
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Record:
@@ -48,6 +51,8 @@ class Record:
         The path it was read from, for messages.
     started
         Wall-clock time of second 0, where the source knows it.
+    lead_in_s
+        Seconds at the start that hold a calibration signal instead of a heart.
     """
 
     patient_id: str
@@ -59,6 +64,7 @@ class Record:
     digest: str
     source: str
     started: datetime | None = None
+    lead_in_s: float = 0.0
 
     def __post_init__(self) -> None:
         where = f"{self.source} (record {self.record_id})"

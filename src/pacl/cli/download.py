@@ -1,0 +1,38 @@
+"""`pacl download`: fetch a public data set."""
+
+from pathlib import Path
+from typing import Literal
+
+from pacl.cli.options import Quiet
+from pacl.cli.progress import progress
+
+
+def download(
+    dataset: Literal["iridia-af", "ltafdb", "afdb"],
+    directory: Path,
+    /,
+    *,
+    quiet: Quiet = False,
+) -> None:
+    """Fetch IRIDIA-AF, LTAFDB or AFDB.
+
+    Files that are there already are checked and kept; an interrupted download goes on where it
+    stopped. Of LTAFDB and AFDB only annotations and headers are fetched, not the signals.
+
+    Parameters
+    ----------
+    dataset
+        iridia-af (10.5 GB, Zenodo), ltafdb or afdb (PhysioNet).
+    directory
+        Folder to put it in.
+    quiet
+        Show no progress.
+    """
+    from pacl.records.download import download as fetch
+
+    with progress(dataset, quiet=quiet, in_bytes=True) as advance:
+        done = fetch(dataset, directory, track=lambda name, now, total: advance(now, total))
+    print(
+        f"{directory}: {len(done.files)} files, {done.fetched} of them fetched now "
+        f"({done.bytes_fetched / 2**20:.1f} MiB)"
+    )

@@ -1,0 +1,19 @@
+"""Options that mean the same for every command that has them."""
+
+from typing import Annotated
+
+from cyclopts import Parameter
+from cyclopts.types import PositiveInt
+
+Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
+"""Show no progress; results and errors are still printed."""
+
+Threads = Annotated[PositiveInt | None, Parameter(name="--threads")]
+"""How many CPU cores to use. [default: all of them]"""
+
+
+def usable_threads(threads: int | None) -> int:
+    """What was asked for, or the number of cores this process may use."""
+    import os
+
+    return threads or len(os.sched_getaffinity(0))

@@ -1,0 +1,51 @@
+"""`pacl simulate`: a cohort of made-up patients in IRIDIA-AF's layout."""
+
+from pathlib import Path
+
+from cyclopts.types import NonNegativeInt, PositiveInt
+
+from pacl.cli.options import Quiet, Threads, usable_threads
+from pacl.cli.progress import progress
+
+
+def simulate(
+    directory: Path,
+    /,
+    *,
+    patients: PositiveInt = 32,
+    seed: NonNegativeInt = 0,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write a cohort of made-up patients.
+
+    The recordings are laid out like IRIDIA-AF, with its quirks, and can be read, prepared and
+    trained on like it. The truth behind every beat is written beside them.
+
+    Parameters
+    ----------
+    directory
+        Folder to make; it must not exist yet or be empty.
+    patients
+        How many patients; some have several records.
+    seed
+        Same seed, same cohort, to the byte.
+    threads
+        How many CPU cores to use. [default: all of them]
+    quiet
+        Show no progress.
+    """
+    from pacl.records.simulate import write_cohort
+
+    with progress("simulating", quiet=quiet) as advance:
+        made = write_cohort(
+            directory,
+            patients=patients,
+            seed=seed,
+            threads=usable_threads(threads),
+            track=advance,
+        )
+    print(
+        f"{directory}: {made.patients} patients, {made.records} records, {made.beats:,} beats, "
+        f"{made.hours:,.0f} h"
+    )

@@ -1,0 +1,187 @@
+"""Fetch the public data sets: IRIDIA-AF from Zenodo, LTAFDB and AFDB from PhysioNet."""
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from pacl.records.download.fetch import (
+    DownloadError,
+    Track,
+    disk_error,
+    fetch_file,
+    fetch_small,
+    need_pooch,
+)
+from pacl.records.download.unpack import ARCHIVES, unpack
+
+Dataset = Literal["iridia-af", "ltafdb", "afdb"]
+
+ZENODO = "https://zenodo.org/api/records/8405941"
+"""IRIDIA-AF v1.0.1."""
+
+PHYSIONET = "https://physionet.org/files/{dataset}/1.0.0/"
+
+ANNOTATIONS = ("hea", "atr", "qrs", "qrsc", "ecg")
+"""Endings fetched from PhysioNet: headers, beats and rhythms; the signals stay there."""
+
+_SUMS = "SHA256SUMS.txt"
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.()+ -]*")
+
+
+@dataclass(frozen=True, slots=True)
+class DownloadSummary:
+    """What a download left on disk.
+
+    Parameters
+    ----------
+    dataset
+        Name of the data set.
+    directory
+        Where it lies.
+    files
+        Every file that was fetched or found right.
+    fetched
+        Files that were transferred now, wholly or in part.
+    bytes_fetched
+        Bytes that were transferred now.
+    unpacked
+        What lay at the top of archives.
+    """
+
+    dataset: Dataset
+    directory: Path
+    files: tuple[Path, ...]
+    fetched: int
+    bytes_fetched: int
+    unpacked: tuple[Path, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    name: str
+    url: str
+    known_hash: str
+
+
+def download(
+    dataset: Dataset,
+    directory: Path | str,
+    *,
+    base_url: str | None = None,
+    track: Track | None = None,
+) -> DownloadSummary:
+    """Fetch a data set into a folder, going on where an earlier attempt stopped.
+
+    Every file is checked against the checksum its publisher gives. What is there and right is not
+    fetched again.
+
+    Parameters
+    ----------
+    dataset
+        Which one.
+    directory
+        Where to put it; made where it is missing.
+    base_url
+        A mirror: the folder of a PhysioNet data set, or the address of a Zenodo record's JSON.
+    track
+        Called with name, bytes so far and bytes in all as files arrive.
+
+    Raises
+    ------
+    DownloadError
+        No connection, a file that is missing or wrong, a full disk.
+    """
+    directory = Path(directory)
+    if dataset not in get_args(Dataset):
+        raise DownloadError(
+            base_url or "nowhere",
+            directory,
+            f"no data set {dataset!r}, expected one of {', '.join(get_args(Dataset))}",
+            "name one of these",
+        )
+    default = ZENODO if dataset == "iridia-af" else PHYSIONET.format(dataset=dataset)
+    url = base_url or default
+    need_pooch(url, directory)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise disk_error(url, directory, error) from error
+    wanted = (
+        _zenodo_files(url, directory)
+        if dataset == "iridia-af"
+        else _physionet_files(url.rstrip("/") + "/", directory)
+    )
+    transferred = [fetch_file(f.url, directory / f.name, f.known_hash, track) for f in wanted]
+    if dataset != "iridia-af":
+        _check_records(url, directory, wanted)
+    unpacked = [
+        path
+        for file in wanted
+        if file.name.lower().endswith(ARCHIVES)
+        for path in unpack(directory / file.name, file.url, file.known_hash)
+    ]
+    return DownloadSummary(
+        dataset,
+        directory,
+        tuple(directory / file.name for file in wanted),
+        sum(map(bool, transferred)),
+        sum(transferred),
+        tuple(unpacked),
+    )
+
+
+def _physionet_files(url: str, directory: Path) -> list[_File]:
+    """RECORDS, headers and annotations, as far as the list of checksums names them."""
+    sums_url = url + _SUMS
+    sums: dict[str, str] = {}
+    for line in fetch_small(sums_url, directory / _SUMS).decode("utf-8", "replace").splitlines():
+        if not line.strip():
+            continue
+        if not (found := re.fullmatch(r"([0-9a-fA-F]{64})[ \t]+\*?(\S.*)", line.strip())):
+            raise DownloadError(
+                sums_url,
+                directory / _SUMS,
+                f"expected lines of checksum and name, found {line[:80]!r}",
+                "check the address",
+            )
+        sums[found[2]] = found[1].lower()
+    if "RECORDS" not in sums:
+        raise DownloadError(
+            sums_url, directory / _SUMS, "it does not list RECORDS", "check the address"
+        )
+    endings = tuple(f".{ending}" for ending in ANNOTATIONS)
+    names = sorted(n for n in sums if _NAME.fullmatch(n) and n.endswith(endings))
+    return [_File(name, url + name, f"sha256:{sums[name]}") for name in ("RECORDS", *names)]
+
+
+def _check_records(url: str, directory: Path, files: list[_File]) -> None:
+    """Every record of the data set's own list must have come with annotations."""
+    listed = (directory / "RECORDS").read_text("utf-8", "replace").split()
+    if missing := sorted(set(listed) - {file.name.rpartition(".")[0] for file in files}):
+        raise DownloadError(
+            url,
+            directory,
+            f"{len(missing)} record(s) in RECORDS without annotations: {', '.join(missing[:5])}",
+            "check the address, the mirror may not be whole",
+        )
+
+
+def _zenodo_files(url: str, directory: Path) -> list[_File]:
+    """Files of a Zenodo record, as its JSON lists them."""
+    content = fetch_small(url, directory / "record.json")
+    try:
+        listed: Any = json.loads(content)["files"]
+        files = [_File(f["key"], f["links"]["self"], f["checksum"]) for f in listed]
+        wrong = [f.name for f in files if not _NAME.fullmatch(f.name)]
+        if not files or wrong or not all(re.match(r"(md5|sha256):", f.known_hash) for f in files):
+            raise ValueError(f"files {[f.name for f in files]}")
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DownloadError(
+            url,
+            directory,
+            f"expected a Zenodo record with names, links and checksums ({error})",
+            "check the address",
+        ) from error
+    return files

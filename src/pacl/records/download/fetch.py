@@ -1,0 +1,244 @@
+"""One file over HTTP, taken up again where it stopped, whole and verified or not there at all."""
+
+import errno
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pacl.errors import PaclError
+
+Track = Callable[[str, int, int], None]
+"""Called with a file's name, its bytes so far and its bytes in all (0 where unknown)."""
+
+CHUNK_BYTES = 1024**2
+ATTEMPTS = 5
+"""Failures in a row, without a chunk between them, after which a file is given up."""
+
+BACKOFF_S = 1.0
+"""Pause after the first failure; it doubles with each, up to half a minute."""
+
+_TIMEOUT_S = (10, 60)
+_BUSY = {408, 425, 429, 500, 502, 503, 504}
+_SMALL_BYTES = 16 * 1024**2
+
+
+class DownloadError(PaclError):
+    """A file that could not be had; names its address, the file and the remedy.
+
+    Parameters
+    ----------
+    url
+        Where it was to come from.
+    file
+        Where it was to go.
+    what
+        What was expected and what came.
+    remedy
+        What to do about it.
+    """
+
+    def __init__(self, url: str, file: Path | str, what: str, remedy: str) -> None:
+        super().__init__(f"{file} from {url}: {what}; {remedy}")
+        self.url = url
+        self.file = file
+        self.what = what
+        self.remedy = remedy
+
+
+class _TryAgain(Exception):  # noqa: N818 - a signal, not an error
+    """The connection failed in a way that may pass."""
+
+
+def need_pooch(url: str, directory: Path) -> Any:
+    """Pooch, or an error that says how to get it."""
+    try:
+        import pooch
+    except ImportError as error:
+        raise DownloadError(
+            url, directory, "downloading needs pooch", "pip install 'pacl[train]'"
+        ) from error
+    return pooch
+
+
+def fetch_file(url: str, path: Path, known_hash: str, track: Track | None = None) -> int:
+    """Have `url` at `path` with the hash it should have; return the bytes that were transferred.
+
+    A file that is there and right is left alone. Bytes go to `NAME.part` first, which a later
+    call goes on with, and become `NAME` in one step once the hash is right.
+
+    Parameters
+    ----------
+    url
+        Address of the file.
+    path
+        Where it is to lie.
+    known_hash
+        `sha256:...` or `md5:...`.
+    track
+        Told about progress.
+    """
+    pooch = need_pooch(url, path)
+    part = path.with_name(f"{path.name}.part")
+    transferred = 0
+
+    def downloader(url: str, output_file: str, _: Any, check_only: bool = False) -> None:
+        nonlocal transferred
+        transferred = _download(url, part, path.name, track)
+        Path(output_file).unlink(missing_ok=True)
+        try:
+            os.link(part, output_file)  # the part stays until the hash is known to be right
+        except OSError:
+            part.replace(output_file)
+
+    try:
+        with _quiet(pooch):
+            pooch.retrieve(url, known_hash, path.name, path.parent, downloader=downloader)
+    except ValueError as error:
+        part.unlink(missing_ok=True)
+        raise DownloadError(
+            url,
+            path,
+            f"the content does not have the checksum {known_hash}, {path.name}.part was deleted",
+            "try again; should it persist, the server's file has changed",
+        ) from error
+    except OSError as error:
+        raise disk_error(url, path, error) from error
+    part.unlink(missing_ok=True)
+    return transferred
+
+
+def fetch_small(url: str, file: Path) -> bytes:
+    """Content of a small file without a known hash, held in memory; `file` is for messages."""
+    need_pooch(url, file)
+    content = bytearray()
+
+    def step() -> None:
+        content.clear()
+        with _get(url, file, 0) as response:
+            for chunk in response.iter_content(CHUNK_BYTES):
+                content.extend(chunk)
+                if len(content) > _SMALL_BYTES:
+                    raise DownloadError(url, file, "far larger than expected", "check the address")
+
+    _persist(url, file, step, lambda: 0)
+    return bytes(content)
+
+
+def _download(url: str, part: Path, name: str, track: Track | None) -> int:
+    """Bring `part` to its full length; return the bytes transferred."""
+    transferred = 0
+
+    def step() -> None:
+        nonlocal transferred
+        have = part.stat().st_size if part.exists() else 0
+        with _get(url, part.with_name(name), have) as response:
+            if response.status_code == 416:  # nothing beyond what is there
+                if _total(response, 0) == have:
+                    return
+                part.unlink()
+                raise _TryAgain("the part on disk is longer than the file")
+            resumed = response.status_code == 206
+            if resumed and _range_start(response) != have:
+                part.unlink(missing_ok=True)
+                raise _TryAgain("the server sent another range than was asked for")
+            done = have if resumed else 0  # a server without ranges starts over
+            total = _total(response, done)
+            with part.open("ab" if resumed else "wb", buffering=0) as out:
+                for chunk in response.iter_content(CHUNK_BYTES):
+                    out.write(chunk)
+                    done += len(chunk)
+                    transferred += len(chunk)
+                    if track:
+                        track(name, done, total)
+            if total and done < total:
+                raise _TryAgain(f"the connection closed at {done:,} of {total:,} bytes")
+
+    _persist(url, part.with_name(name), step, lambda: transferred // CHUNK_BYTES)
+    return transferred
+
+
+def _persist(url: str, file: Path, step: Callable[[], None], progress: Callable[[], int]) -> None:
+    """Do `step` until it succeeds, or has failed `ATTEMPTS` times without progress between."""
+    import requests
+
+    failures, before = 0, progress()
+    while True:
+        try:
+            return step()
+        except (_TryAgain, requests.exceptions.RequestException) as error:
+            if isinstance(error, ValueError):  # requests' errors about the address itself
+                raise DownloadError(url, file, f"{error}", "check the address") from error
+            failures = 1 if progress() > before else failures + 1
+            before = progress()
+            if failures >= ATTEMPTS:
+                raise DownloadError(
+                    url,
+                    file,
+                    f"{failures} attempts failed, the last with: {error}",
+                    "check the connection and try again, what has arrived is kept",
+                ) from error
+            time.sleep(min(BACKOFF_S * 2 ** (failures - 1), 30))
+
+
+@contextmanager
+def _get(url: str, file: Path, have: int) -> Iterator[Any]:
+    """Ask for `url` from byte `have` on; statuses that mean failure raise."""
+    import requests
+
+    headers = {"Accept-Encoding": "identity"}  # so that bytes on the wire are bytes on disk
+    if have:
+        headers["Range"] = f"bytes={have}-"
+    with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT_S) as response:
+        status = response.status_code
+        if status in _BUSY:
+            raise _TryAgain(f"the server answered {status} {response.reason}")
+        if status not in (200, 206) and not (status == 416 and have):
+            raise DownloadError(
+                url,
+                file,
+                f"the server answered {status} {response.reason}",
+                "check the address; the data set may have moved",
+            )
+        yield response
+
+
+def _range_start(response: Any) -> int | None:
+    found = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
+    return int(found[1]) if found else None
+
+
+def _total(response: Any, done: int) -> int:
+    """Bytes of the whole file, 0 where the server does not say."""
+    if found := re.search(r"/(\d+)$", response.headers.get("Content-Range", "")):
+        return int(found[1])
+    length = response.headers.get("Content-Length", "")
+    return done + int(length) if length.isdecimal() and response.status_code != 416 else 0
+
+
+def disk_error(url: str, file: Path, error: OSError) -> DownloadError:
+    """Say what the disk refused."""
+    full = error.errno == errno.ENOSPC
+    return DownloadError(
+        url,
+        file,
+        "the disk is full" if full else f"cannot be written ({error.strerror or error})",
+        "free space and try again, what has arrived is kept"
+        if full
+        else "check the folder and its permissions",
+    )
+
+
+@contextmanager
+def _quiet(pooch: Any) -> Iterator[None]:
+    """Keep pooch from announcing each file on stderr, where a progress bar may be."""
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")
+    try:
+        yield
+    finally:
+        logger.setLevel(level)

@@ -1,0 +1,39 @@
+"""Headers of WFDB records: how many samples make a second, and when the recording began."""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from pacl.records.errors import FormatError
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What the first line of a `.hea` file says: `name signals fs[/...] samples time date`."""
+
+    fs_hz: float | None = None
+    started: datetime | None = None
+
+    @classmethod
+    def parse(cls, content: bytes, source: str) -> "Header":
+        """Read the record line, the first that is no comment."""
+        lines = (line.strip() for line in content.decode("latin-1").splitlines())
+        words = next((line.split() for line in lines if line and not line.startswith("#")), [])
+        if len(words) < 2:
+            raise FormatError(source, "no record line", "write 'name 0 FREQUENCY' into it")
+        if len(words) < 3:
+            return cls()
+        frequency = re.match(r"[\d.eE+-]+", words[2])
+        try:
+            fs_hz = float(frequency.group()) if frequency else 0.0
+        except ValueError:
+            fs_hz = 0.0
+        if not 1 <= fs_hz <= 1e6:
+            raise FormatError(
+                source, f"sampling frequency {words[2]!r}", "write it in Hz, such as 250"
+            )
+        try:
+            started = datetime.strptime(" ".join(words[4:6])[:26], "%H:%M:%S %d/%m/%Y")
+        except ValueError:
+            started = None
+        return cls(fs_hz, started)

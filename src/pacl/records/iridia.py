@@ -1,0 +1,240 @@
+"""Reader for IRIDIA-AF v1.0.1 (Gilon et al., 2023; Zenodo 8405941) and what is laid out like it.
+
+```
+iridia-af-metadata-v1.0.1.csv           a row a record: patient_id, record_id, record_files, ...
+iridia-af-records-v1.0.1/
+    record_006/
+        record_006_rr_00.h5             dataset `rr`, ms; one file a day, up to four
+        record_006_rr_01.h5
+        record_006_rr_labels.csv        a row an AF episode, indexes local to its files
+```
+
+A patient may have several records, so the folder name is not the unit to split by.
+"""
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+
+from pacl.axes import Array, Int64, Real
+from pacl.records.content import digest, read_bytes
+from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
+from pacl.records.hdf5 import read_array
+from pacl.records.record import Record, check_rr
+from pacl.records.rhythm import Rhythm, Span, tile
+from pacl.records.table import Row, read_table
+
+CALIBRATION_S = 30.0
+"""Every recording begins with this much calibration signal; its RR are not a heart's."""
+
+_FOLDER = re.compile(r"record_\d+")
+_LABELS = ("start_file_index", "start_rr_index", "end_file_index", "end_rr_index")
+
+
+class IridiaReader:
+    """Records in IRIDIA-AF's layout, several files and several records of a patient included.
+
+    Opening compares folders with the metadata; reading stitches a record's files, checks that they
+    are as many as the metadata says, and places its AF episodes, those that run across two, three
+    or four files as well.
+
+    Parameters
+    ----------
+    root
+        The folder of the data set, of the records (also where an extractor doubled it), or of one
+        record.
+    metadata
+        The metadata CSV; by default the one found at `root` or one or two levels above the records.
+    partial
+        Read what is there of a data set that is not whole: rows without a folder are passed over.
+    """
+
+    def __init__(
+        self, root: Path | str, *, metadata: Path | str | None = None, partial: bool = False
+    ) -> None:
+        self._root, folders = _find_folders(Path(root))
+        only_one = bool(_FOLDER.fullmatch(Path(root).name))
+        self._metadata = Path(metadata) if metadata else _find_metadata(Path(root), self._root)
+        content = read_bytes(self._metadata)
+        rows = read_table(
+            content, self._metadata, ("patient_id", "record_id", "record_files"), "metadata"
+        )
+        self._rows: dict[str, Row] = {}
+        for row in rows:
+            if row["record_id"] in self._rows:
+                raise LayoutError(
+                    self._metadata,
+                    f"line {row.line}: record {row['record_id']!r} stands there twice",
+                    "keep one row a record",
+                )
+            self._rows[row["record_id"]] = row
+        self._check_complete(folders, only_one or partial)
+        self._record_ids = tuple(folders)
+
+    @property
+    def root(self) -> Path:
+        """The folder that holds the record folders."""
+        return self._root
+
+    @property
+    def record_ids(self) -> tuple[str, ...]:
+        """Every record folder."""
+        return self._record_ids
+
+    def read(self, record_id: str) -> Record:
+        """Stitch the files of one record and place its AF episodes."""
+        if record_id not in self._record_ids:
+            raise LayoutError(
+                self._root, f"no record {record_id!r}", f"choose one of {self._record_ids[:5]}..."
+            )
+        folder = self._root / record_id
+        row = self._rows[record_id]
+        paths = self._rr_paths(folder, record_id, row.integer("record_files"))
+        content = [(path.name, read_bytes(path)) for path in paths]
+        files = [_read_rr(p, part) for p, (_, part) in zip(paths, content, strict=True)]
+        lengths = np.array([rr.size for rr in files])
+        offsets = np.cumsum(lengths) - lengths
+        seconds = np.array([rr.sum(dtype=np.float64) / 1000 for rr in files])
+        labels = folder / f"{record_id}_rr_labels.csv"
+        content.append((labels.name, read_bytes(labels)))
+        episodes = _read_episodes(content[-1][1], labels, lengths, offsets)
+        return Record(
+            patient_id=row["patient_id"],
+            record_id=record_id,
+            rr_ms=np.concatenate(files),
+            file_starts=offsets,
+            file_onset_s=np.cumsum(seconds) - seconds,
+            spans=tile(episodes, int(lengths.sum()), between=Rhythm.SR),
+            digest=digest([("patient_id", row["patient_id"].encode()), *content]),
+            source=str(folder),
+            started=_start_time(row),
+            lead_in_s=CALIBRATION_S,
+        )
+
+    def _check_complete(self, folders: list[str], partial: bool) -> None:
+        unknown = [name for name in folders if name not in self._rows]
+        if unknown:
+            raise LayoutError(
+                self._root,
+                f"{len(unknown)} record folder(s) without a row in {self._metadata.name}: "
+                f"{', '.join(unknown[:5])}",
+                "without a row their patient is not known: add it or move the folder away",
+            )
+        missing = [name for name in self._rows if name not in folders]
+        if missing and not partial:
+            raise LayoutError(
+                self._root,
+                f"{len(missing)} row(s) of {self._metadata.name} without a record folder: "
+                f"{', '.join(missing[:5])}",
+                "fetch them, or read what is there with partial=True (--partial)",
+            )
+
+    @staticmethod
+    def _rr_paths(folder: Path, record_id: str, count: int) -> list[Path]:
+        present = sorted(folder.glob(f"{record_id}_rr_*.h5"))
+        wanted = [folder / f"{record_id}_rr_{index:02d}.h5" for index in range(min(count, 100))]
+        if present != wanted or not wanted:
+            raise LayoutError(
+                folder,
+                f"the metadata promises {count} RR file(s) counted from 00, there are "
+                f"{[path.name for path in present]}",
+                "fetch the missing files or correct record_files",
+            )
+        return wanted
+
+
+def _read_rr(path: Path, content: bytes) -> Real[Array, "beat"]:
+    rr = read_array(path, "rr", ndim=1, numbers="number", content=content)
+    if not rr.size:
+        raise FormatError(path, "no RR interval in it", "fetch the file again")
+    check_rr(rr, str(path))
+    typical = float(np.median(rr))
+    if rr.max() > np.iinfo(np.int32).max or not 20 <= typical <= 10_000:
+        raise ValueRangeError(
+            path,
+            f"median RR of {typical:g}, the largest {rr.max():g}: these are not milliseconds",
+            "convert the intervals to ms",
+        )
+    return rr.astype(np.int32 if rr.dtype.kind in "iu" else np.float32)
+
+
+def _read_episodes(
+    content: bytes, path: Path, lengths: Int64[Array, "file"], offsets: Int64[Array, "file"]
+) -> list[Span]:
+    """AF episodes as spans over all files: from the start index to the end index, exclusive."""
+    episodes: list[Span] = []
+    for row in read_table(content, path, _LABELS, "rr labels"):
+        first_file, start, last_file, stop = (row.integer(name) for name in _LABELS)
+        for file, index in ((first_file, start), (last_file, stop)):
+            if not 0 <= file < lengths.size or not 0 <= index <= lengths[file]:
+                raise RhythmError(
+                    path,
+                    f"line {row.line}: beat {index} of file {file} lies beyond the record, which "
+                    f"has files of {lengths.tolist()} beats",
+                    "fetch RR and labels of the same version",
+                )
+        span = Span(
+            int(offsets[first_file]) + start, int(offsets[last_file]) + stop, Rhythm.AF, "AF"
+        )
+        if span.stop < span.start or (episodes and span.start < episodes[-1].stop):
+            raise RhythmError(
+                path,
+                f"line {row.line}: an episode that ends before it starts or overlaps the one "
+                "before",
+                "sort and separate the episodes",
+            )
+        episodes.append(span)
+    return episodes
+
+
+def _start_time(row: Row) -> datetime | None:
+    text = row.get("record_start_time")
+    try:
+        return datetime.fromisoformat(text) if text else None
+    except ValueError:
+        raise FormatError(
+            row.source,
+            f"line {row.line}: record_start_time {text!r} is no date",
+            "write it as 2012-10-02T10:50:11",
+        ) from None
+
+
+def _find_folders(root: Path) -> tuple[Path, list[str]]:
+    """Descend to the record folders: the root itself, or up to two levels below it."""
+    if _FOLDER.fullmatch(root.name) and any(root.glob(f"{root.name}_rr*")):
+        return root.parent, [root.name]
+    level = [root]
+    for _ in range(3):
+        for folder in level:
+            names = sorted(
+                child.name
+                for child in (folder.iterdir() if folder.is_dir() else ())
+                if child.is_dir() and _FOLDER.fullmatch(child.name)
+            )
+            if names:
+                return folder, names
+        level = [child for folder in level if folder.is_dir() for child in sorted(folder.iterdir())]
+    raise LayoutError(
+        root, "no record_NNN folder in it or two levels below", "give the folder of the data set"
+    )
+
+
+def _find_metadata(root: Path, records: Path) -> Path:
+    places = dict.fromkeys((root, records, *records.resolve().parents[:2]))
+    for place in places:
+        found = sorted(place.glob("*metadata*.csv")) if place.is_dir() else []
+        if len(found) == 1:
+            return found[0]
+        if found:
+            raise LayoutError(
+                place,
+                f"{len(found)} metadata files: {', '.join(path.name for path in found)}",
+                "name the one to use with metadata=",
+            )
+    raise LayoutError(
+        root,
+        "no metadata CSV: without it nobody knows which records belong to one patient",
+        "put iridia-af-metadata-v1.0.1.csv beside the records or name it with metadata=",
+    )

@@ -1,0 +1,138 @@
+"""Which column of a table is what."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.records.errors import FormatError, ValueRangeError
+from pacl.records.text.table import Table
+from pacl.records.text.values import name_and_unit, numbers
+
+_RR = {"rr", "rri", "ibi", "nn", "nni", "ppi", "interval", "intervals", "interbeatinterval"} | {
+    f"{kind}{word}"
+    for kind in ("rr", "nn", "pp", "ibi", "beat", "interbeat")
+    for word in ("interval", "intervals", "int", "data", "series")
+}
+_TIME = {
+    "time",
+    "timestamp",
+    "phonetimestamp",
+    "datetime",
+    "date",
+    "sincestart",
+    "elapsed",
+    "elapsedtime",
+    "timesincestart",
+    "t",
+}
+_SAY = "say which with column=NAME or column=NUMBER (--column)"
+_RHYTHM = {"rhythm", "rhythms", "rhythmlabel"}
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Columns by position: intervals, candidates for their times, rhythms."""
+
+    rr: int
+    times: tuple[int, ...]
+    rhythm: int | None
+
+
+def choose(
+    table: Table,
+    source: str,
+    column: str | int | None,
+    time_column: str | int | None,
+    rhythm_column: str | int | None,
+) -> Chosen:
+    """Find the columns: those asked for, else those whose names are known, else the only one."""
+    known = [name_and_unit(name)[0] for name in table.names]
+    rr = _find(table, source, column, "column")
+    time = _find(table, source, time_column, "time_column")
+    rhythm = _find(table, source, rhythm_column, "rhythm_column")
+    taken = {rr, time, rhythm}
+    if rr is None:
+        rr = _only(table, source, [i for i, n in enumerate(known) if n in _RR and i not in taken])
+    free = [i for i in range(len(table.columns)) if i not in taken]
+    if rr is None and len(free) == 1:
+        rr = free[0]
+    times: tuple[int, ...] = () if time is None else (time,)
+    if rr is None and not any(table.names):  # numbers alone must tell
+        rr, times = _by_values(table, source, times)
+    if rr is None:
+        raise FormatError(
+            source,
+            f"no column is named like RR intervals among {table.listing()}",
+            _SAY,
+        )
+    if time_column == "":
+        times = ()
+    elif not times:
+        times = tuple(i for i, name in enumerate(known) if name in _TIME and i != rr)
+        if not times and len(known) == 2 and not known[1 - rr].strip("0123456789"):
+            times = (1 - rr,)  # Empatica writes when it started where a name would be
+    if rhythm_column is None:
+        rhythm = next((i for i, name in enumerate(known) if name in _RHYTHM and i != rr), None)
+    return Chosen(rr, times, rhythm)
+
+
+def _find(table: Table, source: str, wanted: str | int | None, flag: str) -> int | None:
+    """Position of a column asked for by name, as written or as normalised, or by number."""
+    if wanted is None or wanted == "":
+        return None
+    text = str(wanted).strip()
+    plain = [name.strip().lower() for name in table.names]
+    for names, key in (
+        (list(table.names), text),
+        (plain, text.lower()),
+        ([name_and_unit(name)[0] for name in plain], name_and_unit(text)[0]),
+    ):
+        if names.count(key) == 1:
+            return names.index(key)
+    if text.isdecimal() and len(text) < 10 and 1 <= int(text) <= len(table.columns):
+        return int(text) - 1
+    raise FormatError(
+        source,
+        f"{flag}={wanted!r} names none or several of the columns {table.listing()}",
+        "give one of these names, or a number counting from 1",
+    )
+
+
+def _only(table: Table, source: str, found: list[int]) -> int | None:
+    if len(found) > 1:
+        raise FormatError(
+            source,
+            f"{len(found)} columns could be RR intervals: "
+            + ", ".join(table.title(i) for i in found),
+            _SAY,
+        )
+    return found[0] if found else None
+
+
+def _by_values(
+    table: Table, source: str, times: tuple[int, ...]
+) -> tuple[int | None, tuple[int, ...]]:
+    """Without names: of two columns, one that rises is time and the other the intervals."""
+    if len(table.columns) == 2 and not times:
+        found = [i for i in (0, 1) if _are_times_of(table, i, 1 - i, source)]
+        if len(found) == 1:
+            return 1 - found[0], (found[0],)
+    raise FormatError(
+        source,
+        f"{len(table.columns)} columns without names, none of them surely RR intervals; "
+        f"the first line reads {' | '.join(c[0].strip()[:20] for c in table.columns[:6])}",
+        "say which with column=2 or the like (--column), counting from 1",
+    )
+
+
+def _are_times_of(table: Table, column: int, rr: int, source: str) -> bool:
+    """Whether a column is when the intervals of another came: it steps on by their length."""
+    try:
+        values = numbers(table, column, source)
+    except ValueRangeError:
+        return ":" in table.columns[column][0]
+    steps, intervals = np.diff(values), numbers(table, rr, source)
+    if steps.size < 2 or (steps < 0).any() or not (intervals > 0).all():
+        return False
+    ratio = np.median(steps) / np.median(intervals)
+    return any(0.5 < ratio * scale < 2 for scale in (1e-3, 1, 1e3))

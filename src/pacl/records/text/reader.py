@@ -1,0 +1,182 @@
+"""Reader for RR intervals in text: one a line, CSV, and what apps and monitors export."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+from pacl.records.content import digest, read_bytes
+from pacl.records.errors import FormatError, LayoutError
+from pacl.records.patients import patient_of
+from pacl.records.record import Record
+from pacl.records.rhythm import Rhythm
+from pacl.records.text.columns import choose
+from pacl.records.text.formats import read_export
+from pacl.records.text.rhythm import read_spans
+from pacl.records.text.table import decode, read_table
+from pacl.records.text.time import read_timing
+from pacl.records.text.values import Unit, in_ms
+
+MAX_BYTES = 256 * 1024**2
+"""Above this a file is no text of RR intervals."""
+
+TEXT_ENDINGS = (".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".tsv", ".txt")
+"""Files that a folder is searched for."""
+
+
+def parse_rr(
+    content: bytes,
+    source: str,
+    *,
+    record_id: str | None = None,
+    patient_id: str | None = None,
+    column: str | int | None = None,
+    time_column: str | int | None = None,
+    rhythm_column: str | int | None = None,
+    unit: Unit = "auto",
+    rhythms: Mapping[str, Rhythm] | None = None,
+    allow_zero: bool = False,
+) -> Record:
+    r"""Read RR intervals out of the bytes of a text file.
+
+    Parameters
+    ----------
+    content
+        The bytes.
+    source
+        Where they came from, for messages; its stem is the default of `record_id`.
+    record_id, patient_id
+        Names the record is to have; the patient is the record where none is given.
+    column, time_column, rhythm_column
+        Columns by name or by number counting from 1, where they are not found by their names.
+        `""` for the last two reads without times or rhythms.
+    unit
+        Unit of the intervals; `"auto"` goes by the column's name and the median.
+    rhythms
+        Labels to be read beside, or differently from, `text_rhythm.LABELS`.
+    allow_zero
+        Keep intervals of 0 instead of refusing them.
+
+    Raises
+    ------
+    RecordError
+        Whatever is wrong with the bytes.
+
+    Examples
+    --------
+    >>> from pacl.records.text import parse_rr
+    >>> parse_rr(b"Phone timestamp;RR-interval [ms]\n2026-04-01T09:00:00.000;832\n", "a.txt")
+    Record('a', patient 'a': 1 beats, 0.0 h, 1 file(s))
+    """
+    if len(content) > MAX_BYTES:
+        raise FormatError(
+            source,
+            f"{len(content):,} bytes, expected at most {MAX_BYTES:,}",
+            "split the file or check that it is the right one",
+        )
+    text = decode(content, source)
+    table = read_export(text, source) or read_table(text, source)
+    chosen = choose(table, source, column, time_column, rhythm_column)
+    rr_ms = in_ms(table, chosen.rr, source, unit, allow_zero)
+    timing = read_timing(table, chosen.times, rr_ms, source)
+    record_id = record_id or Path(source).stem
+    return Record(
+        patient_id=patient_id or record_id,
+        record_id=record_id,
+        rr_ms=rr_ms.astype(np.float32),
+        file_starts=timing.file_starts,
+        file_onset_s=timing.file_onset_s,
+        spans=read_spans(table, chosen.rhythm, rhythms, source),
+        digest=digest([("text", content)]),
+        source=source,
+        started=timing.started,
+    )
+
+
+class TextReader:
+    """Text files of RR intervals, each a record.
+
+    Parameters
+    ----------
+    path
+        One file, or a folder whose files ending in any of `TEXT_ENDINGS` are taken.
+    column, time_column, rhythm_column, unit, rhythms, allow_zero
+        As for `parse_rr`, the same for all files.
+    patients
+        Patient of each record, where one patient has several. By default each record is a patient.
+    """
+
+    def __init__(
+        self,
+        path: Path | str,
+        *,
+        column: str | int | None = None,
+        time_column: str | int | None = None,
+        rhythm_column: str | int | None = None,
+        unit: Unit = "auto",
+        rhythms: Mapping[str, Rhythm] | None = None,
+        allow_zero: bool = False,
+        patients: Mapping[str, str] | None = None,
+    ) -> None:
+        self._root = Path(path)
+        self._paths = _find_files(self._root)
+        self._column = column
+        self._time_column = time_column
+        self._rhythm_column = rhythm_column
+        self._unit: Unit = unit
+        self._rhythms = rhythms
+        self._allow_zero = allow_zero
+        self._patients = patients
+
+    @property
+    def root(self) -> Path:
+        """The file or folder."""
+        return self._root
+
+    @property
+    def record_ids(self) -> tuple[str, ...]:
+        """Every file, by its name without ending."""
+        return tuple(sorted(self._paths))
+
+    def read(self, record_id: str) -> Record:
+        """Read one file."""
+        if record_id not in self._paths:
+            raise LayoutError(
+                self._root, f"no record {record_id!r}", "take one of record_ids: the file's stem"
+            )
+        path = self._paths[record_id]
+        return parse_rr(
+            read_bytes(path, MAX_BYTES),
+            str(path),
+            record_id=record_id,
+            patient_id=patient_of(record_id, self._patients, str(path)),
+            column=self._column,
+            time_column=self._time_column,
+            rhythm_column=self._rhythm_column,
+            unit=self._unit,
+            rhythms=self._rhythms,
+            allow_zero=self._allow_zero,
+        )
+
+
+def _find_files(root: Path) -> dict[str, Path]:
+    if root.is_file():
+        return {root.stem: root}
+    found: dict[str, Path] = {}
+    for path in sorted(root.iterdir()) if root.is_dir() else ():
+        if path.suffix.lower() not in TEXT_ENDINGS or not path.is_file():
+            continue
+        if path.stem in found:
+            raise LayoutError(
+                root,
+                f"{found[path.stem].name} and {path.name} would both be record {path.stem!r}",
+                "rename one of them",
+            )
+        found[path.stem] = path
+    if not found:
+        raise LayoutError(
+            root,
+            f"no file that ends in {', '.join(TEXT_ENDINGS)}",
+            "give a text file of RR intervals or a folder of them",
+        )
+    return found

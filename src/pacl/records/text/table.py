@@ -1,0 +1,219 @@
+"""Text of whatever dialect, as columns of cells that know their line."""
+
+import csv
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pacl.records.errors import FormatError
+
+MAX_LINES = 10_000_000
+"""Above this, a hundred days of beats, a file is something else."""
+
+MAX_LINE_CHARS = 65_536
+"""Above this a line is something else."""
+
+_COMMENT = ("#", "%", "//", ";")
+_SKIPPED = {"", "\t", "\xa0", *(mark[0] for mark in _COMMENT)}  # how a skipped line may begin
+_EMPTY_FIRST_CELL = re.compile(r";[\s;]*[-+.\d]")  # a row of a file separated by semicolons
+_BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
+_NO_NAME = {"nan", "inf", "infinity", "na", "n/a", "null", "none"}
+_SAMPLE_LINES = 200
+_LIST_CELLS = 4  # one line of at least so many numbers is a list of intervals, not a row
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Cells by column, top to bottom; `names` is empty where the file has no header."""
+
+    names: tuple[str, ...]
+    columns: tuple[Sequence[str], ...]
+    line_numbers: Sequence[int]
+    decimal_comma: bool = False
+    started: datetime | None = None
+
+    def title(self, column: int) -> str:
+        """How to speak of a column: its name where it has one, else its number from 1."""
+        name = self.names[column] if self.names else ""
+        return repr(name) if name else f"number {column + 1}"
+
+    def listing(self) -> str:
+        """All columns, for a message."""
+        return ", ".join(self.title(column) for column in range(len(self.columns)))
+
+
+def decode(content: bytes, source: str) -> str:
+    """Text of UTF-8, UTF-16 with a byte order mark, or Latin-1; line ends as newlines."""
+    for bom, encoding in _BOMS.items():
+        if content.startswith(bom):
+            text = content[len(bom) :].decode(encoding, errors="replace")
+            break
+    else:
+        try:
+            text = content.decode("utf-8")
+        except UnicodeDecodeError:
+            text = content.decode("latin-1")
+    if "\0" in text:
+        raise FormatError(
+            source,
+            "binary content (NUL bytes), expected text",
+            "export the intervals as text in UTF-8",
+        )
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def numbered_lines(text: str, source: str) -> tuple[list[str], Sequence[int]]:
+    """Lines that are neither blank nor comment, stripped, and their numbers from 1."""
+    if text.count("\n") >= MAX_LINES:
+        raise FormatError(
+            source, f"more than {MAX_LINES:,} lines", "check that it is a file of RR intervals"
+        )
+    lines = [line.strip(" \f\v") for line in text.split("\n")]
+    longest = max(map(len, lines))
+    if longest > MAX_LINE_CHARS:
+        number = next(n for n, line in enumerate(lines, 1) if len(line) == longest)
+        raise FormatError(
+            source,
+            f"line {number} has {longest:,} characters, expected at most {MAX_LINE_CHARS:,}",
+            "write one interval a line",
+        )
+    if not lines[-1]:
+        lines.pop()
+    numbers: Sequence[int] = range(1, len(lines) + 1)
+    if {line[:1] for line in lines} & _SKIPPED:
+        kept = [(n, line) for n, line in enumerate(lines, 1) if not _is_skipped(line)]
+        lines, numbers = [line for _, line in kept], [n for n, _ in kept]
+    if not lines:
+        raise FormatError(source, "it has no RR interval", "leave the file out")
+    return lines, numbers
+
+
+def read_table(text: str, source: str) -> Table:
+    """Split text into columns; separator, header and decimal comma are found out."""
+    lines, numbers = numbered_lines(text, source)
+    delimiter, decimal_comma = _dialect(lines)
+    top = split_rows(lines[:3], delimiter)
+    names: list[str] = []
+    first = 0
+    if is_header(top[0]):
+        first = 1
+        names = top[0]
+        if delimiter is None and len(top) > 1 and len(top[1]) == 1:
+            names = [lines[0]]  # "RR interval" above one column is one name
+        if len(top) > 1 and is_unit_row(top[1], names):
+            names = [f"{name} {unit}" for name, unit in zip(names, top[1], strict=True)]
+            first = 2
+        if len(lines) == first:
+            raise FormatError(source, "a header but no RR interval", "leave the file out")
+    elif len(lines) == 1 and len(top[0]) >= _LIST_CELLS:
+        return Table((), (tuple(top[0]),), [numbers[0]] * len(top[0]), decimal_comma)
+    names = [name.strip() for name in names]
+    body, numbers = lines[first:], numbers[first:]
+    width = len(names) or len(top[0])
+    if columns := _even_columns(body, delimiter, width):
+        return Table(tuple(names), columns, numbers, decimal_comma)
+    return to_table(split_rows(body, delimiter), names, numbers, source, decimal_comma)
+
+
+def _even_columns(
+    lines: list[str], delimiter: str | None, width: int
+) -> tuple[Sequence[str], ...] | None:
+    """Columns of lines that all have `width` plain cells, without a list for every line."""
+    if delimiter is None:
+        plain = width == 1 and not any(" " in line or "\t" in line for line in lines)
+        return (lines,) if plain else None
+    if {line.count(delimiter) for line in lines} != {width - 1}:
+        return None
+    joined = delimiter.join(lines)
+    if '"' in joined:
+        return None
+    cells = joined.split(delimiter)
+    return tuple(cells[column::width] for column in range(width))
+
+
+def split_rows(lines: Sequence[str], delimiter: str | None) -> list[list[str]]:
+    """Cells of each line; `None` splits at runs of blanks."""
+    if delimiter is None:
+        return [line.split() for line in lines]
+    return [_unquote(line, delimiter) if '"' in line else line.split(delimiter) for line in lines]
+
+
+def to_table(
+    rows: list[list[str]],
+    names: list[str],
+    numbers: Sequence[int],
+    source: str,
+    decimal_comma: bool = False,
+) -> Table:
+    """Turn rows into columns; every row must be as wide as the header, or as the first row."""
+    width = len(names) or len(rows[0])
+    if len(rows[0]) == width + 1 and all(len(row) > width and not row[-1] for row in rows):
+        rows = [row[:-1] for row in rows]  # each line ends with a separator, the header does not
+    if set(map(len, rows)) != {width}:
+        at, row = next((at, row) for at, row in enumerate(rows) if len(row) != width)
+        raise FormatError(
+            f"{source} line {numbers[at]}",
+            f"{len(row)} columns, expected {width}",
+            "give every line the same columns, and comments a leading #",
+        )
+    return Table(tuple(names), tuple(zip(*rows, strict=True)), numbers, decimal_comma)
+
+
+def is_header(cells: Sequence[str]) -> bool:
+    """Whether cells are names: one starts with a letter, and what does not is a bare number."""
+    stripped = [cell.strip(" \"'") for cell in cells]
+    named = [_is_name(cell) for cell in stripped]
+    if not any(named):
+        return False
+    return all(named) or any(re.fullmatch(r"(?i)(rr|ibi|nn).*", cell) for cell in stripped)
+
+
+def is_unit_row(cells: Sequence[str], names: Sequence[str]) -> bool:
+    """Whether cells are units in brackets, as Kubios puts them below the names."""
+    found = [cell.strip() for cell in cells]
+    return (
+        len(cells) == len(names)
+        and any(found)
+        and all(re.fullmatch(r"([(\[][^)\]]*[)\]])?", cell) for cell in found)
+    )
+
+
+def _is_skipped(line: str) -> bool:
+    if not line or line.isspace():
+        return True
+    return line.startswith(_COMMENT) and not _EMPTY_FIRST_CELL.match(line)
+
+
+def _is_name(cell: str) -> bool:
+    if not cell or not cell[0].isalpha() or cell.lower() in _NO_NAME:
+        return not cell
+    return sum(map(str.isalpha, cell)) > sum(map(str.isdigit, cell))  # "h00" was a number once
+
+
+def _dialect(lines: Sequence[str]) -> tuple[str | None, bool]:
+    """Separator and whether the comma is a decimal point, from the first lines."""
+    sample = lines[:_SAMPLE_LINES]
+    body = sample[1:] or sample
+    comma_inside = any(re.search(r"\d,\d", line) for line in body)
+    if all("\t" in line for line in body):
+        return "\t", comma_inside
+    if any(";" in line for line in body):
+        return ";", comma_inside
+    if any("," in line for line in body):
+        named = is_header([sample[0]])
+        if named and "," not in sample[0]:
+            return None, True
+        if not named and all(re.fullmatch(r"\d,\d+", line) for line in sample):
+            counts = [int(line[0]) for line in sample]
+            if counts != list(range(counts[0], counts[0] + len(counts))) or len(counts) == 1:
+                return None, True  # 0,812 in seconds: beside beat numbers the first would count
+        return ",", False
+    return None, False
+
+
+def _unquote(line: str, delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
+    except (csv.Error, StopIteration):
+        return line.split(delimiter)

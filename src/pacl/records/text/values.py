@@ -1,0 +1,149 @@
+"""Cells of a column as numbers, RR intervals among them in ms."""
+
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from pacl.axes import Array, Float64
+from pacl.records.errors import ValueRangeError
+from pacl.records.text.table import Table
+
+Unit = Literal["auto", "ms", "s"]
+
+MS_PER = {"s": 1000.0, "ms": 1.0, "us": 1e-3, "ns": 1e-6}
+"""Milliseconds in one of each unit."""
+
+_PLAUSIBLE_MS = (200.0, 3000.0)
+_LARGEST = 1e20  # nanoseconds since 1970 are 1.8e18
+_DAY_MS = 86_400_000.0
+_RISING_BEATS = 8  # so many real intervals in a row do not all rise
+_UNITS = {
+    "ms": "ms",
+    "msec": "ms",
+    "msecs": "ms",
+    "millis": "ms",
+    "millisecond": "ms",
+    "milliseconds": "ms",
+    "s": "s",
+    "sec": "s",
+    "secs": "s",
+    "second": "s",
+    "seconds": "s",
+    "us": "us",
+    "ns": "ns",
+}
+
+
+def name_and_unit(title: str) -> tuple[str, str]:
+    """Letters of a column's name, and the unit it states: `RR-interval [ms]`, `rr_ms`, `t (s)`."""
+    text = title.strip().lower()
+    words = re.findall(r"[^\W\d_]+|\d+", text)
+    unit = _UNITS.get(words[-1], "") if len(words) > 1 else ""
+    return "".join(words[:-1] if unit else words), unit
+
+
+def numbers(table: Table, column: int, source: str) -> Float64[Array, "beat"]:
+    """Cells of a column as numbers; whatever is no finite number names its line."""
+    cells: Sequence[str] = table.columns[column]
+    if table.decimal_comma:
+        cells = [cell.replace(",", ".") for cell in cells]
+    try:
+        values = np.array(list(map(float, cells)))
+    except ValueError:
+        at = next(i for i, cell in enumerate(cells) if not _is_number(cell))
+    else:
+        wrong = ~(np.abs(values) < _LARGEST)  # NaN among them
+        if "_" in "".join(cells):  # Python reads 8_00 as 800
+            wrong |= ["_" in cell for cell in cells]
+        if not wrong.any():
+            return values
+        at = int(np.argmax(wrong))
+    cell = table.columns[column][at].strip()
+    raise ValueRangeError(
+        f"{source} line {table.line_numbers[at]}",
+        f"expected a number in column {table.title(column)}, found {cell[:40]!r}"
+        if cell
+        else f"column {table.title(column)} is empty",
+        "repair or remove the line: time cannot be counted across an unknown interval",
+    )
+
+
+def in_ms(
+    table: Table, column: int, source: str, unit: Unit, allow_zero: bool
+) -> Float64[Array, "beat"]:
+    """Read a column as RR intervals in ms and refuse what cannot be intervals."""
+    values = numbers(table, column, source)
+    _check_rising(values, table, column, source)
+    wrong = values < 0 if allow_zero else values <= 0
+    if wrong.any():
+        at = int(np.argmax(wrong))
+        zero = bool(values[at] == 0)
+        raise ValueRangeError(
+            f"{source} line {table.line_numbers[at]}",
+            "an RR interval of 0, often a mark for a lost beat"
+            if zero
+            else f"expected an RR interval above 0, found {table.columns[column][at].strip()[:40]}",
+            "repair or remove it, or keep it with allow_zero=True (--allow-zero)"
+            if zero
+            else "repair or remove it",
+        )
+    factor = MS_PER[_unit(values[values > 0], table, column, source, unit)]
+    rr_ms = values * factor
+    if (rr_ms > _DAY_MS).any():
+        at = int(np.argmax(rr_ms > _DAY_MS))
+        raise ValueRangeError(
+            f"{source} line {table.line_numbers[at]}",
+            f"an RR interval of {rr_ms[at]:.3g} ms, more than a day",
+            "repair or remove it",
+        )
+    return rr_ms
+
+
+def _unit(
+    values: Float64[Array, "beat"], table: Table, column: int, source: str, unit: Unit
+) -> str:
+    if unit != "auto":
+        return unit
+    low, high = _PLAUSIBLE_MS
+    median = float(np.median(values)) if values.size else 0.0
+    fitting = [u for u in ("ms", "s") if low <= median * MS_PER[u] <= high]
+    named = name_and_unit(table.names[column])[1] if table.names else ""
+    if named in MS_PER and named not in ("ms", "s"):
+        fitting = [named] if low <= median * MS_PER[named] <= high else []
+    if named and named not in fitting:
+        raise ValueRangeError(
+            source,
+            f"column {table.title(column)} says {named}, but its median is {median:g}",
+            "correct the name or force the unit with unit='ms' or unit='s' (--unit)",
+        )
+    if not fitting:
+        rate = "; it may be heart rate" if 30 <= median < low else ""
+        raise ValueRangeError(
+            source,
+            f"the median RR interval is {median:g}, expected 0.2-3 (s) or 200-3000 (ms){rate}",
+            "give the intervals, or force the unit with unit='ms' or unit='s' (--unit)",
+        )
+    return fitting[0]
+
+
+def _check_rising(values: Float64[Array, "beat"], table: Table, column: int, source: str) -> None:
+    if values.size < _RISING_BEATS:
+        return
+    steps = np.diff(values)
+    if (steps > 0).all() or ((steps >= 0).all() and values[-1] >= 2 * max(values[0], 0) > 0):
+        raise ValueRangeError(
+            source,
+            f"column {table.title(column)} only rises, from {values[0]:g} to {values[-1]:g}: "
+            "these look like beat times, not intervals",
+            "give their differences, or choose another column with column=NAME (--column)",
+        )
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,101 @@
+"""The command as a person meets it: in a process of its own."""
+
+import subprocess
+import sys
+
+import pytest
+
+from support.mit import annotation_file
+
+LOADED = """
+import sys
+sys.argv = {argv!r}
+from pacl.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (None, 0), end.code
+print([name for name in {names!r} if name in sys.modules])
+"""
+
+
+def pacl(*argv):
+    return subprocess.run(
+        [sys.executable, "-m", "pacl", *map(str, argv)], capture_output=True, text=True, timeout=120
+    )
+
+
+@pytest.fixture
+def nights(tmp_path):
+    for name in ("a", "b"):
+        beats = [(1000 * second, "N", "") for second in range(1, 400)]
+        marks = [(500, "+", "(N"), (250_500, "+", "(AFIB")]
+        (tmp_path / f"{name}.atr").write_bytes(annotation_file(sorted(beats + marks), fs=1000))
+    return tmp_path
+
+
+@pytest.mark.parametrize("argv", [["pacl", "--help"], ["pacl", "--version"], ["pacl"]])
+def test_help_loads_nothing_heavy(argv):
+    heavy = ["torch", "numpy", "h5py", "matplotlib", "pydantic", "onnxruntime", "pooch"]
+    code = LOADED.format(argv=argv, names=heavy)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout + done.stderr
+
+
+def test_help_names_every_command():
+    out = pacl("--help").stdout
+    for command in ("inspect", "simulate", "download"):
+        assert command in out
+
+
+@pytest.mark.parametrize("command", ["inspect", "simulate", "download"])
+def test_every_command_explains_itself(command):
+    done = pacl(command, "--help")
+    assert done.returncode == 0
+    assert "--quiet" in done.stdout
+    assert done.stderr == ""
+
+
+def test_inspect_counts_a_folder(nights):
+    done = pacl("inspect", nights)
+    assert done.returncode == 0
+    lines = [line.split() for line in done.stdout.splitlines() if line.strip()]
+    assert lines[2] == ["a", "a", "1", "398", "0.1", "0.1", "0.0", "1", "0", "0"]
+    assert lines[-1][:4] == ["2", "records", "2", "patients"]
+    assert "reading: 2/2" in done.stderr
+
+
+def test_quiet_shows_no_progress(nights):
+    assert pacl("inspect", nights, "--quiet").stderr == ""
+
+
+def test_inspect_draws_one_recording(nights):
+    picture = nights / "new" / "a.png"
+    done = pacl("inspect", nights / "a", "-o", picture)
+    assert done.returncode == 0, done.stderr
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["inspect", "{}", "-o", "x.png"], "2 recordings, a picture shows one; choose it with"),
+        (["inspect", "{}", "--record", "c"], "no record 'c'; choose one of a, b"),
+        (["inspect", "{}/nothing"], "no such file or folder; check the path"),
+        (["inspect", "{}", "--column", "rr"], "--column does not apply to wfdb recordings"),
+        (
+            ["inspect", "{}/a", "-o", "{}/x.bmp"],
+            "cannot draw .bmp; name the picture .png, .svg, .pdf",
+        ),
+        (["inspect", "{}/a", "-o", "{}/a.atr/x.png"], "cannot be written (File exists)"),
+        (["inspect", "{}", "--colour"], "Unknown option: --colour"),
+        (["paint"], 'Unknown command "paint"'),
+        (["download", "mitdb", "{}"], "mitdb"),
+        (["simulate", "{}/new", "--patients", "0"], "patients"),
+    ],
+)
+def test_a_mistake_is_told_in_plain_words_with_status_2(nights, argv, message):
+    done = pacl(*(word.format(nights) for word in argv))
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr

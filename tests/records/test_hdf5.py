@@ -1,0 +1,165 @@
+"""Arrays out of HDF5, and what is refused before it can do harm."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import h5py
+import numpy as np
+import pytest
+
+from pacl.records.errors import FormatError
+from pacl.records.hdf5 import read_1d_int, read_2d_float, read_array
+
+PATH = Path("some.h5")
+RR = np.arange(300) * 5
+
+
+def written(fill: Callable[[Any], None], **options: Any) -> bytes:
+    buffer = io.BytesIO()
+    with h5py.File(buffer, "w", **options) as file:
+        fill(file)
+    return buffer.getvalue()
+
+
+def with_rr(data: Any = RR, **options: Any) -> bytes:
+    return written(lambda file: file.create_dataset("rr", data=data, **options))
+
+
+@pytest.mark.parametrize("dtype", ["i2", "i4", "i8", "u1", "u2", "u8", ">i4"])
+def test_integers_of_any_width(dtype: str) -> None:
+    found = read_1d_int(PATH, "rr", with_rr((RR % 200).astype(dtype)))
+    assert found.dtype == np.int64
+    np.testing.assert_array_equal(found, RR % 200)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", ">f8"])
+def test_floats_of_any_width(dtype: str) -> None:
+    values = np.linspace(-2, 2, 12).reshape(3, 4).astype(dtype)
+    found = read_2d_float(PATH, "rr", with_rr(values))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, values.astype("f8"), rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"chunks": (50,)}, {"compression": "gzip"}, {"compression": 9, "shuffle": True}],
+)
+@pytest.mark.parametrize("libver", ["earliest", "latest"])
+def test_storage(options: dict[str, Any], libver: str) -> None:
+    content = written(lambda file: file.create_dataset("rr", data=RR, **options), libver=libver)
+    np.testing.assert_array_equal(read_1d_int(PATH, "rr", content), RR)
+
+
+def test_a_long_constant_compresses_well_and_is_read() -> None:
+    content = with_rr(np.full(1_000_000, 800), compression="gzip", compression_opts=9)
+    assert len(content) < 100_000
+    assert read_1d_int(PATH, "rr", content).sum() == 800_000_000
+
+
+def test_from_disk(tmp_path: Path) -> None:
+    path = tmp_path / "a.h5"
+    path.write_bytes(with_rr())
+    np.testing.assert_array_equal(read_1d_int(path, "rr"), RR)
+    with pytest.raises(FormatError, match=r"missing\.h5: cannot be read \(No such file"):
+        read_1d_int(tmp_path / "missing.h5", "rr")
+
+
+def test_empty_array_is_an_array() -> None:
+    assert read_1d_int(PATH, "rr", with_rr(np.array([], dtype="i4"))).shape == (0,)
+
+
+def lzf(file: Any) -> None:
+    file.create_dataset("rr", data=RR, compression="lzf")
+
+
+def fletcher(file: Any) -> None:
+    file.create_dataset("rr", data=RR, fletcher32=True)
+
+
+def external(file: Any) -> None:
+    file.create_dataset("rr", shape=(4,), dtype="i8", external=[("/etc/hostname", 0, 32)])
+
+
+def virtual(file: Any) -> None:
+    layout = h5py.VirtualLayout(shape=(4,), dtype="i8")
+    layout[:] = h5py.VirtualSource("other.h5", "rr", shape=(4,))
+    file.create_virtual_dataset("rr", layout)
+
+
+def soft_link(file: Any) -> None:
+    file["real"] = RR
+    file["rr"] = h5py.SoftLink("/real")
+
+
+def external_link(file: Any) -> None:
+    file["rr"] = h5py.ExternalLink("other.h5", "/rr")
+
+
+def sparse(file: Any) -> None:
+    file.create_dataset("rr", shape=(10**14,), dtype="i8", chunks=(1000,), compression="gzip")
+
+
+def sparse_contiguous(file: Any) -> None:
+    file.create_dataset("rr", shape=(10**14,), dtype="i8")
+
+
+def huge_chunk(file: Any) -> None:
+    file.create_dataset("rr", shape=(1,), maxshape=(None,), dtype="i8", chunks=(2**28,))
+
+
+@pytest.mark.parametrize(
+    ("fill", "message"),
+    [
+        (lambda f: f.create_group("rr"), "'rr' is a group, expected a dataset"),
+        (lambda f: f.create_group("ecg"), "no dataset 'rr', the file holds 'ecg'"),
+        (lambda f: None, "no dataset 'rr', the file holds nothing"),
+        (lambda f: f.create_dataset("rr", data=RR / 2), "holds float64, expected integer values"),
+        (lambda f: f.create_dataset("rr", data=RR > 3), "holds bool, expected integer values"),
+        (lambda f: f.create_dataset("rr", data=b"abc"), "expected integer values"),
+        (lambda f: f.create_dataset("rr", data=["a", "b"]), "expected integer values"),
+        (lambda f: f.create_dataset("rr", data=RR.astype("c8")), "expected integer values"),
+        (lambda f: f.create_dataset("rr", data=RR[None]), r"has shape \(1, 300\), expected 1 axes"),
+        (lambda f: f.create_dataset("rr", data=3), r"has shape \(\), expected 1 axes"),
+        (
+            lambda f: f.create_dataset("rr", data=h5py.Empty("i8")),
+            "has shape None, expected 1 axes",
+        ),
+        (lzf, r"packed with filter \[32000\], expected gzip or shuffle or none; repack"),
+        (fletcher, r"packed with filter \[3\]"),
+        (external, "lies in another file; copy the data into the file itself"),
+        (virtual, "lies in another file"),
+        (soft_link, "is a link to somewhere else"),
+        (external_link, "is a link to somewhere else"),
+        (sparse, "declares 800,000,000,000,000 bytes .* the file holds 0 for it; it is truncated"),
+        (sparse_contiguous, "declares 800,000,000,000,000 bytes"),
+        (huge_chunk, "declares 8 bytes"),
+        (
+            lambda f: f.create_dataset("rr", data=np.array([2**63], dtype="u8")),
+            "holds values above 2",
+        ),
+    ],
+)
+def test_refused(fill: Callable[[Any], None], message: str) -> None:
+    with pytest.raises(FormatError, match=message) as caught:
+        read_1d_int(PATH, "rr", written(fill))
+    assert str(caught.value).startswith("some.h5: ")
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"\x89HDF\r\n\x1a\n", bytes(5000), with_rr()[:900]])
+def test_not_hdf5(content: bytes) -> None:
+    with pytest.raises(FormatError, match=r"some\.h5: (the file is empty|not a readable HDF5)"):
+        read_1d_int(PATH, "rr", content)
+
+
+def test_truncated_data() -> None:
+    content = with_rr()
+    with pytest.raises(FormatError, match=r"some\.h5: .*; .*fetch or write the file again"):
+        read_1d_int(PATH, "rr", content[:-100])
+
+
+def test_numbers_of_either_kind() -> None:
+    assert read_array(PATH, "rr", ndim=1, numbers="number", content=with_rr()).dtype == np.int64
+    halves = read_array(PATH, "rr", ndim=1, numbers="number", content=with_rr(RR / 2))
+    assert halves.dtype == np.float64
