@@ -19,12 +19,14 @@ setup: .venv/.ready ## Create .venv and install everything into it
 	    -c constraints.txt --group dev -e '.[train]'
 	@touch $@
 
-demo: setup ## Simulate patients, read them back, draw one
+demo: setup ## Simulate patients, cut them into windows, audit these, draw one patient
 	rm -rf $(DEMO)
 	$(BIN)/pacl simulate $(DEMO)/cohort --patients 32 --seed 0
 	$(BIN)/pacl inspect $(DEMO)/cohort
-	$(BIN)/pacl inspect $(DEMO)/cohort --record record_001 -o $(DEMO)/record_001.png
-	@echo "Look at $(DEMO)/record_001.png: every beat of one patient, coloured by rhythm."
+	$(BIN)/pacl prepare $(DEMO)/cohort -o $(DEMO)/windows
+	$(BIN)/pacl audit $(DEMO)/windows
+	$(BIN)/pacl inspect $(DEMO)/cohort --record record_036 -o $(DEMO)/record_036.png --quiet
+	@echo "Look at $(DEMO)/record_036.png: every beat of one patient, and what is learned from."
 
 test: lint types layers ## Lint, types, layers, tests, and the wheel in an empty environment
 	$(BIN)/python -m pytest -q -n 2

@@ -4,7 +4,9 @@ import platform
 import sys
 from importlib.metadata import version
 
+import gathering
 import numpy as np
+import preparing
 import reading
 import simulating
 import starting
@@ -13,7 +15,7 @@ from measure import markdown
 
 def main() -> None:
     """Run the benchmarks named on the command line, or all of them."""
-    parts = {"reading": reading, "simulating": simulating, "starting": starting}
+    parts = {part.__name__: part for part in (reading, simulating, preparing, gathering, starting)}
     chosen = sys.argv[1:] or list(parts)
     rows = [row for name in chosen for row in parts[name].rows()]
     print(

@@ -15,7 +15,7 @@ def run(*argv: str) -> None:
 
 
 def rows() -> list[Row]:
-    """`pacl --help` beside importing numpy and beside an empty interpreter."""
+    """`pacl --help` beside importing pandas and beside an empty interpreter."""
     return [
         Row(
             "`pacl --help`",

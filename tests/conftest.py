@@ -11,20 +11,32 @@ install_import_hook("pacl", "beartype.beartype")
 
 import pytest  # noqa: E402
 
-DATA = Path(os.environ.get("PACL_DATA", Path(__file__).parents[2] / "shared" / "data"))
+SHARED = Path(__file__).parents[2] / "shared"
+DATA = Path(os.environ.get("PACL_DATA", SHARED / "data"))
+REFERENCE = Path(os.environ.get("PACL_REFERENCE", SHARED / "reference"))
+NEEDS = {
+    "real": (DATA / "ltafdb", "real recordings", "PACL_DATA"),
+    "reference": (REFERENCE, "IRIDIA-AF metadata and released split", "PACL_REFERENCE"),
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Skip what needs real recordings where there are none, and say which folder was looked in."""
-    if DATA.is_dir():
-        return
-    skip = pytest.mark.skip(reason=f"no real recordings in {DATA}; set PACL_DATA to their folder")
-    for item in items:
-        if "real" in item.keywords:
-            item.add_marker(skip)
+    """Skip what needs real files where there are none, and say which folder was looked in."""
+    for mark, (folder, what, variable) in NEEDS.items():
+        if not folder.is_dir():
+            skip = pytest.mark.skip(reason=f"no {what} in {folder}; see {variable}")
+            for item in items:
+                if mark in item.keywords:
+                    item.add_marker(skip)
 
 
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder that holds `ltafdb/` and `afdb/`."""
     return DATA
+
+
+@pytest.fixture(scope="session")
+def reference() -> Path:
+    """The folder that holds `iridia-metadata.csv` and `released-split.json`."""
+    return REFERENCE

@@ -1,11 +1,15 @@
 """Everything the documentation shows that is made from recordings."""
 
 import calibration
+import cohorts
+import commands
 import pictures
 
 import records
 
 if __name__ == "__main__":
+    commands.main()
     records.main()
+    cohorts.main()
     pictures.main()
     calibration.main()

@@ -12,33 +12,39 @@ DATABASES = ("ltafdb", "afdb")
 
 def main() -> None:
     """Write one table a database, and one of totals."""
-    totals = [
-        "| | patients | beats | hours | SR | AF | other | not annotated | AF episodes | gaps |"
-        " implausible |",
-        "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
-    ]
+    totals = []
     for name in DATABASES:
         reader = open_records(DATA / name)
         rows = [Overview.of(reader.read(record_id)) for record_id in reader.record_ids]
         lines = [
-            "| record | beats | hours | SR h | AF h | other h | not annotated h | AF episodes |"
+            "| record | beats | hours | SR h | AF h | other h | not annotated h | AF runs |"
             " gaps | implausible |",
             "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
             *(_line(row) for row in rows),
         ]
         (ROOT / f"docs/data/{name}.md").write_text("\n".join(lines) + "\n")
-        hours = sum(row.hours for row in rows)
-        shares = [sum(row.rhythm_hours[kind] for row in rows) for kind in Rhythm]
-        totals.append(
-            f"| {name.upper()} | {len({row.patient_id for row in rows})} "
-            f"| {sum(row.beats for row in rows):,} | {hours:,.1f} | "
-            + " | ".join(f"{share:,.1f} h ({share / hours:.1%})" for share in shares)
-            + f" | {sum(row.af_episodes for row in rows):,} "
-            f"| {sum(row.gaps for row in rows)} ({sum(row.gap_s for row in rows):.0f} s) "
-            f"| {sum(row.implausible for row in rows):,} |"
-        )
-    (ROOT / "docs/data/totals.md").write_text("\n".join(totals) + "\n")
-    print("\n".join(totals))
+        totals.append({"": name.upper(), **_totals(rows)})
+    table = [f"| {key} | " + " | ".join(total[key] for total in totals) + " |" for key in totals[0]]
+    table.insert(1, "|---|" + "--:|" * len(totals))
+    (ROOT / "docs/data/totals.md").write_text("\n".join(table) + "\n")
+    print("\n".join(table))
+
+
+def _totals(rows: list[Overview]) -> dict[str, str]:
+    hours = sum(row.hours for row in rows)
+    names = {"sinus rhythm": 0, "AF": 1, "other rhythms": 2, "not annotated": 3}
+    shares = {
+        name: sum(row.rhythm_hours[Rhythm(kind)] for row in rows) for name, kind in names.items()
+    }
+    return {
+        "patients": f"{len({row.patient_id for row in rows})}",
+        "beats": f"{sum(row.beats for row in rows):,}",
+        "hours": f"{hours:,.1f}",
+        **{name: f"{share:,.1f} h ({share / hours:.1%})" for name, share in shares.items()},
+        "AF runs": f"{sum(row.af_episodes for row in rows):,}",
+        "gaps": f"{sum(row.gaps for row in rows)} ({sum(row.gap_s for row in rows):.0f} s)",
+        "implausible beats": f"{sum(row.implausible for row in rows):,}",
+    }
 
 
 def _line(row: Overview) -> str:

@@ -9,11 +9,37 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
-    from jaxtyping import Bool, Float, Float32, Float64, Int, Int8, Int64, Real, UInt8, UInt16
+    from jaxtyping import (
+        Bool,
+        Float,
+        Float32,
+        Float64,
+        Int,
+        Int8,
+        Int32,
+        Int64,
+        Real,
+        UInt8,
+        UInt16,
+        UInt64,
+    )
 
     Array = np.ndarray[Any, np.dtype[Any]]
 elif os.environ.get("PACL_CHECK_AXES"):
-    from jaxtyping import Bool, Float, Float32, Float64, Int, Int8, Int64, Real, UInt8, UInt16
+    from jaxtyping import (
+        Bool,
+        Float,
+        Float32,
+        Float64,
+        Int,
+        Int8,
+        Int32,
+        Int64,
+        Real,
+        UInt8,
+        UInt16,
+        UInt64,
+    )
     from numpy import ndarray as Array  # noqa: N812
 else:
 
@@ -22,7 +48,8 @@ else:
             return Any
 
     Array = Any
-    Bool = Float = Float32 = Float64 = Int = Int8 = Int64 = Real = UInt8 = UInt16 = _Unchecked
+    Bool = Float = Float32 = Float64 = Int = Int8 = Int32 = Int64 = Real = _Unchecked
+    UInt8 = UInt16 = UInt64 = _Unchecked
 
 __all__ = [
     "Array",
@@ -32,8 +59,10 @@ __all__ = [
     "Float64",
     "Int",
     "Int8",
+    "Int32",
     "Int64",
     "Real",
     "UInt8",
     "UInt16",
+    "UInt64",
 ]

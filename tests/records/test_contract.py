@@ -103,7 +103,7 @@ def test_counts_the_gap_and_breaks_there(case):
     assert record.gaps().tolist() == [5]
     assert record.stretches() == [(0, 5), (6, 10)]
     found = Overview.of(record)
-    assert (found.gaps, found.gap_s, found.af_episodes, found.implausible) == (1, 12.0, 1, 1)
+    assert (found.gaps, found.gap_s, found.af_episodes, found.implausible) == (1, 12.0, 1, 0)
     seconds = {Rhythm.SR: 4.8, Rhythm.AF: 1.58, Rhythm.OTHER: 0.0, Rhythm.UNKNOWN: 0.0}
     for rhythm, expected in seconds.items():
         assert found.rhythm_hours[rhythm] * 3600 == pytest.approx(expected)

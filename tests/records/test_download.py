@@ -270,7 +270,7 @@ def test_killed_while_hashing(site: Site, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_without_pooch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(DownloadError, match=r"needs pooch; pip install 'pacl\[train\]'"):
+    with pytest.raises(DownloadError, match=r"needs pooch; pip install 'pacl\[download\]'"):
         download("afdb", tmp_path)
 
 

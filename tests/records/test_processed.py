@@ -1,6 +1,5 @@
 """Windows as the paper's authors released them."""
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -124,11 +123,10 @@ def test_missing_files(tmp_path: Path) -> None:
         read_processed(path, metadata=tmp_path / "none.csv")
 
 
-def test_real_metadata(tmp_path: Path) -> None:
+@pytest.mark.reference
+def test_real_metadata(tmp_path: Path, reference: Path) -> None:
     """Records 035 to 038 are one patient's; the file's own ids would make it four."""
-    given = os.environ.get("PACL_IRIDIA_METADATA")
-    if not given:
-        pytest.skip("no IRIDIA-AF metadata; set PACL_IRIDIA_METADATA to the CSV")
+    given = reference / "iridia-metadata.csv"
     ids = np.array([35, 36, 37, 38])
     found = read_processed(write_processed(tmp_path / "a.h5", patient_ids=ids), metadata=given)
     assert len(set(found.record_ids)) == 4

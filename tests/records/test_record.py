@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacl.records import GAP_MS, Record, Rhythm, RhythmError, Span, ValueRangeError
+from pacl.records import GAP_MS, Overview, Record, Rhythm, RhythmError, Span, ValueRangeError
 from pacl.records.errors import LayoutError
 
 
@@ -84,3 +84,53 @@ def test_spans_that_do_not_tile_are_refused(spans):
 def test_files_without_beats_are_refused(starts):
     with pytest.raises(LayoutError):
         record([800, 800, 800], starts=starts, onsets=[0.0] * len(starts))
+
+
+@given(
+    st.lists(st.integers(0, 15_000), min_size=1, max_size=30),
+    st.sets(st.integers(1, 29)),
+    st.lists(st.integers(0, 30), max_size=10),
+    st.sampled_from([np.int32, np.float32]),
+)
+def test_some_beats_begin_when_all_of_them_say(rr, cuts, beats, dtype):
+    starts = (0, *sorted(cut for cut in cuts if cut < len(rr)))
+    onsets = [1e6 * file + 0.5 for file in range(len(starts))]
+    found = record(rr, starts, onsets, dtype=dtype)
+    beats = np.array([beat for beat in beats if beat < len(rr)], dtype=np.int64)
+    assert np.allclose(found.begins_s(beats), found.onset_s()[beats], rtol=0, atol=1e-6)
+    sums = [sum(rr[:beat]) / 1000 for beat in beats]
+    assert np.allclose(found.elapsed_s(beats), sums, rtol=0, atol=1e-6)
+
+
+@given(
+    st.lists(st.integers(0, 5000), min_size=1, max_size=30),
+    st.integers(0, 29),
+    st.integers(0, 60_000),
+)
+def test_the_beat_after_some_time_is_the_first_that_late(rr, beat, after_ms):
+    beat = min(beat, len(rr) - 1)
+    late = [at for at in range(beat, len(rr)) if sum(rr[beat:at]) >= after_ms]
+    assert record(rr).beat_after(beat, after_ms / 1000) == (late[0] if late else len(rr))
+
+
+def test_the_beat_after_many_beats():
+    assert record([100] * 50_000).beat_after(10, 4000.0) == 40_010
+
+
+def test_a_pause_between_files_is_counted_with_the_gaps():
+    found = record([800, 900, 1000], starts=(0, 2), onsets=(0.0, 101.7))
+    assert found.pauses_s().tolist() == pytest.approx([100.0])
+    counted = Overview.of(found)
+    assert (counted.gaps, counted.gap_s) == (1, pytest.approx(100.0))
+    assert Overview.of(record([800, 900, 1000], starts=(0, 2), onsets=(0.0, 11.6))).gaps == 0
+
+
+def test_beats_below_and_above_the_plausible_are_counted_and_gaps_are_not():
+    found = Overview.of(record([199, 200, 2000, 2001, GAP_MS, GAP_MS + 1]))
+    assert found.implausible == 3
+    assert found.gaps == 1
+
+
+def test_beats_cannot_be_written_to():
+    with pytest.raises(ValueError, match="read-only"):
+        record([800]).rr_ms[0] = 5

@@ -94,7 +94,7 @@ def test_the_digest_tells_beats_rhythm_and_header_apart(tmp_path):
 @pytest.mark.parametrize(
     ("files", "message"),
     [
-        ({"hea": b"x 0 128\n"}, r"no two beats in any of .atr, .qrsc, .qrs, .ecg \(present: none"),
+        ({"hea": b"x 0 128\n"}, r"no two beats in any of .atr, .qrs, .qrsc, .ecg \(present: none"),
         ({"atr": annotation_file([(1, "+", "(N")], fs=128)}, r"present: .atr"),
         ({"atr": annotation_file(SINUS[:1], fs=128)}, r"no two beats"),
         ({"atr": annotation_file(SINUS)}, r"no sampling frequency.*write 'x 0 FREQUENCY'"),
@@ -138,3 +138,44 @@ def test_the_gap_of_515_seconds_breaks_its_record(data):
     assert record.rr_ms[gap] / 1000 == pytest.approx(515.4, abs=0.05)
     assert len(record.stretches()) == 2
     assert np.all(np.diff(record.onset_s()) >= 0)
+
+
+def test_a_few_stray_beats_beside_the_marks_are_not_taken_for_all_of_them(tmp_path):
+    marks = annotation_file([(1, "+", "(N"), *SINUS[:2]], fs=128)
+    beats = annotation_file([(at, "N", "") for at in range(100, 9000, 100)], fs=128)
+    folder(tmp_path, atr=marks, qrs=beats)
+    assert len(WfdbReader(tmp_path).read("x")) == 88
+    assert len(WfdbReader(tmp_path, beats="atr").read("x")) == 1
+
+
+def test_unaudited_beats_go_before_those_audited_for_some_records_only(tmp_path):
+    folder(tmp_path, qrs=annotation_file(SINUS, fs=128), qrsc=annotation_file(SINUS[:3], fs=128))
+    assert len(WfdbReader(tmp_path).read("x")) == 3
+    assert len(WfdbReader(tmp_path, beats="qrsc").read("x")) == 2
+
+
+def test_an_annotator_asked_for_and_missing_is_named(tmp_path):
+    folder(tmp_path, atr=annotation_file([(1, "+", "(N"), *SINUS], fs=128))
+    with pytest.raises(LayoutError, match=r"no file x\.xyz, though that annotator was asked for"):
+        WfdbReader(tmp_path, rhythm="xyz").read("x")
+
+
+def test_records_with_and_without_header_are_all_listed(tmp_path):
+    folder(tmp_path, atr=annotation_file(SINUS, fs=128), hea=b"x 0 128\n")
+    (tmp_path / "y.qrs").write_bytes(annotation_file(SINUS, fs=128))
+    assert WfdbReader(tmp_path).record_ids == ("x", "y")
+
+
+def test_segments_of_a_record_are_no_records(tmp_path):
+    folder(tmp_path, atr=annotation_file(SINUS, fs=128), hea=b"x/2 1 128\nx_1 300\n~ 5\nx_2 300\n")
+    for name in ("x_1", "x_2", "z"):
+        (tmp_path / f"{name}.hea").write_bytes(f"{name} 1 128 300\n".encode())
+    assert WfdbReader(tmp_path).record_ids == ("x", "z")
+
+
+def test_only_records_of_the_folder_are_read(tmp_path):
+    folder(tmp_path, atr=annotation_file(SINUS, fs=128))
+    (tmp_path / "inner").mkdir()
+    folder(tmp_path / "inner", atr=annotation_file(SINUS, fs=128))
+    with pytest.raises(LayoutError, match=r"no record '\.\./x'"):
+        WfdbReader(tmp_path / "inner").read("../x")

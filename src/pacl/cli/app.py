@@ -1,27 +1,40 @@
 """The command itself: which commands there are, and how an error reaches the person."""
 
+import signal
 import sys
+from types import FrameType
 
 from cyclopts import App, CycloptsError, Parameter
 
 import pacl
 from pacl.errors import PaclError
 
-app = App(
-    name="pacl",
-    help="Subject-aware representation learning on physiological signals.",
-    version=pacl.__version__,
-    help_format="markdown",
-    default_parameter=Parameter(negative=""),
-)
-# Named by path, so that only the command that runs is imported.
-app.command(
-    "pacl.cli.inspect:inspect", name="inspect", help="Count what recordings hold, and draw one."
-)
-app.command(
-    "pacl.cli.simulate:simulate", name="simulate", help="Write a cohort of made-up patients."
-)
-app.command("pacl.cli.download:download", name="download", help="Fetch IRIDIA-AF, LTAFDB or AFDB.")
+COMMANDS = {
+    "inspect": "Count what recordings hold, and draw one.",
+    "prepare": "Cut recordings into windows that leak no patient.",
+    "audit": "Find leaks in a window set, or in a split that exists.",
+    "simulate": "Write a cohort of made-up patients.",
+    "download": "Fetch IRIDIA-AF, LTAFDB or AFDB.",
+}
+
+
+def build(asked: str | None) -> App:
+    """The command line; commands are named by path, so that only the one asked for is imported.
+
+    The others are listed by a summary, the one asked for explains itself by its docstring.
+    """
+    app = App(
+        name="pacl",
+        help="Subject-aware representation learning on physiological signals.",
+        version=pacl.__version__,
+        help_format="markdown",
+        default_parameter=Parameter(negative=""),
+        suppress_keyboard_interrupt=False,
+    )
+    for name, summary in COMMANDS.items():
+        listed = None if name == asked else summary
+        app.command(f"pacl.cli.{name}:{name}", name=name, help=listed)
+    return app
 
 
 def main() -> None:
@@ -30,16 +43,24 @@ def main() -> None:
     Anything the person can put right, in the command or in the data, is told on standard error
     and ends with status 2; status 1 is left to commands that look for faults and found some.
     """
+    signal.signal(signal.SIGTERM, _stop)  # so that what is unfinished is cleared away
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        app(exit_on_error=False)
+        build(sys.argv[1] if len(sys.argv) > 1 else None)(exit_on_error=False)
+        sys.stdout.flush()
     except CycloptsError:
         sys.exit(2)
-    except PaclError as error:
+    except BrokenPipeError:  # whoever read our output has seen enough
+        sys.stdout = None
+        sys.exit(141)
+    except (PaclError, OSError) as error:
         print(f"pacl: {error}", file=sys.stderr)
         sys.exit(2)
     except KeyboardInterrupt:
         print("pacl: interrupted", file=sys.stderr)
         sys.exit(130)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(141)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    sys.exit(128 + number)

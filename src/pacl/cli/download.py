@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from pacl.cli.options import Quiet
-from pacl.cli.progress import progress
+from pacl.cli.progress import file_progress
 
 
 def download(
@@ -30,8 +30,8 @@ def download(
     """
     from pacl.records.download import download as fetch
 
-    with progress(dataset, quiet=quiet, in_bytes=True) as advance:
-        done = fetch(dataset, directory, track=lambda name, now, total: advance(now, total))
+    with file_progress(quiet=quiet) as track:
+        done = fetch(dataset, directory, track=track)
     print(
         f"{directory}: {len(done.files)} files, {done.fetched} of them fetched now "
         f"({done.bytes_fetched / 2**20:.1f} MiB)"

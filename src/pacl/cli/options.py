@@ -16,4 +16,6 @@ def usable_threads(threads: int | None) -> int:
     """What was asked for, or the number of cores this process may use."""
     import os
 
-    return threads or len(os.sched_getaffinity(0))
+    if threads is None and hasattr(os, "sched_getaffinity"):  # not on macOS, not on Windows
+        return len(os.sched_getaffinity(0))
+    return threads or os.cpu_count() or 1

@@ -10,45 +10,75 @@ LINE_EVERY_S = 5.0
 Advance = Callable[[int, int], None]
 """Called with how much is done and how much there is."""
 
+AdvanceFile = Callable[[str, int, int], None]
+"""Called with a file's name, how many bytes of it are there and how many there are, or 0."""
+
 
 @contextmanager
-def progress(what: str, *, quiet: bool, in_bytes: bool = False) -> Iterator[Advance]:
+def progress(what: str, *, quiet: bool) -> Iterator[Advance]:
     """Show how far `what` has come on standard error, for as long as the block lasts."""
     if quiet:
         yield lambda done, total: None
     elif sys.stderr.isatty():
-        yield from _bar(what, in_bytes)
+        from rich import progress as bars
+        from rich.console import Console
+
+        columns = (bars.TextColumn(what), bars.BarColumn(), bars.MofNCompleteColumn())
+        console = Console(stderr=True)
+        with bars.Progress(*columns, bars.TimeRemainingColumn(), console=console) as display:
+            task = display.add_task(what, total=None)
+            yield lambda done, total: display.update(task, completed=done, total=total)
     else:
-        yield from _lines(what, in_bytes)
+        due = _Due()
+
+        def advance(done: int, total: int) -> None:
+            if done >= total or due():
+                print(f"{what}: {done}/{total}", file=sys.stderr, flush=True)
+
+        yield advance
 
 
-def _bar(what: str, in_bytes: bool) -> Iterator[Advance]:
-    from rich import progress as bars
-    from rich.console import Console
+@contextmanager
+def file_progress(*, quiet: bool) -> Iterator[AdvanceFile]:
+    """Show files as they arrive, each with its bytes."""
+    if quiet:
+        yield lambda name, done, total: None
+    elif sys.stderr.isatty():
+        from rich import progress as bars
+        from rich.console import Console
 
-    amount = bars.DownloadColumn() if in_bytes else bars.MofNCompleteColumn()
-    with bars.Progress(
-        bars.TextColumn("{task.description}"),
-        bars.BarColumn(),
-        amount,
-        bars.TimeRemainingColumn(),
-        console=Console(stderr=True),
-    ) as display:
-        task = display.add_task(what, total=None)
-        yield lambda done, total: display.update(task, completed=done, total=total)
+        columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.DownloadColumn())
+        tasks: dict[str, bars.TaskID] = {}
+        with bars.Progress(*columns, console=Console(stderr=True)) as display:
+
+            def show(name: str, done: int, total: int) -> None:
+                if name not in tasks:
+                    for earlier in tasks.values():
+                        display.update(earlier, visible=False)
+                    tasks[name] = display.add_task(name, total=None)
+                display.update(tasks[name], completed=done, total=total or None)
+
+            yield show
+    else:
+        due = _Due()
+
+        def line(name: str, done: int, total: int) -> None:
+            if done == total or due():
+                of = f" of {total:,}" if total > done else ""
+                print(f"{name}: {done:,}{of} bytes", file=sys.stderr, flush=True)
+
+        yield line
 
 
-def _lines(what: str, in_bytes: bool) -> Iterator[Advance]:
-    last = time.monotonic()
+class _Due:
+    """True once every `LINE_EVERY_S` seconds."""
 
-    def advance(done: int, total: int) -> None:
-        nonlocal last
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self) -> bool:
         now = time.monotonic()
-        if done >= total or now - last >= LINE_EVERY_S:
-            last = now
-            amount = (
-                f"{done / 2**20:.1f}/{total / 2**20:.1f} MiB" if in_bytes else f"{done}/{total}"
-            )
-            print(f"{what}: {amount}", file=sys.stderr, flush=True)
-
-    yield advance
+        if now - self._last < LINE_EVERY_S:
+            return False
+        self._last = now
+        return True

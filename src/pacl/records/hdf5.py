@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 import h5py
 import numpy as np
+from h5py import h5d, h5f, h5l, h5o
 
 from pacl.axes import Array, Float32, Int64
 from pacl.records.content import read_bytes
@@ -19,6 +20,7 @@ Numbers = Literal["integer", "float", "number"]
 _KINDS: dict[Numbers, str] = {"integer": "iu", "float": "f", "number": "iuf"}
 _FILTERS = {h5py.h5z.FILTER_DEFLATE: "gzip", h5py.h5z.FILTER_SHUFFLE: "shuffle"}
 _DEFLATE_RATIO = 1032  # deflate cannot pack tighter than this
+_IMAGE_IN_PLACE = 2 | 4  # H5LT_FILE_IMAGE_DONT_COPY and _DONT_RELEASE: read our bytes as they lie
 _AGAIN = "fetch or write the file again"
 _H5PY_RAISES = (
     OSError,
@@ -73,7 +75,8 @@ def read_array(
     Returns
     -------
     Array
-        The values in the machine's byte order, of the width the file has.
+        The values in the machine's byte order, of the width the file has; often read-only, a view
+        of `content`.
 
     Raises
     ------
@@ -85,30 +88,41 @@ def read_array(
     if not content:
         raise FormatError(path, "the file is empty, expected HDF5", _AGAIN)
     try:
-        with h5py.File(h5py.h5f.open_file_image(content)) as file:
-            dataset = _dataset(file, path, key)
-            _check_kind(dataset, path, key, ndim, _KINDS[numbers], numbers)
-            _check_storage(dataset, path, key, len(content))
-            values = np.asarray(dataset[()])
-            return values.astype(values.dtype.newbyteorder("="), copy=False)
+        # The low-level interface: opening is most of the work, and there are hundreds of files.
+        file = h5f.open_file_image(content, _IMAGE_IN_PLACE)
+        dataset = _dataset(file, path, key)
+        dtype, shape = dataset.dtype, dataset.shape
+        _check_kind(dtype, shape, path, key, ndim, _KINDS[numbers], numbers)
+        _check_storage(dataset, dtype, shape, path, key, len(content))
+        values = _values(dataset, dtype, shape, content)
+        return values.astype(values.dtype.newbyteorder("="), copy=False)
     except _H5PY_RAISES as error:
         reason = str(error).strip("'\"") or type(error).__name__
         raise FormatError(path, f"not a readable HDF5 file ({reason[:200]})", _AGAIN) from error
 
 
+def _values(dataset: Any, dtype: Any, shape: tuple[int, ...], content: bytes) -> Array:
+    """The values of a checked dataset: where they lie in one piece, a view of the bytes."""
+    offset = dataset.get_offset()
+    if offset is None or offset + math.prod(shape) * dtype.itemsize > len(content):
+        return np.asarray(h5py.Dataset(dataset)[()])
+    return np.frombuffer(content, dtype, count=math.prod(shape), offset=offset).reshape(shape)
+
+
 def _dataset(file: Any, path: Path, key: str) -> Any:
-    present = list(file)
-    if key not in present:
-        names = ", ".join(repr(name) for name in present[:10]) or "nothing"
+    name = key.encode()
+    if not file.links.exists(name):
+        present = list(h5py.Group(h5o.open(file, b"/")))
+        names = ", ".join(repr(child) for child in present[:10]) or "nothing"
         raise FormatError(
             path, f"no dataset {key!r}, the file holds {names}", "check that it is the right file"
         )
-    if not isinstance(file.get(key, getlink=True), h5py.HardLink):
+    if file.links.get_info(name).type != h5l.TYPE_HARD:
         raise FormatError(
             path, f"{key!r} is a link to somewhere else", "copy the data into the file itself"
         )
-    dataset = file[key]
-    if not isinstance(dataset, h5py.Dataset):
+    dataset = h5o.open(file, name)
+    if not isinstance(dataset, h5d.DatasetID):
         raise FormatError(
             path, f"{key!r} is a group, expected a dataset", "check that it is the right file"
         )
@@ -116,9 +130,14 @@ def _dataset(file: Any, path: Path, key: str) -> Any:
 
 
 def _check_kind(
-    dataset: Any, path: Path, key: str, ndim: int, kinds: str, numbers: Numbers
+    dtype: Any,
+    shape: tuple[int, ...] | None,
+    path: Path,
+    key: str,
+    ndim: int,
+    kinds: str,
+    numbers: Numbers,
 ) -> None:
-    dtype, shape = dataset.dtype, dataset.shape
     if dtype.kind not in kinds or dtype.itemsize > 8 or dtype.subdtype is not None:
         raise FormatError(
             path,
@@ -133,12 +152,15 @@ def _check_kind(
         )
 
 
-def _check_storage(dataset: Any, path: Path, key: str, file_bytes: int) -> None:
-    if dataset.is_virtual or dataset.external:
+def _check_storage(
+    dataset: Any, dtype: Any, shape: tuple[int, ...], path: Path, key: str, file_bytes: int
+) -> None:
+    plist = dataset.get_create_plist()
+    layout = plist.get_layout()
+    if layout == h5d.VIRTUAL or plist.get_external_count():
         raise FormatError(
             path, f"dataset {key!r} lies in another file", "copy the data into the file itself"
         )
-    plist = dataset.id.get_create_plist()
     filters = {plist.get_filter(index)[0] for index in range(plist.get_nfilters())}
     if not filters <= _FILTERS.keys():
         known = " or ".join(_FILTERS.values())
@@ -148,15 +170,15 @@ def _check_storage(dataset: Any, path: Path, key: str, file_bytes: int) -> None:
             f"expected {known} or none",
             "repack it, for instance with h5repack",
         )
-    itemsize = dataset.dtype.itemsize
-    declared = math.prod(dataset.shape) * itemsize
-    chunk = math.prod(dataset.chunks or ()) * itemsize
+    declared = math.prod(shape) * dtype.itemsize
+    chunks = plist.get_chunk() if layout == h5d.CHUNKED else ()
+    chunk = math.prod(chunks) * dtype.itemsize
     ratio = _DEFLATE_RATIO if h5py.h5z.FILTER_DEFLATE in filters else 1
-    stored = min(dataset.id.get_storage_size(), file_bytes)
+    stored = min(dataset.get_storage_size(), file_bytes)
     if declared > min(stored * ratio, MAX_ARRAY_BYTES) or chunk > file_bytes * _DEFLATE_RATIO:
         raise FormatError(
             path,
-            f"dataset {key!r} declares {declared:,} bytes of shape {dataset.shape}, "
+            f"dataset {key!r} declares {declared:,} bytes of shape {shape}, "
             f"the file holds {stored:,} for it",
             f"it is truncated or corrupted: {_AGAIN}",
         )

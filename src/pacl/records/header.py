@@ -7,6 +7,19 @@ from datetime import datetime
 from pacl.records.errors import FormatError
 
 
+def segment_names(content: bytes) -> list[str]:
+    """Names of the segments that a multi-segment header lists; none for any other header."""
+    lines = _lines(content)
+    if not lines or "/" not in lines[0].split()[0]:
+        return []
+    return [line.split()[0] for line in lines[1:] if not line.startswith("~")]
+
+
+def _lines(content: bytes) -> list[str]:
+    lines = (line.strip() for line in content.decode("latin-1").splitlines())
+    return [line for line in lines if line and not line.startswith("#")]
+
+
 @dataclass(frozen=True, slots=True)
 class Header:
     """What the first line of a `.hea` file says: `name signals fs[/...] samples time date`."""
@@ -17,8 +30,7 @@ class Header:
     @classmethod
     def parse(cls, content: bytes, source: str) -> "Header":
         """Read the record line, the first that is no comment."""
-        lines = (line.strip() for line in content.decode("latin-1").splitlines())
-        words = next((line.split() for line in lines if line and not line.startswith("#")), [])
+        words = next((line.split() for line in _lines(content)), [])
         if len(words) < 2:
             raise FormatError(source, "no record line", "write 'name 0 FREQUENCY' into it")
         if len(words) < 3:

@@ -1,11 +1,13 @@
 """The right reader for a path."""
 
+import os
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Literal
 
+from pacl.records.content import listing
 from pacl.records.errors import LayoutError
-from pacl.records.iridia import IridiaReader
+from pacl.records.iridia import RECORD_FOLDER, IridiaReader
 from pacl.records.patients import read_patients
 from pacl.records.reader import Reader
 from pacl.records.rhythm import Rhythm
@@ -29,7 +31,7 @@ class ReadOptions:
     flutter_is_af: bool = False
     """WFDB: take atrial flutter, `(AFL`, for AF."""
     beats: str | None = None
-    """WFDB: ending of the files that hold the beats. [default: atr, qrsc, qrs or ecg]"""
+    """WFDB: ending of the files that hold the beats. [default: first of atr, qrs, qrsc, ecg]"""
     rhythm: str | None = None
     """WFDB: ending of the files that hold the rhythm marks. [default: atr]"""
     column: str | None = None
@@ -103,22 +105,49 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
 
 def recognise(path: Path) -> Layout:
     """Tell the layout of a path by the names below it."""
+    with listing(path):
+        return _recognise(path)
+
+
+def _names_below(path: Path, levels: int) -> tuple[list[str], list[str]]:
+    """Names of the folders and of the files in a folder and in those below it."""
+    folders: list[str] = []
+    files: list[str] = []
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    for place, inner, names in os.walk(path, onerror=fail):
+        folders += inner
+        files += names
+        if len(Path(place).relative_to(path).parts) >= levels - 1:
+            inner.clear()
+    return folders, files
+
+
+def _recognise(path: Path) -> Layout:
     wfdb = ("hea", *BEAT_ANNOTATORS)
     if path.is_dir():
         if any(path.glob("record_[0-9]*_rr_*.h5")):
             return "iridia"
-        for level in ("", "*/", "*/*/"):
-            if any(path.glob(f"{level}record_[0-9]*/")):
-                return "iridia"
-            if any(any(path.glob(f"{level}*.{ending}")) for ending in wfdb):
-                return "wfdb"
+        folders, files = _names_below(path, levels=3)
+        iridia = any(RECORD_FOLDER.fullmatch(name) for name in folders)
+        annotated = any(name.rpartition(".")[2] in wfdb for name in files)
+        if iridia and annotated:
+            raise LayoutError(
+                path,
+                "both record_NNN folders of IRIDIA-AF and WFDB files lie in it",
+                "say which with layout (--layout iridia or --layout wfdb)",
+            )
+        if iridia or annotated:
+            return "iridia" if iridia else "wfdb"
         if any(child.suffix.lower() in TEXT_ENDINGS for child in path.iterdir()):
             return "text"
         raise LayoutError(
             path,
             "no recording recognised: no record_NNN folders, no .hea, .atr or .qrs files, no "
             f"text files ({', '.join(sorted(TEXT_ENDINGS))})",
-            "check the folder, or name its layout",
+            "check the folder, or name its layout (--layout)",
         )
     if path.suffix[1:] in wfdb or any(
         path.with_name(f"{path.name}.{ending}").is_file() for ending in wfdb

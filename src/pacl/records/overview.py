@@ -11,7 +11,11 @@ from pacl.records.rhythm import Rhythm
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Counts of one recording. Gaps are counted apart and are part of no rhythm's hours."""
+    """Counts of one recording.
+
+    Gaps, within a file and between two, are counted apart: they are part of no rhythm's hours and
+    not implausible beats.
+    """
 
     patient_id: str
     record_id: str
@@ -30,7 +34,8 @@ class Overview:
         """Count what a recording holds."""
         gaps = record.gaps()
         seconds = record.rr_ms.astype(np.float64) / 1000
-        gap_s = float(seconds[gaps].sum())
+        pauses_s = record.pauses_s()
+        gap_s = float(seconds[gaps].sum() + pauses_s.sum())
         seconds[gaps] = 0
         rhythm = record.rhythm()
         hours = np.bincount(rhythm, weights=seconds, minlength=len(Rhythm)) / 3600
@@ -45,9 +50,10 @@ class Overview:
             rhythm_hours={r: float(hours[r]) for r in Rhythm},
             rhythm_beats={r: int(beats[r]) for r in Rhythm},
             af_episodes=sum(run.rhythm is Rhythm.AF for run in record.rhythm_runs()),
-            gaps=int(gaps.size),
+            gaps=int(gaps.size + pauses_s.size),
             gap_s=gap_s,
-            implausible=int(np.count_nonzero((record.rr_ms < low) | (record.rr_ms > high))),
+            implausible=int(np.count_nonzero((record.rr_ms < low) | (record.rr_ms > high)))
+            - int(gaps.size),
         )
 
     @property

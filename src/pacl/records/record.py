@@ -5,7 +5,7 @@ from datetime import datetime
 
 import numpy as np
 
-from pacl.axes import Array, Float64, Int8, Int64, Real
+from pacl.axes import Array, Float64, Int, Int8, Int64, Real
 from pacl.records.errors import LayoutError, RhythmError, ValueRangeError
 from pacl.records.rhythm import Span, per_beat, runs
 
@@ -88,20 +88,23 @@ class Record:
                 where, "a file without beats or without an onset", "leave empty files out"
             )
         _check_tiling(self.spans, self.rr_ms.size, where)
+        fixed = self.rr_ms.view()
+        fixed.flags.writeable = False
+        object.__setattr__(self, "rr_ms", fixed)
 
     def __len__(self) -> int:
         return int(self.rr_ms.size)
 
     def __repr__(self) -> str:
         return (
-            f"Record({self.record_id!r}, patient {self.patient_id!r}: {len(self):,} beats, "
+            f"Record({self.record_id!r}, patient {self.patient_id!r}: {len(self):,} intervals, "
             f"{self.duration_s / 3600:.1f} h, {self.file_starts.size} file(s))"
         )
 
     @property
     def duration_s(self) -> float:
         """Sum of all intervals in seconds, gaps included."""
-        return float(self.rr_ms.sum(dtype=np.float64)) / 1000
+        return self.seconds(0, len(self))
 
     def file_bounds(self) -> list[tuple[int, int]]:
         """First and one-past-last beat of each contiguous file."""
@@ -118,6 +121,45 @@ class Record:
             elapsed[start:stop] += by
         return elapsed
 
+    def begins_s(self, beats: Int[Array, "some"]) -> Float64[Array, "some"]:
+        """When some intervals begin: `onset_s()[beats]`, without working out all of them.
+
+        One past the last beat is the end of the recording.
+        """
+        if not beats.size:
+            return np.empty(0)
+        elapsed_s = self.elapsed_s(np.concatenate([beats, self.file_starts]))
+        at, file_at = elapsed_s[: beats.size], elapsed_s[beats.size :]
+        file = np.searchsorted(self.file_starts, beats, side="right") - 1
+        return at - file_at[file] + self.file_onset_s[file]
+
+    def elapsed_s(self, beats: Int[Array, "some"]) -> Float64[Array, "some"]:
+        """Sum of all intervals before each of some beats, in seconds."""
+        edges, where = np.unique(np.append(beats, 0), return_inverse=True)
+        if edges.size == 1:
+            return np.zeros(beats.size)
+        between = np.add.reduceat(self.rr_ms[: edges[-1]], edges[:-1], dtype=self._exact)
+        return np.append(0, np.cumsum(between))[where[:-1]] / 1000
+
+    @property
+    def _exact(self) -> type[np.int64] | type[np.float64]:
+        """In what intervals are summed: whole milliseconds stay whole."""
+        return np.int64 if self.rr_ms.dtype.kind == "i" else np.float64
+
+    def seconds(self, start: int, stop: int) -> float:
+        """Sum of the intervals from `start` up to, but not including, `stop`."""
+        return float(self.rr_ms[start:stop].sum(dtype=self._exact)) / 1000
+
+    def beat_after(self, beat: int, seconds: float) -> int:
+        """First beat that begins at least `seconds` after `beat` does; the end if none does."""
+        passed_ms, step = self._exact(0), 8192
+        while beat < len(self) and passed_ms < seconds * 1000:
+            sums_ms = passed_ms + np.cumsum(self.rr_ms[beat : beat + step], dtype=self._exact)
+            found = int(np.searchsorted(sums_ms, seconds * 1000))
+            beat += min(found + 1, sums_ms.size)
+            passed_ms, step = sums_ms[min(found, sums_ms.size - 1)], 2 * step
+        return beat
+
     def rhythm(self) -> Int8[Array, "beat"]:
         """The `Rhythm` of each beat."""
         return per_beat(self.spans)
@@ -130,6 +172,13 @@ class Record:
         """Beats that are no heart beat but missing signal: RR above `GAP_MS`."""
         return np.flatnonzero(self.rr_ms > GAP_MS)
 
+    def pauses_s(self) -> Float64[Array, "pause"]:
+        """Time that passes between the end of a file and the start of the next, above 10 s."""
+        ends = self.file_starts[1:] - 1
+        between = self.file_onset_s[1:] - (self.begins_s(ends) + self.rr_ms[ends] / 1000.0)
+        found: Float64[Array, "pause"] = between[between > GAP_MS / 1000]
+        return found
+
     def stretches(self) -> list[tuple[int, int]]:
         """Longest ranges of beats, half-open, that hold no gap and cross no file boundary."""
         gaps = self.gaps()
@@ -141,8 +190,9 @@ class Record:
 
 def check_rr(rr_ms: Real[Array, "beat"], where: str) -> None:
     """Refuse RR that are not finite or below zero. Zero and 46,860 are implausible, yet real."""
-    bad = ~np.isfinite(rr_ms) | (rr_ms < 0)
-    if bad.any():
+    whole = rr_ms.dtype.kind in "iu"
+    if not (rr_ms.min() >= 0 and (whole or np.isfinite(rr_ms.max()))):
+        bad = ~np.isfinite(rr_ms) | (rr_ms < 0)
         first = int(np.argmax(bad))
         raise ValueRangeError(
             where,

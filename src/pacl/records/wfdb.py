@@ -8,14 +8,14 @@ import numpy as np
 
 from pacl.axes import Array, Int64
 from pacl.records.annotations import Annotations, parse_annotations
-from pacl.records.content import digest, read_bytes
+from pacl.records.content import digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError
-from pacl.records.header import Header
+from pacl.records.header import Header, segment_names
 from pacl.records.patients import patient_of
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
 
-BEAT_ANNOTATORS = ("atr", "qrsc", "qrs", "ecg")
+BEAT_ANNOTATORS = ("atr", "qrs", "qrsc", "ecg")
 RHYTHM_ANNOTATORS = ("atr",)
 RHYTHMS: Mapping[str, Rhythm] = {"(N": Rhythm.SR, "(SBR": Rhythm.SR, "(AFIB": Rhythm.AF}
 """Marks that are learned from; any other rhythm is `Rhythm.OTHER`."""
@@ -56,8 +56,9 @@ class WfdbReader:
         The folder, searched to any depth, or a single record: its path without ending, or any of
         its files.
     beats
-        Annotator (file ending) that holds the beats. By default the first of `atr`, `qrsc`, `qrs`
-        and `ecg` that has any: LTAFDB keeps beats in `atr`, AFDB in `qrs`.
+        Annotator (file ending) that holds the beats. By default the first of `atr`, `qrs`, `qrsc`
+        and `ecg` that has at least half as many as the fullest of them: LTAFDB keeps beats in
+        `atr`, AFDB in `qrs`.
     rhythm
         Annotator that holds the rhythm marks, by default `atr`. A record without any mark is read
         as `Rhythm.UNKNOWN` throughout.
@@ -76,8 +77,9 @@ class WfdbReader:
         rhythms: Mapping[str, Rhythm] | None = None,
         patients: Mapping[str, str] | None = None,
     ) -> None:
-        self._beats = (beats,) if beats else BEAT_ANNOTATORS
-        self._rhythm = (rhythm,) if rhythm else RHYTHM_ANNOTATORS
+        self._beats = (beats.lstrip("."),) if beats else BEAT_ANNOTATORS
+        self._rhythm = (rhythm.lstrip("."),) if rhythm else RHYTHM_ANNOTATORS
+        self._named = {name.lstrip(".") for name in (beats, rhythm) if name}
         self._endings = tuple(dict.fromkeys((*self._beats, *self._rhythm)))
         self._root, self._record_ids = _find_records(Path(root), ("hea", *self._endings))
         self._rhythms = {**RHYTHMS, **(rhythms or {})}
@@ -96,11 +98,21 @@ class WfdbReader:
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""
         stem = self._root / record_id
+        if record_id not in self._record_ids:
+            raise LayoutError(
+                self._root, f"no record {record_id!r}", f"choose one of {self._record_ids[:5]}..."
+            )
         content = {
             ending: read_bytes(path)
             for ending in ("hea", *self._endings)
             if (path := _with_ending(stem, ending)).exists()
         }
+        for ending in sorted(self._named - content.keys()):
+            raise LayoutError(
+                stem,
+                f"no file {stem.name}.{ending}, though that annotator was asked for",
+                f"name another; there are {', '.join(content) or 'none'}",
+            )
         header = Header.parse(content["hea"], f"{stem}.hea") if "hea" in content else Header()
         tracks = {
             ending: _Track(ending, parse_annotations(part, f"{stem}.{ending}"), header)
@@ -126,9 +138,14 @@ class WfdbReader:
         )
 
     def _beat_track(self, stem: Path, tracks: Mapping[str, _Track]) -> _Track:
-        for ending in self._beats:
-            if ending in tracks and np.count_nonzero(tracks[ending].found.is_beat()) >= 2:
-                return tracks[ending]
+        counts = {
+            ending: int(np.count_nonzero(tracks[ending].found.is_beat()))
+            for ending in self._beats
+            if ending in tracks
+        }
+        fullest = max(counts.values(), default=0)
+        if fullest >= 2:
+            return next(tracks[name] for name, count in counts.items() if 2 * count >= fullest)
         raise FormatError(
             stem,
             f"no two beats in any of {', '.join('.' + e for e in self._beats)} "
@@ -155,24 +172,42 @@ class WfdbReader:
 
 def _find_records(root: Path, endings: tuple[str, ...]) -> tuple[Path, tuple[str, ...]]:
     """The folder that ids are relative to, and the ids of one record or of all below it."""
-    if root.is_dir():
-        for ending in endings:
-            found = sorted(
-                path.relative_to(root).with_suffix("").as_posix()
-                for path in root.rglob(f"*.{ending}")
-                if path.is_file()
-            )
-            if found:
-                return root, tuple(found)
-    elif root.suffix[1:] in endings and root.is_file():
-        return root.parent, (root.stem,)
-    elif any(_with_ending(root, ending).is_file() for ending in endings):
-        return root.parent, (root.name,)
+    with listing(root):
+        if root.is_dir():
+            found = {
+                ending: {
+                    path.relative_to(root).with_suffix("").as_posix()
+                    for path in root.rglob(f"*.{ending}")
+                    if path.is_file()
+                }
+                for ending in endings
+            }
+            annotated = set().union(*(found[ending] for ending in endings if ending != "hea"))
+            bare = found["hea"] - annotated
+            if names := annotated | (bare - _segments(root, bare)):
+                return root, tuple(sorted(names))
+        elif root.suffix[1:] in endings and root.is_file():
+            return root.parent, (root.stem,)
+        elif any(_with_ending(root, ending).is_file() for ending in endings):
+            return root.parent, (root.name,)
     raise LayoutError(
         root,
         f"no WFDB record, looked for {', '.join('.' + ending for ending in endings)}",
         "give a folder of records, or one record's path without ending",
     )
+
+
+def _segments(root: Path, bare: set[str]) -> set[str]:
+    """Headers that are no record but a part of one: those of folders with a multi-segment header.
+
+    The annotations of such a record lie beside its master header, `name/segments ...`.
+    """
+    found: set[str] = set()
+    for folder in {(root / name).parent for name in bare}:
+        for header in folder.glob("*.hea"):
+            segments = segment_names(read_bytes(header))
+            found |= {(folder / name).relative_to(root).as_posix() for name in segments}
+    return found
 
 
 def _with_ending(stem: Path, ending: str) -> Path:

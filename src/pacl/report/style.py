@@ -1,13 +1,15 @@
 """One look for every figure: colours that colour-blind readers can tell apart, quiet axes."""
 
 import io
+import warnings
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pacl.errors import PaclError
 from pacl.records import Rhythm
+from pacl.whole import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,6 +21,9 @@ RHYTHM_COLOURS: Mapping[Rhythm, str] = {
     Rhythm.UNKNOWN: "#8A8A8A",
 }
 """Okabe and Ito's blue and vermilion for the two classes; purple and grey for what is not one."""
+
+SCALE_COLOUR = "#009E73"
+"""Okabe and Ito's green: the beats a patient is scaled on."""
 
 RHYTHM_NAMES: Mapping[Rhythm, str] = {
     Rhythm.SR: "sinus rhythm",
@@ -59,12 +64,13 @@ def figure_style() -> Iterator[None]:
     """Draw in the house style, on no screen, leaving matplotlib as it was found."""
     import matplotlib as mpl
 
-    with mpl.rc_context(_SETTINGS):
+    with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")  # names in any script
         yield
 
 
 class FigureError(PaclError):
-    """A picture that cannot be written where or how it was asked for."""
+    """A picture that cannot be drawn as it was asked for."""
 
 
 def save_figure(figure: "Figure", path: Path) -> None:
@@ -76,14 +82,4 @@ def save_figure(figure: "Figure", path: Path) -> None:
         )
     drawn = io.BytesIO()
     figure.savefig(drawn, format=path.suffix[1:].lower())
-    unfinished = path.with_name(f".{path.name}.unfinished")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_bytes(drawn.getvalue())
-        unfinished.replace(path)
-    except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink()
-        raise FigureError(
-            f"{path}: cannot be written ({error.strerror or error}); choose another place"
-        ) from error
+    write_whole(path, drawn.getvalue())

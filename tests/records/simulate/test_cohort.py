@@ -74,7 +74,7 @@ def test_every_kind_occurs(cohort):
 BANDS = {
     Rhythm.SR: {
         "mean_ms": ((850, 950), (130, 200)),
-        "sdnn_ms": ((75, 118), (35, 66)),
+        "sdnn_ms": ((75, 118), (40, 66)),
         "rmssd_ms": ((80, 130), (55, 90)),
         "pnn50": ((0.13, 0.23), (0.12, 0.20)),
     },

@@ -15,6 +15,10 @@ STEADY = Fibrillation(
     memory=0.0,
     sway=1e-6,
     circadian=0.0,
+    spells=0.0,
+    spell_beats=400.0,
+    spell_spread=0.1,
+    spell_pace=1.0,
 )
 
 
@@ -48,3 +52,17 @@ def test_sway_moves_the_mean_slowly():
     still = draw(STEADY)
     means = [rr.reshape(-1, 500).mean(axis=1).std() for rr in (swaying, still)]
     assert means[0] > 3 * means[1]
+
+
+def test_spells_are_regular_and_as_common_as_told():
+    spelled = draw(replace(STEADY, spells=0.2, spell_pace=0.8), 400_000)
+    windows = spelled.reshape(-1, 100)
+    calm = windows.std(axis=1) / windows.mean(axis=1) < 0.06
+    assert calm.mean() == pytest.approx(0.15, abs=0.04)  # those that lie within a spell
+    assert windows[calm].mean() == pytest.approx(0.8 * 600, rel=0.02)
+    assert windows[~calm].std() > 4 * windows[calm].std(axis=1).mean()
+
+
+def test_a_spell_is_no_constant():
+    spelled = draw(replace(STEADY, spells=0.6, spell_spread=0.05)).reshape(-1, 200)
+    assert spelled.std(axis=1).min() > 2

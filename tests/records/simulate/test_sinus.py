@@ -43,3 +43,11 @@ def test_intervals_are_longest_at_night():
 
 def test_swing_by_hand():
     assert swing(0.1, 3.0, 3.0 * 3600, 6.0 * 3600, 4) == pytest.approx([1.1, 1.0, 0.9, 1.0])
+
+
+def test_the_wildest_node_neither_runs_away_nor_sticks():
+    wild = replace(CALM, slow=0.3, slope=1.5, restless=0.5, circadian=0.14)
+    rr = sinus_rr(wild, 200_000, 0.0, np.random.default_rng(0))
+    assert rr.min() > 200
+    assert rr.max() < 3000
+    assert rr.reshape(-1, 200).std(axis=1).min() > 5

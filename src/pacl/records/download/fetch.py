@@ -59,7 +59,7 @@ def need_pooch(url: str, directory: Path) -> Any:
         import pooch
     except ImportError as error:
         raise DownloadError(
-            url, directory, "downloading needs pooch", "pip install 'pacl[train]'"
+            url, directory, "downloading needs pooch", "pip install 'pacl[download]'"
         ) from error
     return pooch
 

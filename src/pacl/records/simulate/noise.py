@@ -14,7 +14,7 @@ from pacl.axes import Array, Float32
 REFERENCE_BEATS = 1000
 """SDs of 1/f noise are given over this many beats: slower waves come on top of them."""
 
-SLOWEST = 1 / 30_000
+SLOWEST = 1 / 10_000
 """Below this frequency 1/f noise is flat, or long records would drift without bound."""
 
 

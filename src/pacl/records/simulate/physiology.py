@@ -122,6 +122,14 @@ class Fibrillation:
         SD of the slow modulation of the rate over 1,000 beats.
     circadian
         Half the swing between day and night.
+    spells
+        Share of beats in spells of organised conduction, which are still called AF.
+    spell_beats
+        Their mean length.
+    spell_spread
+        What is left of the irregularity in them.
+    spell_pace
+        Their mean interval, as a share of that of AF.
     """
 
     mean_ms: float
@@ -132,6 +140,10 @@ class Fibrillation:
     memory: float
     sway: float
     circadian: float
+    spells: float
+    spell_beats: float
+    spell_spread: float
+    spell_pace: float
 
 
 @dataclass(frozen=True, slots=True)

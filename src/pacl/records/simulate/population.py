@@ -2,7 +2,8 @@
 """The population patients are drawn from: every number that shapes a cohort, in one place.
 
 Numbers follow IRIDIA-AF (files, episodes, burden, faults) and lie between IRIDIA-AF and LTAFDB
-where the two disagree (RR statistics, ectopy). `docs/figures/calibration.py` shows the fit.
+where the two disagree (RR statistics, ectopy). `docs/figures/calibration.py` shows the fit. How
+hard patients are follows LTAFDB, by the three figures of `benchmarks/yardstick.py`.
 """
 
 from dataclasses import dataclass
@@ -52,24 +53,24 @@ class Population:
         Chances of a recording to start or end in AF.
     """
 
-    sinus_mean_ms: LogNormal = LogNormal(880.0, 0.185, 560.0, 1600.0)
+    sinus_mean_ms: LogNormal = LogNormal(885.0, 0.180, 600.0, 1600.0)
     sinus_circadian: Uniform = Uniform(0.02, 0.14)
     sinus_latest_h: Uniform = Uniform(1.5, 5.0)
-    sinus_slow: LogNormal = LogNormal(0.033, 0.66, 0.008, 0.22)
-    sinus_slope: Uniform = Uniform(1.1, 1.9)
+    sinus_slow: LogNormal = LogNormal(0.039, 0.95, 0.008, 0.25)
+    sinus_slope: Uniform = Uniform(1.0, 1.5)
     sinus_mayer: LogNormal = LogNormal(0.008, 0.6, 0.001, 0.05)
-    sinus_breath: LogNormal = LogNormal(0.008, 1.1, 0.0005, 0.07)
+    sinus_breath: LogNormal = LogNormal(0.007, 1.0, 0.0005, 0.05)
     sinus_breath_hz: Uniform = Uniform(0.18, 0.33)
     sinus_restless: Uniform = Uniform(0.1, 0.5)
 
-    ectopy_atrial: LogNormal = LogNormal(0.007, 2.0, 0.0001, 0.22)
+    ectopy_atrial: LogNormal = LogNormal(0.0045, 2.3, 0.00005, 0.22)
     ectopy_atrial_coupling: Uniform = Uniform(0.55, 0.80)
     ectopy_atrial_reset: Uniform = Uniform(1.00, 1.20)
     ectopy_ventricular: LogNormal = LogNormal(0.001, 2.8, 0.000001, 0.15)
     ectopy_ventricular_coupling: Uniform = Uniform(0.50, 0.75)
     ectopy_scatter: Uniform = Uniform(0.01, 0.08)
-    ectopy_clustering: LogNormal = LogNormal(0.8, 0.8, 0.05, 8.0)
-    ectopy_patterns: Some = Some(0.30, LogUniform(1e-5, 4e-3))
+    ectopy_clustering: LogNormal = LogNormal(2.0, 0.8, 0.1, 12.0)
+    ectopy_patterns: Some = Some(0.30, LogUniform(1e-5, 2e-3))
     ectopy_trigeminy: float = 0.35
     ectopy_pattern_beats: LogNormal = LogNormal(30.0, 1.0, 4.0, 400.0)
     ectopy_pattern_ventricular: float = 0.6
@@ -78,17 +79,21 @@ class Population:
     ectopy_run_share: Uniform = Uniform(0.5, 0.75)
     ectopy_run_scatter: Uniform = Uniform(0.05, 0.25)
     ectopy_pauses: Some = Some(0.12, LogUniform(1e-6, 2e-4))
-    ectopy_pause_ms: LogNormal = LogNormal(1300.0, 0.35, 900.0, 6000.0)
+    ectopy_pause_ms: LogNormal = LogNormal(1150.0, 0.33, 900.0, 6000.0)
 
-    fibrillation_mean_ms: LogNormal = LogNormal(610.0, 0.225, 360.0, 1250.0)
-    fibrillation_wait: LogNormal = LogNormal(0.180, 0.42, 0.08, 0.44)
+    fibrillation_mean_ms: LogNormal = LogNormal(645.0, 0.225, 380.0, 1250.0)
+    fibrillation_wait: LogNormal = LogNormal(0.185, 0.27, 0.12, 0.36)
     fibrillation_blur: Uniform = Uniform(0.02, 0.30)
     fibrillation_detour: Uniform = Uniform(0.05, 0.40)
     fibrillation_detour_share: Uniform = Uniform(0.1, 0.6)
     fibrillation_memory: Uniform = Uniform(0.0, 0.25)
     fibrillation_sway: LogNormal = LogNormal(0.035, 0.4, 0.01, 0.12)
     fibrillation_circadian: Uniform = Uniform(0.0, 0.12)
-    near_regular: float = 0.02
+    fibrillation_spells: LogNormal = LogNormal(0.018, 1.8, 0.0, 0.38)
+    fibrillation_spell_beats: LogNormal = LogNormal(280.0, 0.4, 60.0, 2000.0)
+    fibrillation_spell_spread: LogNormal = LogNormal(0.12, 0.25, 0.05, 0.3)
+    fibrillation_spell_pace: Uniform = Uniform(0.8, 1.15)
+    near_regular: float = 0.01
     near_regular_factor: Uniform = Uniform(0.3, 0.55)
     near_regular_pace: float = 0.75
     kinship: float = 0.35
@@ -176,6 +181,10 @@ class Population:
             memory=self.fibrillation_memory.draw(generator),
             sway=self.fibrillation_sway.draw(generator),
             circadian=self.fibrillation_circadian.draw(generator),
+            spells=self.fibrillation_spells.draw(generator),
+            spell_beats=self.fibrillation_spell_beats.draw(generator),
+            spell_spread=self.fibrillation_spell_spread.draw(generator),
+            spell_pace=self.fibrillation_spell_pace.draw(generator),
         )
 
     def _detector(self, generator: np.random.Generator) -> Detector:

@@ -13,6 +13,10 @@ from pacl.records.simulate.physiology import Sinus
 STEP = 512
 """Beats between two knots of what changes slowly: the hour of the day, the variability."""
 
+BEND = 0.3
+"""Swings of the interval's logarithm beyond this are bent back, the more the further, but never
+held: the node cannot run away, nor stick."""
+
 DAY_S = 86_400
 
 
@@ -42,9 +46,12 @@ def sinus_rr(
     level = swing(sinus.circadian, sinus.latest_h, clock_s, pace_s * STEP, knots)
     restless = np.exp(sinus.restless * generator.standard_normal(knots, dtype=np.float32))
     rr *= ramps(restless, STEP, beats)
-    rr += np.float32(1)
+    rr *= np.float32(1 / BEND)
+    np.arcsinh(rr, out=rr)
+    rr *= np.float32(BEND)
+    np.exp(rr, out=rr)
     rr *= ramps(np.float32(sinus.mean_ms) * level, STEP, beats)
-    return np.maximum(rr, np.float32(0.5 * sinus.mean_ms), out=rr)
+    return rr
 
 
 def swing(

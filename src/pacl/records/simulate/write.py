@@ -1,19 +1,18 @@
 """Simulated cohorts on disk: whole or not at all."""
 
-import shutil
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
-from uuid import uuid4
 
-from pacl.records.errors import LayoutError, ValueRangeError
+from pacl.records.errors import ValueRangeError
 from pacl.records.simulate.labels import METADATA_COLUMNS, csv_text
 from pacl.records.simulate.layout import METADATA, RECORDS, TRUTH, WrittenRecord, write_record
 from pacl.records.simulate.patient import Patient, draw_patients, simulate_patient
 from pacl.records.simulate.population import Population
 from pacl.records.simulate.truth import write_patients
+from pacl.whole import whole_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,40 +60,30 @@ def write_cohort(
 
     Raises
     ------
-    LayoutError
+    TargetError
         Where `directory` already holds something, or is a file.
     ValueRangeError
         Where less than one patient or thread is asked for.
     """
     began = perf_counter()
     target = Path(directory)
-    _check_empty(target)
     population = population or Population()
     if threads < 1:
         raise ValueRangeError("cohort", f"{threads} threads asked for", "use at least one thread")
     drawn = draw_patients(patients, seed, population)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    partial = target.with_name(f".{target.name}.{uuid4().hex[:8]}.partial")
-    try:
-        (partial / TRUTH).mkdir(parents=True)
-        (partial / RECORDS).mkdir()
+    with whole_folder(target) as folder:
+        (folder / TRUTH).mkdir(parents=True)
+        (folder / RECORDS).mkdir()
         written: list[WrittenRecord] = []
         with ThreadPoolExecutor(max_workers=threads) as pool:
-            done = pool.map(lambda patient: _write_patient(partial, patient, population), drawn)
+            done = pool.map(lambda patient: _write_patient(folder, patient, population), drawn)
             for count, records in enumerate(done, start=1):
                 written += records
                 if track is not None:
                     track(count, patients)
         rows = [record.row for record in written]
-        (partial / METADATA).write_text(csv_text(METADATA_COLUMNS, rows), "utf-8", newline="\n")
-        write_patients(partial / TRUTH, drawn, seed)
-        _check_empty(target)
-        if target.is_dir():
-            target.rmdir()
-        partial.rename(target)
-    except BaseException:
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
+        (folder / METADATA).write_text(csv_text(METADATA_COLUMNS, rows), "utf-8", newline="\n")
+        write_patients(folder / TRUTH, drawn, seed)
     return CohortSummary(
         directory=target,
         patients=patients,
@@ -106,15 +95,6 @@ def write_cohort(
         af_hours=sum(record.af_seconds for record in written) / 3600,
         seconds=perf_counter() - began,
     )
-
-
-def _check_empty(target: Path) -> None:
-    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
-        raise LayoutError(
-            target,
-            "expected a new or empty folder to write simulated patients to, but it holds something",
-            "name another folder or move this one away; nothing is overwritten",
-        )
 
 
 def _write_patient(root: Path, patient: Patient, population: Population) -> list[WrittenRecord]:

@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 
-from pacl.records.content import digest, read_bytes
-from pacl.records.errors import FormatError, LayoutError
+from pacl.records.content import digest, listing, read_bytes
+from pacl.records.errors import FormatError, LayoutError, ValueRangeError
 from pacl.records.patients import patient_of
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm
@@ -53,7 +54,7 @@ def parse_rr(
     unit
         Unit of the intervals; `"auto"` goes by the column's name and the median.
     rhythms
-        Labels to be read beside, or differently from, `text_rhythm.LABELS`.
+        Labels to be read beside, or differently from, the labels that WFDB and people use.
     allow_zero
         Keep intervals of 0 instead of refusing them.
 
@@ -66,7 +67,7 @@ def parse_rr(
     --------
     >>> from pacl.records.text import parse_rr
     >>> parse_rr(b"Phone timestamp;RR-interval [ms]\n2026-04-01T09:00:00.000;832\n", "a.txt")
-    Record('a', patient 'a': 1 beats, 0.0 h, 1 file(s))
+    Record('a', patient 'a': 1 intervals, 0.0 h, 1 file(s))
     """
     if len(content) > MAX_BYTES:
         raise FormatError(
@@ -74,6 +75,8 @@ def parse_rr(
             f"{len(content):,} bytes, expected at most {MAX_BYTES:,}",
             "split the file or check that it is the right one",
         )
+    if unit not in get_args(Unit):
+        raise ValueRangeError(source, f"unit {unit!r} asked for", 'use "auto", "ms" or "s"')
     text = decode(content, source)
     table = read_export(text, source) or read_table(text, source)
     chosen = choose(table, source, column, time_column, rhythm_column)
@@ -119,7 +122,8 @@ class TextReader:
         patients: Mapping[str, str] | None = None,
     ) -> None:
         self._root = Path(path)
-        self._paths = _find_files(self._root)
+        with listing(self._root):
+            self._paths = _find_files(self._root)
         self._column = column
         self._time_column = time_column
         self._rhythm_column = rhythm_column

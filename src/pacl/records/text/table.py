@@ -121,7 +121,7 @@ def _even_columns(
 ) -> tuple[Sequence[str], ...] | None:
     """Columns of lines that all have `width` plain cells, without a list for every line."""
     if delimiter is None:
-        plain = width == 1 and not any(" " in line or "\t" in line for line in lines)
+        plain = width == 1 and not any(" " in line or "\t" in line or '"' in line for line in lines)
         return (lines,) if plain else None
     if {line.count(delimiter) for line in lines} != {width - 1}:
         return None
@@ -135,7 +135,7 @@ def _even_columns(
 def split_rows(lines: Sequence[str], delimiter: str | None) -> list[list[str]]:
     """Cells of each line; `None` splits at runs of blanks."""
     if delimiter is None:
-        return [line.split() for line in lines]
+        return [[cell.strip('"') for cell in line.split()] for line in lines]
     return [_unquote(line, delimiter) if '"' in line else line.split(delimiter) for line in lines]
 
 

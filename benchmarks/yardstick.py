@@ -1,0 +1,192 @@
+"""A system to beat: gradient boosting on ten plain statistics of every pure window.
+
+    python benchmarks/yardstick.py ltafdb sim:0:80 path/to/records ...
+
+A source is a folder under PACL_DATA, simulated patients as `sim:SEED:PATIENTS`, or any folder of
+records. Windows are 200 kept beats every 50, wholly SR or wholly AF, in ms and not scaled, so
+patients without SR take part. Scores are out of fold, five folds by patient.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedGroupKFold
+from threadpoolctl import threadpool_limits
+
+from pacl.axes import Array, Bool, Float32, Float64, Int64
+from pacl.cohort import Excerpt, Selection, Share
+from pacl.records import Record, Rhythm, open_records
+from pacl.records.simulate import simulate_cohort
+from pacl.windows import Scale, cut_windows, gather
+
+DATA = Path(os.environ.get("PACL_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+STATISTICS = (
+    *("mean_ms", "sd_ms", "rmssd_ms", "pnn50", "median_step_ms", "iqr_ms"),
+    *("sd_share", "rmssd_share", "median_step_share", "iqr_share"),
+)
+"""A step is the absolute difference of neighbouring intervals; a share is one of the mean."""
+
+SETTINGS = {"max_iter": 200, "learning_rate": 0.1, "max_leaf_nodes": 31, "early_stopping": False}
+FOLDS = 5
+SEED = 0
+WINDOW_BEATS, STRIDE = 200, 50
+LEAST_WINDOWS = 10
+"""A patient has an AUROC of their own with so many windows of each rhythm."""
+
+CHUNK = 4096
+
+
+@dataclass(frozen=True)
+class Windows:
+    """A row a window: its statistics, its label, and whose it is."""
+
+    statistics: Float32[Array, "window statistic"]
+    is_af: Bool[Array, "window"]
+    patient: Int64[Array, "window"]
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What the yardstick says of a cohort.
+
+    Parameters
+    ----------
+    pooled
+        AUROC over all windows.
+    mean
+        Mean over patients of the AUROC within a patient.
+    worst
+        Mean over the worst tenth of those patients.
+    per_patient
+        All of them, lowest first.
+    """
+
+    pooled: float
+    mean: float
+    worst: float
+    per_patient: Float64[Array, "patient"]
+
+
+def statistics_of(rr_ms: Float32[Array, "window beat"]) -> Float32[Array, "window statistic"]:
+    """`STATISTICS` of each window."""
+    step = np.abs(np.diff(rr_ms, axis=1))
+    mean = rr_ms.mean(axis=1)
+    low, high = np.percentile(rr_ms, [25, 75], axis=1)
+    spreads = np.stack(
+        [
+            rr_ms.std(axis=1, ddof=1),
+            np.sqrt(np.square(step).mean(axis=1)),
+            np.median(step, axis=1),
+            high - low,
+        ],
+        axis=1,
+    )
+    pnn50 = (step > 50).mean(axis=1)
+    sd, rmssd, middle, iqr = spreads.T
+    shares = spreads / mean[:, None]
+    return np.column_stack([mean, sd, rmssd, pnn50, middle, iqr, shares]).astype(np.float32)
+
+
+def collect(records: Iterable[Record]) -> Windows:
+    """The statistics of all pure windows of some records."""
+    patients: dict[str, int] = {}
+    tables, labels, owners = [], [], []
+    for record in records:
+        cut = cut_windows(
+            record,
+            Selection((Share((), pure_excerpts(record)),), {}),
+            window_beats=WINDOW_BEATS,
+            stride=STRIDE,
+            scale=Scale(0.0, 1.0),
+        )
+        for first in range(0, cut.start.size, CHUNK):
+            start = cut.start[first : first + CHUNK]
+            tables.append(statistics_of(gather(cut.rr_ms, start, WINDOW_BEATS)))
+        labels.append(cut.rhythm == Rhythm.AF)
+        number = patients.setdefault(record.patient_id, len(patients))
+        owners.append(np.full(cut.start.size, number, dtype=np.int64))
+    return Windows(np.concatenate(tables), np.concatenate(labels), np.concatenate(owners))
+
+
+def pure_excerpts(record: Record) -> tuple[Excerpt, ...]:
+    """Every run of SR and of AF, without the calibration signal."""
+    lead_in = int(np.searchsorted(record.onset_s(), record.lead_in_s))
+    return tuple(
+        Excerpt(max(run.start, lead_in), run.stop, run.rhythm)
+        for run in record.rhythm_runs()
+        if run.rhythm in (Rhythm.SR, Rhythm.AF) and run.stop > lead_in
+    )
+
+
+def out_of_fold(windows: Windows) -> Float64[Array, "window"]:
+    """The score of each window by a model that has not seen its patient.
+
+    On one thread: the trees are small, and threads that wait for a busy core cost a factor of ten.
+    """
+    folds = StratifiedGroupKFold(FOLDS, shuffle=True, random_state=SEED)
+    scores = np.empty(windows.is_af.size)
+    with threadpool_limits(1):
+        for fit, held in folds.split(windows.statistics, windows.is_af, windows.patient):
+            model = HistGradientBoostingClassifier(**SETTINGS, random_state=SEED)
+            model.fit(windows.statistics[fit], windows.is_af[fit])
+            scores[held] = model.decision_function(windows.statistics[held])
+    return scores
+
+
+def figures(windows: Windows, scores: Float64[Array, "window"]) -> Figures:
+    """The three figures of a cohort from the scores of its windows."""
+    own = []
+    for patient in np.unique(windows.patient):
+        of = windows.patient == patient
+        af = int(windows.is_af[of].sum())
+        if min(af, int(of.sum()) - af) >= LEAST_WINDOWS:
+            own.append(roc_auc_score(windows.is_af[of], scores[of]))
+    per_patient = np.sort(own)
+    tenth = max(1, round(per_patient.size / 10))
+    return Figures(
+        float(roc_auc_score(windows.is_af, scores)),
+        float(per_patient.mean()),
+        float(per_patient[:tenth].mean()),
+        per_patient,
+    )
+
+
+def records_of(source: str) -> Iterator[Record]:
+    """The records a source stands for."""
+    if source.startswith("sim:"):
+        seed, patients = map(int, source.split(":")[1:])
+        yield from (made.record for made in simulate_cohort(patients, seed))
+        return
+    reader = open_records(DATA / source if (DATA / source).is_dir() else Path(source))
+    yield from (reader.read(record_id) for record_id in reader.record_ids)
+
+
+def main() -> None:
+    """Print a row of Markdown for each source on the command line."""
+    print(
+        "| source | patients (both rhythms) | SR windows | AF windows "
+        "| pooled | per-patient mean | worst tenth | seconds |\n|---|--:|--:|--:|--:|--:|--:|--:|"
+    )
+    for source in sys.argv[1:] or ["ltafdb", "sim:0:80"]:
+        began = perf_counter()
+        windows = collect(records_of(source))
+        found = figures(windows, out_of_fold(windows))
+        patients, af = np.unique(windows.patient).size, int(windows.is_af.sum())
+        print(
+            f"| {source} | {patients} ({found.per_patient.size}) "
+            f"| {windows.is_af.size - af:,} | {af:,} | {found.pooled:.4f} | {found.mean:.4f} "
+            f"| {found.worst:.4f} | {perf_counter() - began:.0f} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,55 @@
+"""`pacl audit`: whether results on a set, or on a split, would be worth anything."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pacl.cohort import audit_split
+from pacl.errors import PaclError
+from pacl.windows import WindowSet, audit_windows
+
+
+def audit(
+    windows: Path | None = None,
+    /,
+    *,
+    split: Path | None = None,
+    metadata: Path | None = None,
+    as_json: Annotated[bool, Parameter(name="--json")] = False,
+) -> None:
+    """Find leaks in a window set, or in a split that somebody already has.
+
+    A line for each finding: a patient in two parts, windows of two parts sharing beats, scale beats
+    inside windows, duplicate windows, labels across a change of rhythm, windows too near to AF,
+    parts or patients without a class. Ends with status 1 if any of them spoils the set.
+
+    Parameters
+    ----------
+    windows
+        A window set that `pacl prepare` wrote.
+    split
+        A split as JSON: {"train": ["record_000", ...], "validation": [...], "test": [...]}.
+    metadata
+        CSV that says which patient each record belongs to: record_id, patient_id.
+    as_json
+        Print the findings as JSON.
+    """
+    if (windows is None) == (split is None) or (split is None) != (metadata is None):
+        raise PaclError("give either a window set, or both --split and --metadata")
+    if windows is not None:
+        findings = audit_windows(WindowSet.open(windows))
+    else:
+        findings = audit_split(split or "", metadata or "")
+    serious = any(finding.serious for finding in findings)
+    if as_json:
+        print(json.dumps([asdict(finding) for finding in findings], indent=1))
+    else:
+        for finding in findings:
+            print(finding)
+        if not serious:
+            print("no leak found")
+    sys.exit(1 if serious else 0)

@@ -1,0 +1,143 @@
+"""Settings of a command: defaults, then a TOML file, then flags; all problems told at once."""
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pacl.cohort import (
+    CohortProtocol,
+    EpisodesProtocol,
+    PooledProtocol,
+    Split,
+    fold_split,
+    read_split,
+    split_units,
+)
+from pacl.errors import PaclError
+from pacl.windows import Cut
+
+S = TypeVar("S", bound=BaseModel)
+
+
+class ConfigError(PaclError):
+    """Settings that are unknown or of the wrong kind, each with its dotted key."""
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class EpisodesSettings(_Settings):
+    """The fields of `EpisodesProtocol`."""
+
+    min_af_s: float = 3600.0
+    """AF has to last so long."""
+    min_sr_s: float = 14400.0
+    """SR right before it has to last so long."""
+    across_files: bool = False
+    """Whether an episode may reach across files."""
+    scaler: Literal["record", "episode", "patient"] = "record"
+    """What has a scale of its own."""
+    sr_anchor: Literal["run", "file_start"] = "run"
+    """Where SR hours count from. `file_start` is what the authors' files do; it may label AF as
+    SR."""
+    af_part: Literal["first_hour", "whole"] = "first_hour"
+    """How much of an AF episode is cut."""
+
+
+class PooledSettings(_Settings):
+    """The fields of `PooledProtocol`."""
+
+    scale_s: Annotated[float, Field(gt=0)] = 3600.0
+    """Seconds of SR to scale on."""
+
+
+class WindowSettings(_Settings):
+    """The fields of `Cut`."""
+
+    window_beats: Annotated[int, Field(ge=2)] = 200
+    """Beats in a window."""
+    stride: Annotated[int, Field(ge=1)] = 50
+    """Beats between the starts of two windows."""
+    implausible: Literal["drop", "keep", "interpolate"] = "drop"
+    """What becomes of beats outside 200-2000 ms."""
+
+
+class SplitSettings(_Settings):
+    """How patients are divided into parts."""
+
+    unit: Literal["patient", "record"] = "patient"
+    """What is divided. `record` can put a patient into two parts and is marked unsafe."""
+    seed: int = 1
+    """Same seed and same patients, same split."""
+    counts: tuple[int, int, int] = (119, 24, 24)
+    """Proportion of train, validation and test."""
+    folds: Annotated[int, Field(ge=0)] = 0
+    """Number of folds by patient; 0 for a single split."""
+    fold: Annotated[int, Field(ge=0)] = 0
+    """Which fold is tested on, counted from 0."""
+    file: Path | None = None
+    """A split somebody already has, as JSON, instead of a new one."""
+
+
+class PrepareSettings(_Settings):
+    """What `pacl prepare` does with recordings."""
+
+    protocol: Literal["episodes", "pooled"] = "episodes"
+    """`episodes`: AF of 1 h after SR of 4 h, as in the paper. `pooled`: all SR and AF."""
+    episodes: EpisodesSettings = EpisodesSettings()
+    pooled: PooledSettings = PooledSettings()
+    window: WindowSettings = WindowSettings()
+    split: SplitSettings = SplitSettings()
+
+    def rule(self) -> CohortProtocol:
+        """The protocol chosen."""
+        if self.protocol == "pooled":
+            return PooledProtocol(**self.pooled.model_dump())
+        return EpisodesProtocol(**self.episodes.model_dump())
+
+    def cut(self) -> Cut:
+        """How windows are cut."""
+        return Cut(**self.window.model_dump())
+
+    def divide(self, strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
+        """Divide patients as these settings say, given the stratum of each."""
+        split = self.split
+        if split.file is not None:
+            return read_split(split.file)
+        if split.folds:
+            return fold_split(strata, folds=split.folds, fold=split.fold, seed=split.seed)
+        if split.unit == "record":
+            strata = {record: strata[who] for record, who in patients.items() if who in strata}
+        return split_units(strata, seed=split.seed, unit=split.unit, counts=split.counts)
+
+
+def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
+    """Lay flags over a TOML file over the defaults, and check the whole."""
+    given: dict[str, Any] = {}
+    if file is not None:
+        try:
+            given = tomllib.loads(file.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"{file}: cannot be read ({error}); write it as TOML") from error
+    if flags is not None:
+        given = _laid_over(given, flags.model_dump(exclude_unset=True))
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        lines = [
+            f"  {'.'.join(map(str, problem['loc']))}: {problem['msg']}"
+            for problem in error.errors(include_url=False)
+        ]
+        raise ConfigError(f"{file or 'settings'}:\n" + "\n".join(lines)) from error
+
+
+def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(below)
+    for key, value in above.items():
+        nested = isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
+        merged[key] = _laid_over(below[key], value) if nested else value
+    return merged

@@ -1,0 +1,98 @@
+"""`pacl prepare`: from recordings to a window set that is safe to learn from."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pacl.cli.config import PrepareSettings, settle
+from pacl.cli.options import Quiet, Threads, usable_threads
+from pacl.cli.progress import progress
+from pacl.errors import PaclError
+from pacl.records import ReadOptions, open_records
+from pacl.windows import Prepared, WindowSet, is_processed, prepare_processed
+from pacl.windows import prepare as write_windows
+
+
+def prepare(
+    source: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    config: Path | None = None,
+    settings: Annotated[PrepareSettings | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    allow: tuple[str, ...] = (),
+    skip_bad: bool = False,
+    print_config: bool = False,
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Cut recordings into windows that can be learned from without leaking a patient.
+
+    Locates episodes, scales each patient by sinus rhythm alone, cuts windows, divides patients
+    into train, validation and test, and audits the result. A set that would leak is not written.
+
+    Parameters
+    ----------
+    source
+        A folder of recordings: IRIDIA-AF, WFDB annotations, or plain RR text files; or the authors'
+        processed windows (.h5).
+    output
+        Folder to write the windows to; it must not exist yet or be empty.
+    config
+        TOML file with settings; flags go before it.
+    allow
+        Write the set although the audit found this kind of leak or fault; the set is marked unsafe
+        for ever. Can be given several times.
+    skip_bad
+        Note recordings that cannot be read in the manifest, and go on.
+    print_config
+        Print the settings as they would be used, as JSON, and stop.
+    threads
+        How many CPU cores to use. [default: all of them]
+    quiet
+        Show no progress.
+    """
+    chosen = settle(PrepareSettings, config, settings)
+    if print_config:
+        print(chosen.model_dump_json(indent=1))
+        return
+    if is_processed(source):
+        made = _processed(source, output, settings, read, allow)
+    else:
+        reader = open_records(source, read)
+        with progress("preparing", quiet=quiet) as advance:
+            made = write_windows(
+                reader,
+                output,
+                protocol=chosen.rule(),
+                divide=chosen.divide,
+                cut=chosen.cut(),
+                allow=allow,
+                skip_bad=skip_bad,
+                threads=usable_threads(threads),
+                track=advance,
+            )
+    for finding in made.findings:
+        print(finding)
+    print(f"{output}: {made.windows:,} windows of {made.patients} patients, {made.records} records")
+    for part, counts in sorted(WindowSet.open(output).count().items()):
+        print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
+
+
+def _processed(
+    source: Path,
+    output: Path,
+    settings: PrepareSettings | None,
+    read: ReadOptions | None,
+    allow: tuple[str, ...],
+) -> Prepared:
+    """The authors' windows: cut, scaled and divided already, so that nothing is left to set."""
+    metadata = read.metadata if read else None
+    if settings is not None or (read or ReadOptions()) != ReadOptions(metadata=metadata):
+        raise PaclError(
+            f"{source}: processed windows are cut, scaled and divided already; "
+            "give no settings but --metadata and --allow"
+        )
+    return prepare_processed(source, output, metadata=metadata, allow=allow)

@@ -1,0 +1,34 @@
+"""Who takes part: episodes, protocols, splits by patient, and the audit of splits."""
+
+from pacl.cohort.audit import Finding, audit_split
+from pacl.cohort.episodes import Episode, find_episodes
+from pacl.cohort.errors import CohortError, SplitError
+from pacl.cohort.protocol import (
+    CohortProtocol,
+    EpisodesProtocol,
+    Excerpt,
+    PooledProtocol,
+    Selection,
+    Share,
+)
+from pacl.cohort.split import PARTS, Split, fold_split, read_split, split_units
+
+__all__ = [
+    "PARTS",
+    "CohortError",
+    "CohortProtocol",
+    "Episode",
+    "EpisodesProtocol",
+    "Excerpt",
+    "Finding",
+    "PooledProtocol",
+    "Selection",
+    "Share",
+    "Split",
+    "SplitError",
+    "audit_split",
+    "find_episodes",
+    "fold_split",
+    "read_split",
+    "split_units",
+]

@@ -1,0 +1,88 @@
+"""Whether a split somebody already has keeps patients apart."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, get_args
+
+from pacl.cohort.errors import SplitError
+from pacl.cohort.split import Split, read_split
+from pacl.records import read_patients
+
+Severity = Literal["leak", "fault", "note"]
+SEVERITIES: tuple[Severity, ...] = get_args(Severity)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing an audit found.
+
+    Parameters
+    ----------
+    kind
+        What sort of fault, such as `patient-in-two-parts`.
+    severity
+        A `leak` makes results on the set worthless, a `fault` makes them impossible, a `note` is
+        good to know.
+    who
+        The patient, record or part.
+    what
+        The fault in one readable line.
+    """
+
+    kind: str
+    severity: Severity
+    who: str
+    what: str
+
+    @property
+    def serious(self) -> bool:
+        """Whether a set with it should not be used."""
+        return self.severity != "note"
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.kind}: {self.what}"
+
+
+def audit_split(split: Path | str, metadata: Path | str) -> tuple[Finding, ...]:
+    """Compare a split with the metadata that says which patient each record belongs to.
+
+    Parameters
+    ----------
+    split
+        A JSON file; see `read_split`.
+    metadata
+        A CSV with the columns `record_id` and `patient_id`, such as IRIDIA-AF's.
+    """
+    patients = read_patients(metadata)
+    found = read_split(split)
+    known = set(patients) if found.unit == "record" else set(patients.values())
+    if strangers := sorted(set(found.part_of) - known):
+        raise SplitError(
+            split,
+            f"{len(strangers)} {found.unit}(s) not in {Path(metadata).name}: "
+            f"{', '.join(strangers[:5])}",
+            "give the metadata of the same cohort",
+        )
+    return patients_in_two_parts(found, patients)
+
+
+def patients_in_two_parts(split: Split, patients: Mapping[str, str]) -> tuple[Finding, ...]:
+    """Patients whose records a split spreads over several parts."""
+    if split.unit == "patient":
+        return ()
+    places: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for record_id, part in split.part_of.items():
+        places[patients[record_id]][part].append(record_id)
+    return tuple(
+        two_parts(patient, places[patient])
+        for patient in sorted(places)
+        if len(places[patient]) > 1
+    )
+
+
+def two_parts(patient: str, places: Mapping[str, list[str]]) -> Finding:
+    """The finding for one patient and the records that each part holds of it."""
+    where = ", ".join(f"{part} ({', '.join(sorted(who))})" for part, who in sorted(places.items()))
+    return Finding("patient-in-two-parts", "leak", patient, f"{patient} is in {where}")

@@ -1,0 +1,169 @@
+"""Who is learned from, who is tuned on and who is tested on: always whole patients (2.1)."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from pacl.cohort.errors import CohortError, SplitError
+
+PARTS = ("train", "validation", "test")
+PAPER_COUNTS = (119, 24, 24)
+"""The paper's split of 167; scaled to however many patients there are."""
+
+Unit = Literal["patient", "record"]
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """The part of each patient, or of each record where records were split.
+
+    Parameters
+    ----------
+    unit
+        What was assigned. Only `patient` is safe: a patient's records may fall into several parts
+        when records are split.
+    part_of
+        Part of each patient or record.
+    origin
+        How it came about, for people: seed, counts, fold, or the file it was read from.
+    """
+
+    unit: Unit
+    part_of: Mapping[str, str]
+    origin: str
+
+    @property
+    def safe(self) -> bool:
+        """Whether no patient can be in two parts by construction."""
+        return self.unit == "patient"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over who is where; the same split has the same digest wherever it is made."""
+        content = json.dumps([self.unit, sorted(self.part_of.items())], separators=(",", ":"))
+        return hashlib.sha256(content.encode()).hexdigest()
+
+    def to_json(self) -> str:
+        """As `read_split` reads it."""
+        parts = {
+            part: sorted(who for who, where in self.part_of.items() if where == part)
+            for part in dict.fromkeys((*PARTS, *self.part_of.values()))
+        }
+        head = {"unit": self.unit, "safe": self.safe, "origin": self.origin, "digest": self.digest}
+        return json.dumps({**head, "parts": parts}, indent=1) + "\n"
+
+
+def scaled_counts(total: int, counts: Sequence[int] = PAPER_COUNTS) -> tuple[int, ...]:
+    """Share `total` out in the proportion of `counts`, each part getting at least one."""
+    if total < len(counts):
+        raise CohortError(
+            f"{total} patient(s) cannot make {len(counts)} parts; add patients or use fewer parts"
+        )
+    exact = np.array(counts) / sum(counts) * total
+    shared = np.maximum(np.floor(exact).astype(int), 1)
+    while shared.sum() != total:  # hand out what rounding left, or take back what the ones cost
+        step = 1 if shared.sum() < total else -1
+        lacking = step * (exact - shared)
+        lacking[(shared <= 1) & (step < 0)] = -np.inf
+        shared[int(np.argmax(lacking))] += step
+    return tuple(shared.tolist())
+
+
+def split_units(
+    strata: Mapping[str, str],
+    *,
+    seed: int,
+    unit: Unit = "patient",
+    counts: Sequence[int] = PAPER_COUNTS,
+) -> Split:
+    """Divide patients (or, unsafely, records) at random into train, validation and test.
+
+    Parameters
+    ----------
+    strata
+        Stratum of each patient or record. Every stratum is divided in the same proportion.
+    seed
+        Same seed and same patients, same split.
+    unit
+        What the keys of `strata` are.
+    counts
+        Proportion of the parts.
+    """
+    total = scaled_counts(len(strata), counts)
+    generator = np.random.default_rng(seed)
+    order = [
+        who
+        for stratum in sorted(set(strata.values()))
+        for who in generator.permutation(sorted(w for w, s in strata.items() if s == stratum))
+    ]
+    # Dealing the parts out evenly along the order gives each stratum its share of each part.
+    due = np.concatenate([(np.arange(n) + 0.5) / n for n in total])
+    parts = np.repeat(PARTS[: len(total)], total)[np.argsort(due, kind="stable")]
+    part_of = dict(zip(map(str, order), map(str, parts), strict=True))
+    origin = f"{unit} split, seed {seed}, counts {'/'.join(map(str, total))}"
+    return Split(unit, part_of, origin)
+
+
+def fold_split(strata: Mapping[str, str], *, folds: int, fold: int, seed: int) -> Split:
+    """One of `folds` divisions in which each patient is tested exactly once.
+
+    Patients of each stratum are dealt out to the folds. Fold `fold` is tested on, the one after it
+    is for validation, the others are learned from.
+    """
+    if not 3 <= folds <= len(strata):
+        raise CohortError(f"{folds} folds of {len(strata)} patients; use 3 to {len(strata)} folds")
+    if not 0 <= fold < folds:
+        raise CohortError(f"fold {fold} of {folds}; count folds from 0 to {folds - 1}")
+    generator = np.random.default_rng(seed)
+    order = [
+        str(who)
+        for stratum in sorted(set(strata.values()))
+        for who in generator.permutation(sorted(w for w, s in strata.items() if s == stratum))
+    ]
+    roles = {fold: "test", (fold + 1) % folds: "validation"}
+    part_of = {who: roles.get(at % folds, "train") for at, who in enumerate(order)}
+    return Split("patient", part_of, f"patient fold {fold} of {folds}, seed {seed}")
+
+
+def read_split(path: Path | str) -> Split:
+    """Read a split file: ours, or `{"train": [...], "validation": [...], "test": [...]}`.
+
+    Names like `record_035`, or all of another file than ours, are taken for records.
+    """
+    path = Path(path)
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        parts = found.get("parts", found)
+        unit: Unit = "patient" if found.get("unit") == "patient" else "record"
+        part_of: dict[str, str] = {}
+        for part, members in parts.items():
+            if not isinstance(members, list):
+                raise TypeError(f"{part} is {members!r}, expected a list of names")
+            for who in members:
+                if not isinstance(who, str):
+                    raise TypeError(f"{part} holds {who!r}, expected a name")
+                if part_of.setdefault(who, part) != part:
+                    raise SplitError(
+                        path, f"{who!r} is in {part_of[who]} and in {part}", "keep it in one"
+                    )
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise SplitError(
+            path,
+            f"not a split ({error})",
+            'write {"train": ["record_000", ...], "validation": [...], "test": [...]}',
+        ) from error
+    if not part_of:
+        raise SplitError(path, "it names nobody", "list the records of each part")
+    split = Split(unit, part_of, f"read from {path.name}")
+    if found.get("digest", split.digest) != split.digest:
+        raise SplitError(
+            path,
+            "it was changed after it was written: its digest is another",
+            "take the digest out if that was meant",
+        )
+    return split

@@ -1,0 +1,72 @@
+"""Files and folders that are there whole or not at all, whenever the process is stopped."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from pacl.errors import PaclError
+
+
+class TargetError(PaclError):
+    """A place that cannot be written to, or that holds something already."""
+
+
+@contextmanager
+def whole_folder(target: Path) -> Iterator[Path]:
+    """Give a folder to write into, which becomes `target` when the block ends without error.
+
+    `target` must be new or empty: nothing is overwritten. What an earlier process left unfinished
+    when it was killed is removed.
+    """
+    target = target.resolve()
+    unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    try:
+        _check_new(target)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _remove_remains(target)
+        unfinished.mkdir()
+        yield unfinished
+        _check_new(target)
+        if target.is_dir():
+            target.rmdir()
+        unfinished.rename(target)
+    except OSError as error:
+        raise _cannot_write(target, error) from error
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file, replacing what was there only when all of it is on disk."""
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+    except OSError as error:
+        with suppress(OSError):
+            unfinished.unlink()
+        raise _cannot_write(path, error) from error
+
+
+def _check_new(target: Path) -> None:
+    if target.exists() and not (target.is_dir() and not any(target.iterdir())):
+        raise TargetError(
+            f"{target}: expected a new or empty folder, but it holds something; "
+            "name another or move this one away, nothing is overwritten"
+        )
+
+
+def _remove_remains(target: Path) -> None:
+    for remains in target.parent.glob(f".{target.name}.*.unfinished"):
+        process = remains.name.split(".")[-2]
+        if not process.isdigit() or not Path(f"/proc/{process}").exists():
+            shutil.rmtree(remains, ignore_errors=True)
+
+
+def _cannot_write(path: Path, error: OSError) -> TargetError:
+    return TargetError(
+        f"{path}: cannot be written ({error.strerror or error}); choose another place"
+    )

@@ -1,0 +1,30 @@
+"""Windows of consecutive beats, scaled per patient, audited and stored."""
+
+from pacl.windows.audit import audit_windows
+from pacl.windows.errors import LeakError, WindowSetError
+from pacl.windows.gather import gather
+from pacl.windows.prepare import Cut, Prepared, prepare
+from pacl.windows.processed import is_processed, prepare_processed
+from pacl.windows.scale import Scale, fit_scale
+from pacl.windows.segment import RecordWindows, cut_windows
+from pacl.windows.store import WindowSet
+from pacl.windows.table import Names, WindowTable
+
+__all__ = [
+    "Cut",
+    "LeakError",
+    "Names",
+    "Prepared",
+    "RecordWindows",
+    "Scale",
+    "WindowSet",
+    "WindowSetError",
+    "WindowTable",
+    "audit_windows",
+    "cut_windows",
+    "fit_scale",
+    "gather",
+    "is_processed",
+    "prepare",
+    "prepare_processed",
+]

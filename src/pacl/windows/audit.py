@@ -1,0 +1,199 @@
+"""Whether a set of windows would leak a patient, checked on the windows themselves.
+
+Nothing is taken on trust: parts, beats, scales and labels are compared as they are stored, so that
+a set from anywhere can be audited, and a fault in preparing one is found.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from pacl.axes import Array, Bool, UInt64
+from pacl.cohort.audit import SEVERITIES, Finding, two_parts
+from pacl.records import Rhythm
+from pacl.windows.gather import gather
+from pacl.windows.store import WindowSet
+
+SHOWN = 5
+"""How many of the patients or records at fault a line names."""
+
+ROUNDING_S = 0.01
+"""How far times kept as float32 may be off."""
+
+
+def audit_windows(windows: WindowSet) -> tuple[Finding, ...]:
+    """Look for every way in which results on this set could be worth nothing.
+
+    Leaks come first, then other faults, then notes; within a kind, by patient or record.
+    """
+    checks: tuple[Callable[[WindowSet], Iterable[Finding]], ...] = (
+        _patients_in_two_parts,
+        _shared_beats,
+        _scale_beats_in_windows,
+        _duplicate_windows,
+        _mixed_rhythm,
+        _near_onset,
+        _parts_without_a_class,
+        _patients_without_a_class,
+    )
+    found = [finding for check in checks for finding in check(windows)]
+    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def _patients_in_two_parts(windows: WindowSet) -> Iterable[Finding]:
+    table = windows.table
+    names = (len(table.patient.names), len(table.split.names), len(table.record.names))
+    codes = (table.patient.codes, table.split.codes, table.record.codes)
+    rows = np.stack(np.unravel_index(np.unique(np.ravel_multi_index(codes, names)), names))
+    places: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for patient, part, record in rows.T.tolist():
+        places[table.patient.names[patient]][table.split.names[part]].append(
+            table.record.names[record]
+        )
+    for patient in sorted(places):
+        if len(places[patient]) > 1:
+            yield two_parts(patient, places[patient])
+
+
+def _shared_beats(windows: WindowSet) -> Iterable[Finding]:
+    """Beats that windows of two parts both hold."""
+    table = windows.table
+    order = np.argsort(table.start, kind="stable")
+    near = np.diff(table.start[order]) < windows.window_beats
+    if not np.any(near & (np.diff(table.split.codes[order]) != 0)):
+        return  # if any two windows of two parts overlapped, so would two neighbours
+    parts_of_beat = np.zeros(windows.rr_ms.size, dtype=np.int8)
+    for part in np.unique(table.split.codes):
+        edge = np.zeros(windows.rr_ms.size + 1, dtype=np.int32)
+        start = table.start[table.split.codes == part]
+        np.add.at(edge, start, 1)
+        np.add.at(edge, start + windows.window_beats, -1)
+        parts_of_beat += np.cumsum(edge[:-1]) > 0
+    shared = np.append(0, np.cumsum(parts_of_beat > 1))
+    at_fault = shared[table.start + windows.window_beats] > shared[table.start]
+    yield from _by_record(
+        windows, at_fault, "shared-beats", "windows hold beats that another part holds too"
+    )
+
+
+def _scale_beats_in_windows(windows: WindowSet) -> Iterable[Finding]:
+    """Windows that reach into beats a scale was fitted on."""
+    table, scale = windows.table, windows.scale_beats
+    at_fault = np.zeros(len(table), dtype=bool)
+    code_of = {name: code for code, name in enumerate(table.record.names)}
+    scale_codes = np.array([code_of.get(name, -1) for name in scale.record], dtype=np.int64)
+    order = np.argsort(table.record.codes, kind="stable")
+    bounds = np.searchsorted(table.record.codes[order], np.arange(len(code_of) + 1))
+    for code in np.unique(scale_codes[scale_codes >= 0]).tolist():
+        rows = order[bounds[code] : bounds[code + 1]]
+        mine = scale_codes == code
+        start, stop = np.sort(scale.start[mine]), np.sort(scale.stop[mine])
+        # A range is met by a window unless it ends before it or begins after it.
+        begun = np.searchsorted(start, table.raw_stop[rows], side="left")
+        ended = np.searchsorted(stop, table.raw_start[rows], side="right")
+        at_fault[rows] = begun > ended
+    yield from _by_record(
+        windows, at_fault, "scale-beats-in-window", "windows hold beats their scale was fitted on"
+    )
+
+
+def _duplicate_windows(windows: WindowSet) -> Iterable[Finding]:
+    """Windows of exactly the same beats, in one record or in two."""
+    alike = np.flatnonzero(_repeated(_fingerprints(windows)))
+    at_fault = np.zeros(len(windows), dtype=bool)
+    if alike.size:  # a fingerprint may deceive, the beats themselves do not
+        beats = gather(windows.rr_ms, windows.table.start[alike], windows.window_beats)
+        _, same, counts = np.unique(beats, axis=0, return_inverse=True, return_counts=True)
+        at_fault[alike] = counts[same.reshape(-1)] > 1
+    yield from _by_record(
+        windows, at_fault, "duplicate-window", "windows stand in the set more than once"
+    )
+
+
+def _repeated(values: Array) -> Bool[Array, "window"]:
+    """Which values stand there more than once."""
+    order = np.argsort(values)
+    equal = np.diff(values[order]) == 0
+    found = np.zeros(values.size, dtype=bool)
+    found[order] = np.append(equal, False) | np.append(False, equal)
+    return found
+
+
+def _fingerprints(windows: WindowSet) -> UInt64[Array, "window"]:
+    """A number for the beats of each window: equal for equal windows."""
+    generator = np.random.default_rng(0)
+    weights = generator.integers(1, 2**63, size=windows.window_beats, dtype=np.uint64) | 1
+    bits = np.ascontiguousarray(windows.rr_ms, dtype=np.float32).view(np.uint32)
+    every = np.lib.stride_tricks.sliding_window_view(bits, windows.window_beats)
+    out = np.empty(len(windows), dtype=np.uint64)
+    for low in range(0, len(windows), 4096):
+        rows = slice(low, low + 4096)
+        out[rows] = every[windows.table.start[rows]].astype(np.uint64) @ weights
+    return out
+
+
+def _mixed_rhythm(windows: WindowSet) -> Iterable[Finding]:
+    """Windows with a beat that is annotated otherwise than the window is labelled."""
+    table = windows.table
+    at_fault = np.zeros(len(table), dtype=bool)
+    for kind in np.unique(table.rhythm):
+        others = np.append(0, np.cumsum(windows.beat_rhythm != kind))
+        of_kind = table.rhythm == kind
+        start = table.start[of_kind]
+        at_fault[of_kind] = others[start + windows.window_beats] > others[start]
+    yield from _by_record(
+        windows, at_fault, "mixed-rhythm", "windows reach across a change of rhythm"
+    )
+
+
+def _near_onset(windows: WindowSet) -> Iterable[Finding]:
+    """SR windows that end too shortly before AF."""
+    limit_s = float(windows.manifest["min_to_onset_s"])
+    near = (windows.table.rhythm == Rhythm.SR) & (windows.table.to_onset_s < limit_s - ROUNDING_S)
+    yield from _by_record(
+        windows, near, "near-onset", f"SR windows end less than {limit_s / 3600:g} h before AF"
+    )
+
+
+def _parts_without_a_class(windows: WindowSet) -> Iterable[Finding]:
+    counted = windows.count()
+    for part in sorted(set(windows.table.split.names) - set(counted)):
+        yield Finding("class-missing", "fault", part, f"{part} has no window at all")
+    for part, counts in counted.items():
+        for kind, count in counts.items():
+            if not count:
+                yield Finding("class-missing", "fault", part, f"{part} has no {kind} window")
+
+
+def _patients_without_a_class(windows: WindowSet) -> Iterable[Finding]:
+    table = windows.table
+    present = set(np.unique(table.patient.codes).tolist())
+    for kind in (Rhythm.SR, Rhythm.AF):
+        having = set(np.unique(table.patient.codes[table.rhythm == kind]).tolist())
+        if lacking := sorted(table.patient.names[code] for code in present - having):
+            who = _some(lacking)
+            yield Finding(
+                "patient-without-class",
+                "note",
+                who,
+                f"{len(lacking)} of {len(present)} patients have no {kind.name} window: {who}",
+            )
+
+
+def _by_record(
+    windows: WindowSet, at_fault: Bool[Array, "window"], kind: str, what: str
+) -> Iterable[Finding]:
+    """One line for all windows at fault, naming their records."""
+    if at_fault.any():
+        records = list(windows.table.record[at_fault].present())
+        yield Finding(
+            kind,
+            "leak",
+            _some(records),
+            f"{int(at_fault.sum()):,} {what}, in {len(records)} record(s): {_some(records)}",
+        )
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

@@ -1,0 +1,16 @@
+"""What can be wrong with a set of windows."""
+
+from pathlib import Path
+
+from pacl.errors import PaclError
+
+
+class WindowSetError(PaclError):
+    """A window set that is not whole, not readable, or of another version."""
+
+    def __init__(self, where: Path | str, what: str, remedy: str) -> None:
+        super().__init__(f"{where}: {what}; {remedy}")
+
+
+class LeakError(PaclError):
+    """A window set that would leak a patient, refused because nobody allowed it by name."""

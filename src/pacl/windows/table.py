@@ -1,0 +1,138 @@
+"""A row a window: who, what, where and how scaled, as columns."""
+
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float32, Float64, Int8, Int32, Int64
+from pacl.windows.errors import WindowSetError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Names:
+    """A column of names, kept as numbers: row i is `names[codes[i]]`."""
+
+    codes: Int32[Array, "window"]
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return int(self.codes.size)
+
+    def __getitem__(self, rows: Array) -> "Names":
+        return Names(self.codes[rows], self.names)
+
+    @property
+    def valid(self) -> bool:
+        """Whether every row has a name."""
+        return bool(np.all((self.codes >= 0) & (self.codes < len(self.names))))
+
+    def is_(self, name: str) -> Bool[Array, "window"]:
+        """Which rows bear a name."""
+        code = self.names.index(name) if name in self.names else -1
+        found: Bool[Array, "window"] = self.codes == code
+        return found
+
+    def present(self) -> tuple[str, ...]:
+        """Names that some row bears, sorted."""
+        return tuple(sorted(self.names[code] for code in np.unique(self.codes)))
+
+    def to_list(self) -> list[str]:
+        """Every row's name."""
+        return [self.names[code] for code in self.codes]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WindowTable:
+    """The rows of a window set.
+
+    Parameters
+    ----------
+    patient, record, split
+        Whose it is, of which record, and in which part.
+    episode
+        Number of the AF run of the record that it belongs to, or -1.
+    rhythm
+        Its label: `Rhythm.SR` or `Rhythm.AF`.
+    start
+        First beat, counted in the beats of the set.
+    raw_start, raw_stop
+        First and one-past-last beat, counted in the record.
+    onset_s
+        When it begins, in seconds of the recording.
+    to_onset_s
+        Seconds from its end to the AF that follows, NaN where none does.
+    centre_ms, scale_ms
+        What it is to be scaled with (Eq. 4).
+    """
+
+    patient: Names
+    record: Names
+    split: Names
+    episode: Int32[Array, "window"]
+    rhythm: Int8[Array, "window"]
+    start: Int64[Array, "window"]
+    raw_start: Int32[Array, "window"]
+    raw_stop: Int32[Array, "window"]
+    onset_s: Float64[Array, "window"]
+    to_onset_s: Float32[Array, "window"]
+    centre_ms: Float32[Array, "window"]
+    scale_ms: Float32[Array, "window"]
+
+    def __len__(self) -> int:
+        return int(self.start.size)
+
+    def __getitem__(self, rows: Array) -> "WindowTable":
+        """Some of the rows, by mask or by number."""
+        return WindowTable(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
+
+    def with_split(self, split: Names) -> "WindowTable":
+        """The same rows in other parts."""
+        return replace(self, split=split)
+
+    def write(self, path: Path) -> None:
+        """Write the rows as parquet; names become dictionary columns."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Names):
+                value = pa.DictionaryArray.from_arrays(value.codes, pa.array(value.names))
+            columns[field.name] = value
+        pq.write_table(pa.table(columns), path, compression="zstd")
+
+    @classmethod
+    def read(cls, path: Path) -> "WindowTable":
+        """Read the rows back."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        try:
+            table = pq.read_table(path, memory_map=True)
+            columns: dict[str, Any] = {f.name: _column(table.column(f.name)) for f in fields(cls)}
+        except (OSError, KeyError, ValueError, pa.ArrowException) as error:
+            raise WindowSetError(
+                path, f"cannot be read ({error})", "prepare the window set again"
+            ) from error
+        return cls(**columns)
+
+
+def _column(column: "pa.ChunkedArray") -> Names | Array:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        whole = column.unify_dictionaries().combine_chunks()
+        codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        return Names(codes, tuple(whole.dictionary.to_pylist()))
+    if pa.types.is_string(column.type):
+        whole = column.combine_chunks().dictionary_encode()
+        codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+        return Names(codes, tuple(whole.dictionary.to_pylist()))
+    values: Array = column.to_numpy()
+    return values

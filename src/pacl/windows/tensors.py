@@ -1,0 +1,48 @@
+"""Windows out of beats that lie on a device: the same taking and scaling, as tensors (Eq. 4)."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from pacl.windows.store import WindowSet
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WindowTensors:
+    """The beats of a window set on a device, once, and where each window begins.
+
+    Examples
+    --------
+    >>> tensors = WindowTensors.of(windows.part("train"), "cuda")  # doctest: +SKIP
+    >>> tensors.take(torch.randint(len(tensors), (256,), device="cuda"))  # doctest: +SKIP
+    """
+
+    rr_ms: Tensor
+    start: Tensor
+    centre_ms: Tensor
+    scale_ms: Tensor
+    window_beats: int
+
+    @classmethod
+    def of(cls, windows: WindowSet, device: torch.device | str = "cpu") -> "WindowTensors":
+        """Copy a window set to a device, without the beats that none of its windows reaches."""
+        low = int(windows.table.start.min())
+        high = int(windows.table.start.max()) + windows.window_beats
+        return cls(
+            rr_ms=torch.tensor(windows.rr_ms[low:high], device=device),
+            start=torch.tensor(windows.table.start - low, device=device),
+            centre_ms=torch.tensor(windows.table.centre_ms, device=device),
+            scale_ms=torch.tensor(windows.table.scale_ms, device=device),
+            window_beats=windows.window_beats,
+        )
+
+    def __len__(self) -> int:
+        return int(self.start.numel())
+
+    def take(self, rows: Tensor, *, scaled: bool = True) -> Tensor:
+        """Windows of shape (row, beat), scaled as in Eq. 4 or in ms."""
+        windows = self.rr_ms.unfold(0, self.window_beats, 1)[self.start[rows]]
+        if not scaled:
+            return windows
+        return (windows - self.centre_ms[rows, None]) / self.scale_ms[rows, None]

@@ -1,0 +1,82 @@
+from dataclasses import fields
+
+import pytest
+
+from pacl.cli.config import (
+    ConfigError,
+    EpisodesSettings,
+    PooledSettings,
+    PrepareSettings,
+    WindowSettings,
+    settle,
+)
+from pacl.cohort import EpisodesProtocol, PooledProtocol
+from pacl.windows import Cut
+
+
+@pytest.mark.parametrize(
+    ("settings", "plain"),
+    [(EpisodesSettings, EpisodesProtocol), (PooledSettings, PooledProtocol), (WindowSettings, Cut)],
+)
+def test_settings_have_the_fields_and_defaults_of_what_they_set(settings, plain):
+    defaults = {name: field.default for name, field in settings.model_fields.items()}
+    assert defaults == {field.name: field.default for field in fields(plain)}
+
+
+def test_flags_lie_over_the_file_and_the_file_over_the_defaults(tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text('protocol = "pooled"\n[window]\nwindow_beats = 100\nstride = 10\n')
+    flags = PrepareSettings.model_validate({"window": {"stride": 20}, "split": {"seed": 9}})
+    found = settle(PrepareSettings, file, flags)
+    assert found.protocol == "pooled"
+    assert (found.window.window_beats, found.window.stride) == (100, 20)
+    assert found.split.seed == 9
+    assert found.window.implausible == "drop"
+
+
+def test_all_problems_are_told_at_once_each_with_its_dotted_key(tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text('protocol = "pool"\nfoo = 1\n[window]\nstrid = 3\nstride = 0\n')
+    with pytest.raises(ConfigError) as caught:
+        settle(PrepareSettings, file, None)
+    lines = str(caught.value).splitlines()
+    assert lines[0] == f"{file}:"
+    assert {line.split(":")[0].strip() for line in lines[1:]} == {
+        "protocol",
+        "foo",
+        "window.strid",
+        "window.stride",
+    }
+
+
+@pytest.mark.parametrize("content", [b"a = ", b"\xff\xfe", None])
+def test_a_file_that_is_no_toml_is_named(tmp_path, content):
+    file = tmp_path / "a.toml"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(ConfigError, match=r"a\.toml: cannot be read .*; write it as TOML"):
+        settle(PrepareSettings, file, None)
+
+
+def test_the_chosen_protocol_is_made_with_its_settings():
+    chosen = PrepareSettings.model_validate({"protocol": "pooled", "pooled": {"scale_s": 60}})
+    assert chosen.rule() == PooledProtocol(scale_s=60.0)
+    assert PrepareSettings().rule() == EpisodesProtocol()
+    assert PrepareSettings().cut() == Cut()
+
+
+def test_patients_are_divided_as_set(tmp_path):
+    strata = {f"p{n}": "SR+AF" for n in range(10)}
+    patients = {f"r{n}": f"p{n // 2}" for n in range(20)}
+
+    def split(**settings):
+        return PrepareSettings.model_validate({"split": settings}).divide(strata, patients)
+
+    assert split(seed=3).part_of == split(seed=3).part_of
+    assert split(seed=3).part_of != split(seed=4).part_of
+    assert split(unit="record").part_of.keys() == patients.keys()
+    assert not split(unit="record").safe
+    fold = split(folds=5, fold=2)
+    assert sorted(fold.part_of.values()).count("test") == 2
+    (tmp_path / "s.json").write_text('{"train": ["r0"], "test": ["r1"]}')
+    assert split(file=tmp_path / "s.json").part_of == {"r0": "train", "r1": "test"}

@@ -1,0 +1,58 @@
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pacl.whole import TargetError, whole_folder, write_whole
+
+
+def test_a_folder_appears_when_the_block_ends(tmp_path):
+    with whole_folder(tmp_path / "a" / "b") as folder:
+        (folder / "x").write_text("x")
+        assert not (tmp_path / "a" / "b").exists()
+    assert [path.name for path in (tmp_path / "a").iterdir()] == ["b"]
+    assert (tmp_path / "a" / "b" / "x").read_text() == "x"
+
+
+def test_nothing_remains_of_a_block_that_fails(tmp_path):
+    with pytest.raises(KeyboardInterrupt), whole_folder(tmp_path / "a") as folder:
+        (folder / "x").write_text("x")
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_remains_of_a_killed_process_are_removed_and_those_of_a_living_kept(tmp_path):
+    code = (
+        "import os, signal; from pathlib import Path; from pacl.whole import whole_folder\n"
+        f"with whole_folder(Path({str(tmp_path / 'a')!r})) as folder:\n"
+        "    (folder / 'x').write_text('x'); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=False)
+    (remains,) = tmp_path.iterdir()
+    assert remains.name.endswith(".unfinished")
+    living = tmp_path / f".a.{os.getppid()}.unfinished"
+    living.mkdir()
+    with whole_folder(tmp_path / "a"):
+        pass
+    assert sorted(path.name for path in tmp_path.iterdir()) == [living.name, "a"]
+
+
+def test_what_is_there_is_never_overwritten(tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    for target in (tmp_path, tmp_path / "mine"):
+        with (
+            pytest.raises(TargetError, match="holds something; name another"),
+            whole_folder(target),
+        ):
+            raise AssertionError
+    assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_a_file_is_replaced_at_once_or_not(tmp_path):
+    write_whole(tmp_path / "new" / "x", b"1")
+    write_whole(tmp_path / "new" / "x", b"2")
+    assert (tmp_path / "new" / "x").read_bytes() == b"2"
+    assert len(list((tmp_path / "new").iterdir())) == 1
+    with pytest.raises(TargetError, match=r"cannot be written \(File exists\); choose another"):
+        write_whole(tmp_path / "new" / "x" / "y", b"3")
