@@ -25,11 +25,12 @@ demo: setup ## Simulate patients, cut them into windows, audit these, draw one p
 	$(BIN)/pacl inspect $(DEMO)/cohort
 	$(BIN)/pacl prepare $(DEMO)/cohort -o $(DEMO)/windows
 	$(BIN)/pacl audit $(DEMO)/windows
-	$(BIN)/pacl inspect $(DEMO)/cohort --record record_036 -o $(DEMO)/record_036.png --quiet
-	@echo "Look at $(DEMO)/record_036.png: every beat of one patient, and what is learned from."
+	$(BIN)/pacl inspect $(DEMO)/cohort --record record_013 -o $(DEMO)/record_013.png --quiet
+	@echo "Look at $(DEMO)/record_013.png: every beat of one patient, and what is learned from."
 
-test: lint types layers ## Lint, types, layers, tests, and the wheel in an empty environment
+test: lint types layers ## Lint, types, layers, tests, the demo, the wheel in an empty environment
 	$(BIN)/python -m pytest -q -n 2
+	$(MAKE) --no-print-directory demo DEMO=build/demo
 	$(MAKE) --no-print-directory wheel
 
 lint: setup ## Check style and formatting
