@@ -6,16 +6,15 @@ One value a patient: each statistic averaged over 1,000-beat segments within one
 is known by its published mean and standard deviation over patients only.
 """
 
-import os
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from places import DATA, ROOT, need
 
 from pacl.axes import Array, Float64
 from pacl.records import Record, Rhythm, WfdbReader
@@ -23,8 +22,6 @@ from pacl.records.simulate import simulate_cohort
 from pacl.records.summary import STATISTICS, summarise
 from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, RHYTHM_NAMES, figure_style, save_figure
 
-ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("PACL_DATA", ROOT.parent / "shared" / "data"))
 PATIENTS = 100
 
 LABELS = {
@@ -140,6 +137,7 @@ def _mean_sd(values: Float64[Array, "patient"]) -> tuple[float, float]:
 
 def main() -> None:
     """Print the table and draw the figure."""
+    need("ltafdb")
     panels = compute(int(sys.argv[1]) if len(sys.argv) > 1 else PATIENTS)
     lines = ["| rhythm | statistic | simulated | LTAFDB | IRIDIA-AF |", "|---|---|--:|--:|--:|"]
     for panel in panels:

@@ -1,19 +1,18 @@
 """Prepare the real cohorts and count them: the table of docs/windows.md."""
 
-import os
 import tempfile
 from pathlib import Path
+
+from places import DATA, ROOT, need
 
 from pacl.cohort import PooledProtocol, split_units
 from pacl.records import Rhythm, open_records
 from pacl.windows import WindowSet, prepare
 
-ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("PACL_DATA", ROOT.parent / "shared" / "data"))
-
 
 def main() -> None:
     """Write the table, a column a database."""
+    need("ltafdb", "afdb")
     found = [_counts(name) for name in ("ltafdb", "afdb")]
     lines = [f"| {key} | " + " | ".join(column[key] for column in found) + " |" for key in found[0]]
     lines.insert(1, "|---|" + "--:|" * len(found))

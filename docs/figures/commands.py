@@ -3,11 +3,10 @@
 import os
 import subprocess
 import sys
-from pathlib import Path
+
+from places import ROOT
 
 from pacl.cli.app import COMMANDS
-
-ROOT = Path(__file__).parents[2]
 
 
 def main() -> None:

@@ -1,22 +1,22 @@
 """Draw the recordings that the documentation shows, and one simulated beside them."""
 
-import os
 import tempfile
 from pathlib import Path
+
+from places import DATA, ROOT, need
 
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
 from pacl.report import compute_tachogram, draw_tachogram
 
-ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("PACL_DATA", ROOT.parent / "shared" / "data"))
 SIMULATED = "record_013"
 SHOWN = {"ltafdb": "ltafdb/35", "ltafdb-gaps": "ltafdb/113", "afdb": "afdb/04015"}
 
 
 def main() -> None:
     """Draw each into docs/assets."""
+    need("ltafdb", "afdb")
     for name, record in SHOWN.items():
         _draw(DATA / record, name, PooledProtocol())
     with tempfile.TemporaryDirectory() as folder:

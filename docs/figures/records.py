@@ -1,17 +1,15 @@
 """Count every real recording: the tables of docs/recordings.md."""
 
-import os
-from pathlib import Path
+from places import DATA, ROOT, need
 
 from pacl.records import Overview, Rhythm, open_records
 
-ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("PACL_DATA", ROOT.parent / "shared" / "data"))
 DATABASES = ("ltafdb", "afdb")
 
 
 def main() -> None:
     """Write one table a database, and one of totals."""
+    need(*DATABASES)
     totals = []
     for name in DATABASES:
         reader = open_records(DATA / name)

@@ -75,12 +75,15 @@ def write_cohort(
         (folder / TRUTH).mkdir(parents=True)
         (folder / RECORDS).mkdir()
         written: list[WrittenRecord] = []
-        with ThreadPoolExecutor(max_workers=threads) as pool:
+        pool = ThreadPoolExecutor(max_workers=threads)
+        try:
             done = pool.map(lambda patient: _write_patient(folder, patient, population), drawn)
             for count, records in enumerate(done, start=1):
                 written += records
                 if track is not None:
                     track(count, patients)
+        finally:
+            pool.shutdown(cancel_futures=True)  # whoever stops it need not wait for the rest
         rows = [record.row for record in written]
         (folder / METADATA).write_text(csv_text(METADATA_COLUMNS, rows), "utf-8", newline="\n")
         write_patients(folder / TRUTH, drawn, seed)
