@@ -1,5 +1,6 @@
 """Files and folders that are there whole or not at all, whenever the process is stopped."""
 
+import glob
 import os
 import shutil
 from collections.abc import Iterator
@@ -52,6 +53,8 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def _check_new(target: Path) -> None:
+    if target == Path.cwd():
+        raise TargetError(f"{target}: this is the current folder; name another one")
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):
         raise TargetError(
             f"{target}: expected a new or empty folder, but it holds something; "
@@ -60,10 +63,20 @@ def _check_new(target: Path) -> None:
 
 
 def _remove_remains(target: Path) -> None:
-    for remains in target.parent.glob(f".{target.name}.*.unfinished"):
+    for remains in target.parent.glob(f".{glob.escape(target.name)}.*.unfinished"):
         process = remains.name.split(".")[-2]
-        if not process.isdigit() or not Path(f"/proc/{process}").exists():
+        if not process.isdigit() or not _alive(int(process)):
             shutil.rmtree(remains, ignore_errors=True)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True
 
 
 def _cannot_write(path: Path, error: OSError) -> TargetError:

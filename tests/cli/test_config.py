@@ -80,3 +80,18 @@ def test_patients_are_divided_as_set(tmp_path):
     assert sorted(fold.part_of.values()).count("test") == 2
     (tmp_path / "s.json").write_text('{"train": ["r0"], "test": ["r1"]}')
     assert split(file=tmp_path / "s.json").part_of == {"r0": "train", "r1": "test"}
+
+
+def test_what_is_wrong_in_a_file_is_not_covered_by_flags(tmp_path):
+    (tmp_path / "a.toml").write_text("window = 3\n")
+    flags = PrepareSettings.model_validate({"window": {"stride": 20}})
+    with pytest.raises(ConfigError, match="window: "):
+        settle(PrepareSettings, tmp_path / "a.toml", flags)
+
+
+@pytest.mark.parametrize("split", [{"folds": 5, "unit": "record"}, {"folds": 5, "fold": 5}])
+def test_settings_that_contradict_each_other_are_refused(tmp_path, split):
+    lines = [f"{key} = {value!r}" for key, value in split.items()]
+    (tmp_path / "a.toml").write_text("[split]\n" + "\n".join(lines) + "\n")
+    with pytest.raises(ConfigError, match="split: "):
+        settle(PrepareSettings, tmp_path / "a.toml", None)

@@ -58,9 +58,12 @@ def test_a_leaking_set_is_refused_allowed_by_name_and_marked_for_ever(cohort, tm
     assert "leak: patient-in-two-parts: patient_" in refused.stderr
     assert "--allow patient-in-two-parts" in refused.stderr
     assert not (tmp_path / "w").exists()
-    allowed = pacl(*argv, "--allow", "patient-in-two-parts")
+    flags = ["--allow", "patient-in-two-parts", "--allow", "unsafe-split"]
+    allowed = pacl(*argv, *flags)
     assert allowed.returncode == 0, allowed.stderr
-    assert WindowSet.open(tmp_path / "w").manifest["allowed"] == ["patient-in-two-parts"]
+    found = WindowSet.open(tmp_path / "w")
+    assert found.manifest["allowed"] == ["patient-in-two-parts", "unsafe-split"]
+    assert not found.safe
     audited = pacl("audit", tmp_path / "w", "--json")
     assert audited.returncode == 1
     assert {row["kind"] for row in json.loads(audited.stdout)} >= {"patient-in-two-parts"}
@@ -97,7 +100,10 @@ def test_processed_windows_become_a_set(tmp_path):
             file["segments"] = rng.normal(size=(20, 200)).astype(np.float32)
             file["labels"] = np.arange(20, dtype=np.int32) % 2
             file["patient_ids"] = (first + np.arange(20) // 10).astype(np.int32)
-    done = pacl("prepare", tmp_path, "-o", tmp_path / "w")
+    unknown = pacl("prepare", tmp_path, "-o", tmp_path / "w")
+    assert unknown.returncode == 2
+    assert "patients-unknown" in unknown.stderr
+    done = pacl("prepare", tmp_path, "-o", tmp_path / "w", "--allow", "patients-unknown")
     assert done.returncode == 0, done.stderr
     assert "60 windows of 6 patients" in done.stdout
     refused = pacl("prepare", tmp_path, "-o", tmp_path / "v", "--window.stride", "10")
@@ -112,7 +118,12 @@ def test_processed_windows_become_a_set(tmp_path):
         (["audit", "{}", "--split", "x"], "give either a window set"),
         (["audit", "{}"], "not a window set"),
         (["prepare", "{}", "-o", "{}/w"], "no recording recognised"),
-        (["prepare", "{}"], "--output"),
+        (["prepare", "{}"], "say where to write the windows with --output"),
+        (["prepare", "{}", "-o", "{}/w", "--allow", "leaks"], "leaks"),
+        (["prepare", "{}", "-o", "{}/w", "--split.seed=-1"], "split.seed"),
+        (["prepare", "{}", "-o", "{}/w", "--split.counts", "1", "0", "0"], "split.counts"),
+        (["prepare", "{}", "-o", "{}/w", "--episodes.min-sr-s", "nan"], "episodes.min_sr_s"),
+        (["prepare", "{}", "-o", "{}/w", "--split.fold", "3"], "fold 3 of 0"),
     ],
 )
 def test_a_mistake_is_told_in_plain_words_with_status_2(tmp_path, argv, message):

@@ -54,9 +54,10 @@ def test_metadata_of_another_cohort(tmp_path, metadata):
 
 
 def test_a_note_is_not_serious():
-    assert not Finding("kind", "note", "p0", "what").serious
-    assert Finding("kind", "fault", "p0", "what").serious
-    assert str(Finding("kind", "note", "p0", "what")) == "note: kind: what"
+    assert not Finding("patient-without-class", "note", "p0", "what").serious
+    assert Finding("class-missing", "fault", "p0", "what").serious
+    said = str(Finding("class-missing", "fault", "p0", "what"))
+    assert said == "fault: class-missing: what"
 
 
 @pytest.mark.reference

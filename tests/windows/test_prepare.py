@@ -143,7 +143,9 @@ def test_no_windows_at_all(tmp_path):
         "shelf: no window of 10 beats in 6 recordings (6 x AF shorter than 3600 s); choose another "
         "protocol (pooled takes all SR and AF) or shorter windows"
     )
-    with pytest.raises(WindowSetError, match=r"no window of 500 beats .*\(too few beats in a row"):
+    with pytest.raises(
+        WindowSetError, match=r"no window of 500 beats .*\([\d,]+ x beats too few in a row"
+    ):
         run(shelf(), tmp_path / "w", cut=Cut(window_beats=500))
     assert list(tmp_path.iterdir()) == []
 
@@ -189,11 +191,15 @@ def test_a_record_split_that_splits_a_patient_is_refused(tmp_path):
     assert str(caught.value) == (
         "nothing was written, the set would not be safe:\n"
         "  leak: patient-in-two-parts: p1 is in train (r5), validation (r1)\n"
+        "  leak: unsafe-split: records were divided, not patients (by hand)\n"
         "mend the cause, or write it all the same, marked unsafe for ever, with "
-        "--allow patient-in-two-parts"
+        "--allow patient-in-two-parts --allow unsafe-split"
     )
     assert list(tmp_path.iterdir()) == []
-    run(shelf(), tmp_path / "w", divide=by_record)
+    with pytest.raises(LeakError, match="unsafe-split: records were divided"):
+        run(shelf(), tmp_path / "w", divide=by_record)  # even if it parts no patient
+    run(shelf(), tmp_path / "w", divide=by_record, allow=("unsafe-split",))
+    assert not WindowSet.open(tmp_path / "w").safe
     assert manifest(tmp_path / "w")["split"]["safe"] is False
 
 
@@ -202,13 +208,13 @@ def test_what_was_allowed_by_name_is_said_for_ever(tmp_path):
         shelf(patients=TWINS),
         tmp_path / "w",
         divide=by_record,
-        allow=("patient-in-two-parts", "near-onset"),
+        allow=("patient-in-two-parts", "unsafe-split", "near-onset"),
     )
     found = WindowSet.open(done.path)
-    assert found.manifest["allowed"] == ["patient-in-two-parts"]
+    assert found.manifest["allowed"] == ["patient-in-two-parts", "unsafe-split"]
     assert not found.safe
-    assert "UNSAFE: patient-in-two-parts" in repr(found)
-    (finding,) = found.manifest["findings"]
+    assert "UNSAFE: patient-in-two-parts, unsafe-split" in repr(found)
+    finding = found.manifest["findings"][0]
     assert finding == {
         "kind": "patient-in-two-parts",
         "severity": "leak",
@@ -216,7 +222,17 @@ def test_what_was_allowed_by_name_is_said_for_ever(tmp_path):
         "what": "p1 is in train (r5), validation (r1)",
     }
     assert found.manifest["split"]["safe"] is False
-    assert [each.kind for each in done.findings] == ["patient-in-two-parts"]
+    assert [each.kind for each in done.findings] == ["patient-in-two-parts", "unsafe-split"]
+
+
+def test_a_leak_that_does_not_exist_cannot_be_allowed(tmp_path):
+    with pytest.raises(WindowSetError, match="no such kind of finding: patient-in-two-part;"):
+        run(shelf(), tmp_path / "w", allow=("patient-in-two-part",))
+
+
+def test_how_recordings_were_read_is_in_the_manifest(tmp_path):
+    run(shelf(), tmp_path / "w", read_as={"flutter_is_af": "True"})
+    assert manifest(tmp_path / "w")["read_as"] == {"flutter_is_af": "True"}
 
 
 def test_one_leak_allowed_does_not_let_another_pass(tmp_path):
@@ -231,12 +247,17 @@ def test_one_leak_allowed_does_not_let_another_pass(tmp_path):
     with pytest.raises(
         LeakError, match=r"(?s)duplicate-window.*--allow duplicate-window$"
     ) as caught:
-        run(reader, tmp_path / "w", divide=divide, allow=("patient-in-two-parts",))
+        run(
+            reader,
+            tmp_path / "w",
+            divide=divide,
+            allow=("patient-in-two-parts", "unsafe-split"),
+        )
     assert "patient-in-two-parts" not in str(caught.value)
     assert list(tmp_path.iterdir()) == []
-    both = ("patient-in-two-parts", "duplicate-window")
-    run(reader, tmp_path / "w", divide=divide, allow=both)
-    assert manifest(tmp_path / "w")["allowed"] == ["duplicate-window", "patient-in-two-parts"]
+    every = ("duplicate-window", "patient-in-two-parts", "unsafe-split")
+    run(reader, tmp_path / "w", divide=divide, allow=every)
+    assert manifest(tmp_path / "w")["allowed"] == list(every)
 
 
 def test_notes_do_not_stop_anything(tmp_path):

@@ -11,6 +11,9 @@ from pacl.windows import LeakError, WindowSet, WindowSetError, audit_windows, pr
 RECORDS = {"train": [0, 1, 2], "validation": [3, 4], "test": [5, 6]}
 
 
+UNKNOWN = ("patients-unknown",)
+
+
 def write(path, records, *, seed=0, beats=20, labels=(0, 1, 1)):
     """Three windows a record, as the authors write them."""
     generator = np.random.default_rng([seed, *path.name.encode()])
@@ -50,10 +53,11 @@ def metadata(tmp_path):
 
 
 def test_windows_come_out_as_they_went_in(source, written, tmp_path):
-    done = prepare_processed(source, tmp_path / "w")
+    done = prepare_processed(source, tmp_path / "w", allow=UNKNOWN)
     found = WindowSet.open(tmp_path / "w")
     assert (done.windows, done.patients, done.records) == (21, 7, 7)
-    assert done.findings == audit_windows(found) == ()
+    assert done.findings == audit_windows(found)
+    assert [finding.kind for finding in done.findings] == ["patients-unknown"]
     for part, arrays in written.items():
         mine = found.part(part)
         assert np.array_equal(mine.windows(), arrays["segments"])
@@ -67,7 +71,7 @@ def test_windows_come_out_as_they_went_in(source, written, tmp_path):
 
 
 def test_what_scaled_windows_no_longer_tell(source, written, tmp_path):
-    prepare_processed(source, tmp_path / "w")
+    prepare_processed(source, tmp_path / "w", allow=UNKNOWN)
     found = WindowSet.open(tmp_path / "w")
     with pytest.raises(WindowSetError, match="already scaled, their ms are not known") as caught:
         found.windows(scaled=False)
@@ -84,17 +88,17 @@ def test_what_scaled_windows_no_longer_tell(source, written, tmp_path):
 
 
 def test_the_manifest(source, written, tmp_path):
-    prepare_processed(source, tmp_path / "w")
+    prepare_processed(source, tmp_path / "w", allow=UNKNOWN)
     manifest = json.loads((tmp_path / "w" / "manifest.json").read_text())
     assert manifest["scaled"] is True
     assert manifest["patients_known"] is False
     assert manifest["min_to_onset_s"] == 0.0
     assert manifest["protocol"] == {"name": "processed"}
     assert manifest["source"] == str(source)
-    assert [(file["file"], file["part"]) for file in manifest["files"]] == [
+    assert [(file["file"], file["part"]) for file in manifest["processed_files"]] == [
         (f"3f2a_{part}.h5", part) for part in RECORDS
     ]
-    assert len({file["digest"] for file in manifest["files"]}) == 3
+    assert len({file["digest"] for file in manifest["processed_files"]}) == 3
     assert manifest["records"][0] == {
         "record": "record_000",
         "patient": "record_000",
@@ -120,13 +124,21 @@ def test_metadata_show_a_patient_in_two_parts(source, written, metadata, tmp_pat
         prepare_processed(source, tmp_path / "w", metadata=metadata)
     assert not (tmp_path / "w").exists()
     done = prepare_processed(
-        source, tmp_path / "w", metadata=metadata, allow=("patient-in-two-parts",)
+        source,
+        tmp_path / "w",
+        metadata=metadata,
+        allow=("patient-in-two-parts", "unsafe-split"),
     )
     assert done.patients == 6
     found = WindowSet.open(tmp_path / "w")
     assert not found.safe
-    assert found.manifest["allowed"] == ["patient-in-two-parts"]
+    assert found.manifest["allowed"] == ["patient-in-two-parts", "unsafe-split"]
     assert found.manifest["patients_known"] is True
+
+
+def test_records_of_unknown_patients_in_several_parts_are_refused(source, written, tmp_path):
+    with pytest.raises(LeakError, match="patients-unknown: records were taken for patients"):
+        prepare_processed(source, tmp_path / "w")
 
 
 def test_a_record_in_two_parts(source, tmp_path):
@@ -134,7 +146,7 @@ def test_a_record_in_two_parts(source, tmp_path):
         write(source / f"3f2a_{part}.h5", who)
     with pytest.raises(LeakError, match=r"record_002 is in test \(record_002\), train"):
         prepare_processed(source, tmp_path / "w")
-    prepare_processed(source, tmp_path / "w", allow=("patient-in-two-parts",))
+    prepare_processed(source, tmp_path / "w", allow=("patient-in-two-parts", *UNKNOWN))
     assert WindowSet.open(tmp_path / "w").manifest["split"]["digest"] is None
     assert not (tmp_path / "w" / "split.json").exists()
 
@@ -202,7 +214,7 @@ def test_sources_that_cannot_be(source, written, tmp_path):
 
 def test_the_same_files_give_the_same_bytes(source, written, tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
-    prepare_processed(source, one)
-    prepare_processed(source, two)
+    prepare_processed(source, one, allow=UNKNOWN)
+    prepare_processed(source, two, allow=UNKNOWN)
     for path in one.iterdir():
         assert (two / path.name).read_bytes() == path.read_bytes()

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from pacl.cohort import audit_split
 from pacl.errors import PaclError
-from pacl.windows import WindowSet, audit_windows
+from pacl.windows import audit_folder
 
 
 def audit(
@@ -25,7 +25,8 @@ def audit(
 
     A line for each finding: a patient in two parts, windows of two parts sharing beats, scale beats
     inside windows, duplicate windows, labels across a change of rhythm, windows too near to AF,
-    parts or patients without a class. Ends with status 1 if any of them spoils the set.
+    parts or patients without a class, files changed since they were written, and more. Ends with
+    status 1 if any of them spoils the set.
 
     Parameters
     ----------
@@ -41,7 +42,7 @@ def audit(
     if (windows is None) == (split is None) or (split is None) != (metadata is None):
         raise PaclError("give either a window set, or both --split and --metadata")
     if windows is not None:
-        findings = audit_windows(WindowSet.open(windows))
+        findings = audit_folder(windows)
     else:
         findings = audit_split(split or "", metadata or "")
     serious = any(finding.serious for finding in findings)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError, model_validator
 
 from pacl.cohort import (
     CohortProtocol,
@@ -33,10 +33,10 @@ class _Settings(BaseModel):
 class EpisodesSettings(_Settings):
     """The fields of `EpisodesProtocol`."""
 
-    min_af_s: float = 3600.0
+    min_af_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3600.0
     """AF has to last so long."""
-    min_sr_s: float = 14400.0
-    """SR right before it has to last so long."""
+    min_sr_s: Annotated[float, Field(ge=7200, allow_inf_nan=False)] = 14400.0
+    """SR right before it has to last so long; two hours of it are used."""
     across_files: bool = False
     """Whether an episode may reach across files."""
     scaler: Literal["record", "episode", "patient"] = "record"
@@ -51,7 +51,7 @@ class EpisodesSettings(_Settings):
 class PooledSettings(_Settings):
     """The fields of `PooledProtocol`."""
 
-    scale_s: Annotated[float, Field(gt=0)] = 3600.0
+    scale_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3600.0
     """Seconds of SR to scale on."""
 
 
@@ -71,9 +71,9 @@ class SplitSettings(_Settings):
 
     unit: Literal["patient", "record"] = "patient"
     """What is divided. `record` can put a patient into two parts and is marked unsafe."""
-    seed: int = 1
+    seed: Annotated[int, Field(ge=0)] = 1
     """Same seed and same patients, same split."""
-    counts: tuple[int, int, int] = (119, 24, 24)
+    counts: tuple[PositiveInt, PositiveInt, PositiveInt] = (119, 24, 24)
     """Proportion of train, validation and test."""
     folds: Annotated[int, Field(ge=0)] = 0
     """Number of folds by patient; 0 for a single split."""
@@ -81,6 +81,14 @@ class SplitSettings(_Settings):
     """Which fold is tested on, counted from 0."""
     file: Path | None = None
     """A split somebody already has, as JSON, instead of a new one."""
+
+    @model_validator(mode="after")
+    def _agree(self) -> "SplitSettings":
+        if self.folds and (self.unit == "record" or self.file):
+            raise ValueError("folds are of patients, and made anew: drop unit and file, or folds")
+        if self.fold and not self.fold < self.folds:
+            raise ValueError(f"fold {self.fold} of {self.folds}; folds count from 0")
+        return self
 
 
 class PrepareSettings(_Settings):
@@ -123,8 +131,13 @@ def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
             given = tomllib.loads(file.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise ConfigError(f"{file}: cannot be read ({error}); write it as TOML") from error
+        _checked(kind, given, str(file))  # before flags can cover what is wrong in it
     if flags is not None:
         given = _laid_over(given, flags.model_dump(exclude_unset=True))
+    return _checked(kind, given, str(file or "settings"))
+
+
+def _checked(kind: type[S], given: Mapping[str, Any], source: str) -> S:
     try:
         return kind.model_validate(given)
     except ValidationError as error:
@@ -132,7 +145,7 @@ def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
             f"  {'.'.join(map(str, problem['loc']))}: {problem['msg']}"
             for problem in error.errors(include_url=False)
         ]
-        raise ConfigError(f"{file or 'settings'}:\n" + "\n".join(lines)) from error
+        raise ConfigError(f"{source}:\n" + "\n".join(lines)) from error
 
 
 def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """`pacl prepare`: from recordings to a window set that is safe to learn from."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
 
@@ -8,6 +9,7 @@ from cyclopts import Parameter
 from pacl.cli.config import PrepareSettings, settle
 from pacl.cli.options import Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
+from pacl.cohort import Kind
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
 from pacl.windows import Prepared, WindowSet, is_processed, prepare_processed
@@ -18,11 +20,11 @@ def prepare(
     source: Path,
     /,
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     config: Path | None = None,
     settings: Annotated[PrepareSettings | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
-    allow: tuple[str, ...] = (),
+    allow: tuple[Kind, ...] = (),
     skip_bad: bool = False,
     print_config: bool = False,
     threads: Threads = None,
@@ -41,7 +43,7 @@ def prepare(
     output
         Folder to write the windows to; it must not exist yet or be empty.
     config
-        TOML file with settings; flags go before it.
+        TOML file with settings; flags override it.
     allow
         Write the set although the audit found this kind of leak or fault; the set is marked unsafe
         for ever. Can be given several times.
@@ -58,8 +60,11 @@ def prepare(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
+    if output is None:
+        raise PaclError("say where to write the windows with --output")
+    output = output.resolve()
     if is_processed(source):
-        made = _processed(source, output, settings, read, allow)
+        made = _processed(source, output, config is not None or settings is not None, read, allow)
     else:
         reader = open_records(source, read)
         with progress("preparing", quiet=quiet) as advance:
@@ -71,6 +76,7 @@ def prepare(
                 cut=chosen.cut(),
                 allow=allow,
                 skip_bad=skip_bad,
+                read_as=_chosen(read),
                 threads=usable_threads(threads),
                 track=advance,
             )
@@ -81,16 +87,26 @@ def prepare(
         print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
 
 
+def _chosen(read: ReadOptions | None) -> dict[str, str]:
+    """Reading options that were given, for the manifest."""
+    given = read or ReadOptions()
+    return {
+        field.name: str(getattr(given, field.name))
+        for field in fields(given)
+        if getattr(given, field.name) != field.default
+    }
+
+
 def _processed(
     source: Path,
     output: Path,
-    settings: PrepareSettings | None,
+    has_settings: bool,
     read: ReadOptions | None,
-    allow: tuple[str, ...],
+    allow: tuple[Kind, ...],
 ) -> Prepared:
     """The authors' windows: cut, scaled and divided already, so that nothing is left to set."""
     metadata = read.metadata if read else None
-    if settings is not None or (read or ReadOptions()) != ReadOptions(metadata=metadata):
+    if has_settings or (read or ReadOptions()) != ReadOptions(metadata=metadata):
         raise PaclError(
             f"{source}: processed windows are cut, scaled and divided already; "
             "give no settings but --metadata and --allow"

@@ -1,6 +1,6 @@
 """Who takes part: episodes, protocols, splits by patient, and the audit of splits."""
 
-from pacl.cohort.audit import Finding, audit_split
+from pacl.cohort.audit import KINDS, Finding, Kind, audit_split
 from pacl.cohort.episodes import Episode, find_episodes
 from pacl.cohort.errors import CohortError, SplitError
 from pacl.cohort.protocol import (
@@ -14,6 +14,7 @@ from pacl.cohort.protocol import (
 from pacl.cohort.split import PARTS, Split, fold_split, read_split, split_units
 
 __all__ = [
+    "KINDS",
     "PARTS",
     "CohortError",
     "CohortProtocol",
@@ -21,6 +22,7 @@ __all__ = [
     "EpisodesProtocol",
     "Excerpt",
     "Finding",
+    "Kind",
     "PooledProtocol",
     "Selection",
     "Share",

@@ -10,6 +10,24 @@ from pacl.cohort.errors import SplitError
 from pacl.cohort.split import Split, read_split
 from pacl.records import read_patients
 
+Kind = Literal[
+    "patient-in-two-parts",
+    "unsafe-split",
+    "patients-unknown",
+    "record-of-two-patients",
+    "shared-beats",
+    "misplaced-window",
+    "scale-beats-in-window",
+    "uneven-scale",
+    "duplicate-window",
+    "mixed-rhythm",
+    "near-onset",
+    "changed-file",
+    "bad-value",
+    "class-missing",
+    "patient-without-class",
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Severity = Literal["leak", "fault", "note"]
 SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
@@ -31,7 +49,7 @@ class Finding:
         The fault in one readable line.
     """
 
-    kind: str
+    kind: Kind
     severity: Severity
     who: str
     what: str

@@ -133,7 +133,7 @@ def fold_split(strata: Mapping[str, str], *, folds: int, fold: int, seed: int) -
 def read_split(path: Path | str) -> Split:
     """Read a split file: ours, or `{"train": [...], "validation": [...], "test": [...]}`.
 
-    Names like `record_035`, or all of another file than ours, are taken for records.
+    In a file that does not say `"unit": "patient"`, names are taken for those of records.
     """
     path = Path(path)
     try:

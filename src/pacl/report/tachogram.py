@@ -10,7 +10,7 @@ from pacl.axes import Array, Bool, Float64, Int8, Real
 from pacl.cohort import CohortProtocol
 from pacl.records import Overview, Record, Rhythm, Span
 from pacl.report.style import RHYTHM_NAMES
-from pacl.windows import cut_windows
+from pacl.windows import Cut, cut_windows
 
 CLOSE_UP_BEATS = 200
 
@@ -90,9 +90,10 @@ def _use(
     onset_s: Float64[Array, "beat"],
     end_s: Float64[Array, "beat"],
 ) -> Use:
-    found = cut_windows(record, protocol.select(record))
+    window_beats = Cut().window_beats
+    found = cut_windows(record, protocol.select(record), window_beats=window_beats)
     first = found.raw_index[found.start]
-    last = found.raw_index[found.start + CLOSE_UP_BEATS - 1]
+    last = found.raw_index[found.start + window_beats - 1]
     # A block of windows ends where the next one begins behind its last beat, or is labelled anew.
     order = np.argsort(first, kind="stable")
     first, last, rhythm = first[order], last[order], found.rhythm[order]
@@ -131,6 +132,7 @@ def _gaps_h(
 def _close_ups(record: Record) -> list[tuple[str, int]]:
     """Where to look closely: within SR, over an onset of AF, within AF; as far as there are any."""
     half = CLOSE_UP_BEATS // 2
+    annotated = record.rhythm()
     stretches = record.stretches()
     runs = record.rhythm_runs()
 
@@ -154,6 +156,7 @@ def _close_ups(record: Record) -> list[tuple[str, int]]:
         for run in runs
         if run.rhythm is Rhythm.AF
         and len(run) >= half
+        and np.all(annotated[max(run.start - half, 0) : run.start] != Rhythm.AF)
         and any(start <= run.start - half and run.start + half <= stop for start, stop in stretches)
     ]
     if onsets and len(found) == 2:

@@ -1,6 +1,6 @@
 """Windows of consecutive beats, scaled per patient, audited and stored."""
 
-from pacl.windows.audit import audit_windows
+from pacl.windows.audit import audit_folder, audit_windows
 from pacl.windows.errors import LeakError, WindowSetError
 from pacl.windows.gather import gather
 from pacl.windows.prepare import Cut, Prepared, prepare
@@ -20,6 +20,7 @@ __all__ = [
     "WindowSet",
     "WindowSetError",
     "WindowTable",
+    "audit_folder",
     "audit_windows",
     "cut_windows",
     "fit_scale",

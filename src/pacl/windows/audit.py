@@ -6,14 +6,16 @@ a set from anywhere can be audited, and a fault in preparing one is found.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 
 from pacl.axes import Array, Bool, UInt64
-from pacl.cohort.audit import SEVERITIES, Finding, two_parts
+from pacl.cohort.audit import SEVERITIES, Finding, Kind, two_parts
 from pacl.records import Rhythm
 from pacl.windows.gather import gather
-from pacl.windows.store import WindowSet
+from pacl.windows.store import WindowSet, changed_files
 
 SHOWN = 5
 """How many of the patients or records at fault a line names."""
@@ -29,16 +31,35 @@ def audit_windows(windows: WindowSet) -> tuple[Finding, ...]:
     """
     checks: tuple[Callable[[WindowSet], Iterable[Finding]], ...] = (
         _patients_in_two_parts,
+        _unsafe_by_construction,
+        _records_of_two_patients,
         _shared_beats,
+        _misplaced_windows,
         _scale_beats_in_windows,
+        _uneven_scales,
         _duplicate_windows,
         _mixed_rhythm,
         _near_onset,
+        _bad_values,
         _parts_without_a_class,
         _patients_without_a_class,
     )
     found = [finding for check in checks for finding in check(windows)]
     return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+
+
+def audit_folder(path: Path | str) -> tuple[Finding, ...]:
+    """Audit a set on disk, and whether it is what was written."""
+    path = Path(path)
+    windows = WindowSet.open(path)
+    changed = changed_files(path, windows.manifest)
+    return (
+        *(
+            Finding("changed-file", "fault", name, f"{name} is not the file that was written")
+            for name in changed
+        ),
+        *audit_windows(windows),
+    )
 
 
 def _patients_in_two_parts(windows: WindowSet) -> Iterable[Finding]:
@@ -54,6 +75,38 @@ def _patients_in_two_parts(windows: WindowSet) -> Iterable[Finding]:
     for patient in sorted(places):
         if len(places[patient]) > 1:
             yield two_parts(patient, places[patient])
+
+
+def _unsafe_by_construction(windows: WindowSet) -> Iterable[Finding]:
+    """A split that does not keep patients together, even if by luck it did; patients not known."""
+    manifest = windows.manifest
+    split = manifest.get("split", {})
+    if len(windows.table.split.present()) < 2:
+        return
+    if not manifest.get("patients_known", True):
+        yield Finding(
+            "patients-unknown",
+            "leak",
+            "all",
+            "records were taken for patients, so that one patient may be in two parts unseen",
+        )
+    elif not split.get("safe", True):
+        yield Finding(
+            "unsafe-split",
+            "leak",
+            str(split.get("unit")),
+            f"{split.get('unit')}s were divided, not patients ({split.get('origin')})",
+        )
+
+
+def _records_of_two_patients(windows: WindowSet) -> Iterable[Finding]:
+    table = windows.table
+    first = np.zeros(len(table.record.names), dtype=np.int64)
+    first[table.record.codes] = table.patient.codes
+    at_fault = first[table.record.codes] != table.patient.codes
+    yield from _by_record(
+        windows, at_fault, "record-of-two-patients", "windows of a record are given to two patients"
+    )
 
 
 def _shared_beats(windows: WindowSet) -> Iterable[Finding]:
@@ -75,6 +128,61 @@ def _shared_beats(windows: WindowSet) -> Iterable[Finding]:
     yield from _by_record(
         windows, at_fault, "shared-beats", "windows hold beats that another part holds too"
     )
+
+
+def _misplaced_windows(windows: WindowSet) -> Iterable[Finding]:
+    """Windows that do not lie where they say: in other beats, or in another record's."""
+    table = windows.table
+    if windows.manifest.get("scaled"):
+        return  # processed windows do not know their place
+    last = table.start + windows.window_beats - 1
+    at_fault = windows.raw_index[table.start] != table.raw_start
+    at_fault |= windows.raw_index[last] + 1 != table.raw_stop
+    low = np.full(len(table.record.names), windows.rr_ms.size, dtype=np.int64)
+    high = np.full(len(table.record.names), -1, dtype=np.int64)
+    np.minimum.at(low, table.record.codes, table.start)
+    np.maximum.at(high, table.record.codes, last)
+    order = np.argsort(low, kind="stable")
+    order = order[high[order] >= 0]
+    reach = np.maximum.accumulate(high[order])
+    into_next = np.zeros(len(table.record.names), dtype=bool)
+    into_next[order[1:]] = low[order[1:]] <= reach[:-1]
+    at_fault |= into_next[table.record.codes]
+    yield from _by_record(
+        windows, at_fault, "misplaced-window", "windows do not lie in the beats of their record"
+    )
+
+
+def _uneven_scales(windows: WindowSet) -> Iterable[Finding]:
+    """Windows of one record, or episode, that are scaled differently: scaling could tell labels."""
+    table = windows.table
+    group = table.record.codes.astype(np.int64)
+    if windows.manifest.get("protocol", {}).get("scaler") == "episode":
+        group = group * (int(table.episode.max(initial=0)) + 2) + table.episode + 1
+        _, group = np.unique(group, return_inverse=True)
+    at_fault = np.zeros(len(table), dtype=bool)
+    for values in (table.centre_ms, table.scale_ms):
+        first = np.zeros(int(group.max(initial=0)) + 1, dtype=values.dtype)
+        first[group] = values
+        at_fault |= np.isfinite(values) & (first[group] != values)
+    yield from _by_record(
+        windows, at_fault, "uneven-scale", "windows are scaled otherwise than their neighbours"
+    )
+
+
+def _bad_values(windows: WindowSet) -> Iterable[Finding]:
+    """Beats or scales that are not numbers, or a scale of nothing."""
+    table = windows.table
+    at_fault = np.zeros(len(table), dtype=bool)
+    beats = np.isfinite(windows.rr_ms)
+    if not beats.all():
+        bad = np.append(0, np.cumsum(~beats))
+        at_fault |= bad[table.start + windows.window_beats] > bad[table.start]
+    at_fault |= ~(np.isfinite(table.centre_ms) & np.isfinite(table.scale_ms) & (table.scale_ms > 0))
+    for finding in _by_record(
+        windows, at_fault, "bad-value", "windows hold no numbers or cannot be scaled"
+    ):
+        yield replace(finding, severity="fault")
 
 
 def _scale_beats_in_windows(windows: WindowSet) -> Iterable[Finding]:
@@ -136,12 +244,10 @@ def _fingerprints(windows: WindowSet) -> UInt64[Array, "window"]:
 def _mixed_rhythm(windows: WindowSet) -> Iterable[Finding]:
     """Windows with a beat that is annotated otherwise than the window is labelled."""
     table = windows.table
-    at_fault = np.zeros(len(table), dtype=bool)
-    for kind in np.unique(table.rhythm):
-        others = np.append(0, np.cumsum(windows.beat_rhythm != kind))
-        of_kind = table.rhythm == kind
-        start = table.start[of_kind]
-        at_fault[of_kind] = others[start + windows.window_beats] > others[start]
+    changes = np.flatnonzero(np.diff(windows.beat_rhythm)) + 1
+    stop = table.start + windows.window_beats
+    at_fault = windows.beat_rhythm[table.start] != table.rhythm
+    at_fault |= np.searchsorted(changes, table.start, "right") < np.searchsorted(changes, stop)
     yield from _by_record(
         windows, at_fault, "mixed-rhythm", "windows reach across a change of rhythm"
     )
@@ -182,7 +288,7 @@ def _patients_without_a_class(windows: WindowSet) -> Iterable[Finding]:
 
 
 def _by_record(
-    windows: WindowSet, at_fault: Bool[Array, "window"], kind: str, what: str
+    windows: WindowSet, at_fault: Bool[Array, "window"], kind: Kind, what: str
 ) -> Iterable[Finding]:
     """One line for all windows at fault, naming their records."""
     if at_fault.any():

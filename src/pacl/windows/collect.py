@@ -11,20 +11,9 @@ from pacl.records import Record, RecordError, Rhythm
 from pacl.windows.append import GrowingArray
 from pacl.windows.segment import RecordWindows
 from pacl.windows.store import ScaleBeats
-from pacl.windows.table import Names, WindowTable
+from pacl.windows.table import TYPES, Names, WindowTable
 
 COPIED = ("episode", "rhythm", "onset_s", "to_onset_s", "centre_ms", "scale_ms")
-TYPES = {
-    "episode": np.int32,
-    "rhythm": np.int8,
-    "start": np.int64,
-    "raw_start": np.int32,
-    "raw_stop": np.int32,
-    "onset_s": np.float64,
-    "to_onset_s": np.float32,
-    "centre_ms": np.float32,
-    "scale_ms": np.float32,
-}
 
 
 class Collector:
@@ -53,6 +42,7 @@ class Collector:
         self.records: list[dict[str, Any]] = []
         self.beat_counts: Counter[str] = Counter()
         self.dropped: Counter[str] = Counter()
+        self.read_as: dict[str, Any] = {}
 
     def add_bad(self, record_id: str, error: RecordError) -> None:
         """Note a recording that could not be read."""
@@ -107,6 +97,7 @@ class Collector:
         columns: dict[str, Any] = {
             name: np.concatenate([np.empty(0, dtype), *self._columns[name]]).astype(dtype)
             for name, dtype in TYPES.items()
+            if dtype is not None
         }
         for name, codes in self._codes.items():
             numbers = np.concatenate([np.empty(0, np.int32), *self._columns[name]])

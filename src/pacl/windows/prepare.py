@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 import pacl
-from pacl.cohort import CohortProtocol, Finding, Split
+from pacl.cohort import KINDS, CohortProtocol, Finding, Split
 from pacl.records import Reader, Record, RecordError, Rhythm
 from pacl.whole import whole_folder
 from pacl.windows.append import GrowingArray
@@ -65,6 +65,7 @@ def prepare(
     cut: Cut | None = None,
     allow: Sequence[str] = (),
     skip_bad: bool = False,
+    read_as: Mapping[str, Any] | None = None,
     threads: int = 1,
     track: Callable[[int, int], None] | None = None,
 ) -> Prepared:
@@ -86,6 +87,8 @@ def prepare(
         Kinds of leaks and faults to let pass, by name; the manifest says so for ever.
     skip_bad
         Put recordings that cannot be read into the manifest instead of stopping.
+    read_as
+        How the recordings were read, where that was chosen, for the manifest.
     threads
         How many recordings are read at once.
     track
@@ -109,6 +112,7 @@ def prepare(
             if track is not None:
                 track(done, len(reader.record_ids))
         files.close()
+        collected.read_as = dict(read_as or {})
         return _finish(reader, target, folder, protocol, divide, cut, allow, collected)
 
 
@@ -125,11 +129,13 @@ def _finish(
     """Divide, audit and describe what was collected."""
     table = collected.table()
     if not len(table):
-        reasons = ", ".join(f"{count} x {why}" for why, count in collected.dropped.items())
+        counts = {"beats too few in a row": collected.beat_counts["too few in a row"]}
+        counts |= collected.dropped
+        reasons = ", ".join(f"{count:,} x {why}" for why, count in counts.items() if count)
         raise WindowSetError(
             reader.root,
             f"no window of {cut.window_beats} beats in {len(reader.record_ids)} recordings "
-            f"({reasons or 'too few beats in a row'})",
+            f"({reasons})",
             "choose another protocol (pooled takes all SR and AF) or shorter windows",
         )
     split = divide(_strata(table), collected.patients)
@@ -147,6 +153,7 @@ def _finish(
         "format": FORMAT,
         "pacl": pacl.__version__,
         "source": str(reader.root),
+        "read_as": collected.read_as,
         "window_beats": cut.window_beats,
         "windows": len(table),
         "scaled": False,
@@ -170,8 +177,8 @@ def _finish(
         manifest=manifest,
         **{name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS},
     )
-    findings = write_audited(windows, folder, allow)
     (folder / "split.json").write_text(split.to_json(), "utf-8")
+    findings = write_audited(windows, folder, allow)
     return Prepared(
         target, len(table), len(table.patient.present()), len(table.record.present()), findings
     )
@@ -179,6 +186,10 @@ def _finish(
 
 def write_audited(windows: WindowSet, folder: Path, allow: Sequence[str]) -> tuple[Finding, ...]:
     """Audit a set, refuse it or mark what was allowed, and write its tables and manifest."""
+    if unknown := sorted(set(allow) - set(KINDS)):
+        raise WindowSetError(
+            folder.name, f"no such kind of finding: {', '.join(unknown)}", f"use {', '.join(KINDS)}"
+        )
     findings = audit_windows(windows)
     refused = [finding for finding in findings if finding.serious and finding.kind not in allow]
     if refused:

@@ -15,6 +15,7 @@ import numpy as np
 
 import pacl
 from pacl.cohort import PARTS, Split
+from pacl.cohort.split import Unit
 from pacl.records import ProcessedWindows, Rhythm, read_processed
 from pacl.whole import whole_folder
 from pacl.windows.append import GrowingArray
@@ -81,7 +82,7 @@ def prepare_processed(
             read.append((part, found))
         open_files.close()
         table = _table(read, width)
-        split = _split(table)
+        split = _split(table, all(found.patients_known for _, found in read))
         windows = WindowSet(
             window_beats=width,
             table=table,
@@ -89,9 +90,9 @@ def prepare_processed(
             manifest=_manifest(source, read, table, width, split),
             **{name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS},
         )
-        findings = write_audited(windows, folder, allow)
         if split is not None:
             (folder / "split.json").write_text(split.to_json(), "utf-8")
+        findings = write_audited(windows, folder, allow)
         return Prepared(
             target, len(table), len(table.patient.present()), len(table.record.present()), findings
         )
@@ -141,11 +142,20 @@ def _names(values: Sequence[str]) -> Names:
     return Names(np.array([codes[name] for name in values], dtype=np.int32), tuple(codes))
 
 
-def _split(table: WindowTable) -> Split | None:
-    """The split by record that the files amount to; none where a record is in two of them."""
-    pairs = set(zip(table.record.to_list(), table.split.to_list(), strict=True))
-    part_of = dict(sorted(pairs))
-    return Split("record", part_of, "names of the files") if len(part_of) == len(pairs) else None
+def _split(table: WindowTable, patients_known: bool) -> Split | None:
+    """The split that the files amount to: of patients where these are known and kept together.
+
+    Otherwise of records; none where even a record is in two parts.
+    """
+    units: list[tuple[Unit, Names]] = [("record", table.record)]
+    if patients_known:
+        units.insert(0, ("patient", table.patient))
+    for unit, names in units:
+        pairs = set(zip(names.to_list(), table.split.to_list(), strict=True))
+        part_of = dict(sorted(pairs))
+        if len(part_of) == len(pairs):
+            return Split(unit, part_of, "names of the files")
+    return None
 
 
 def _manifest(
@@ -168,14 +178,14 @@ def _manifest(
         "protocol": {"name": "processed"},
         "cut": {"window_beats": width},
         "split": {
-            "unit": "record",
-            "safe": False,
+            "unit": split.unit if split else "record",
+            "safe": bool(split and split.safe),
             "origin": "names of the files",
             "digest": split and split.digest,
         },
         "beats": {"all": beats, "in windows": beats},
         "dropped": {},
-        "files": [
+        "processed_files": [
             {"file": Path(found.source).name, "part": part, "digest": found.digest}
             for part, found in read
         ],

@@ -11,7 +11,9 @@ windows/
 ```
 """
 
+import hashlib
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,7 +30,7 @@ from pacl.windows.table import Names, WindowTable
 
 FORMAT = "pacl windows 1"
 ARRAYS = {"rr_ms": np.float32, "raw_index": np.int32, "beat_rhythm": np.int8}
-NEEDED = ("window_beats", "windows", "min_to_onset_s", "allowed")
+NEEDED = ("window_beats", "windows", "min_to_onset_s", "allowed", "files")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -156,8 +158,11 @@ class WindowSet:
         inside = self.window_beats > 0 and bool(
             np.all((table.start >= 0) & (table.start <= beats - self.window_beats))
         )
+        limit_s = self.manifest["min_to_onset_s"]
+        told = isinstance(limit_s, int | float) and 0 <= limit_s < math.inf
+        told = told and isinstance(self.manifest["files"], dict)
         named = all(column.valid for column in (table.patient, table.record, table.split))
-        if not inside or not named or len(self) != self.manifest["windows"]:
+        if not inside or not named or not told or len(self) != self.manifest["windows"]:
             raise WindowSetError(
                 path, "its files do not fit each other", "prepare the window set again"
             )
@@ -169,10 +174,26 @@ class WindowSet:
         self.write_tables(folder)
 
     def write_tables(self, folder: Path) -> None:
-        """Write everything but the beats."""
+        """Write everything but the beats, which lie there already, and last the manifest."""
         self.table.write(folder / "windows.parquet")
         _write_scale(self.scale_beats, folder / "scale.parquet")
-        (folder / "manifest.json").write_text(_readable(self.manifest), "utf-8")
+        manifest = {**self.manifest, "files": _digests(folder)}
+        (folder / "manifest.json").write_text(_readable(manifest), "utf-8")
+
+
+def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Names of the files that are missing or not what the manifest says they were."""
+    stated, found = dict(manifest["files"]), _digests(folder)
+    return sorted(name for name in stated if found.get(name) != stated[name])
+
+
+def _digests(folder: Path) -> dict[str, str]:
+    found = {}
+    for path in sorted(folder.iterdir()):
+        if path.name != "manifest.json" and path.is_file():
+            with path.open("rb") as file:
+                found[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+    return found
 
 
 def _readable(manifest: Mapping[str, Any]) -> str:
@@ -213,12 +234,9 @@ def _read_scale(path: Path) -> ScaleBeats:
 
     try:
         table = pq.read_table(path)
-        return ScaleBeats(
-            tuple(table.column("record").to_pylist()),
-            table.column("start").to_numpy(),
-            table.column("stop").to_numpy(),
-        )
-    except (OSError, KeyError, pa.ArrowException) as error:
+        start, stop = (table.column(name).cast(pa.int64()).to_numpy() for name in ("start", "stop"))
+        return ScaleBeats(tuple(map(str, table.column("record").to_pylist())), start, stop)
+    except (OSError, KeyError, ValueError, pa.ArrowException) as error:
         raise WindowSetError(
             path, f"cannot be read ({error})", "prepare the window set again"
         ) from error

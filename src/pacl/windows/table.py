@@ -13,6 +13,23 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+TYPES: dict[str, type | None] = {
+    "patient": None,
+    "record": None,
+    "split": None,
+    "episode": np.int32,
+    "rhythm": np.int8,
+    "start": np.int64,
+    "raw_start": np.int32,
+    "raw_stop": np.int32,
+    "onset_s": np.float64,
+    "to_onset_s": np.float32,
+    "centre_ms": np.float32,
+    "scale_ms": np.float32,
+}
+"""Columns of a table: names, or numbers of a type."""
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Names:
     """A column of names, kept as numbers: row i is `names[codes[i]]`."""
@@ -105,7 +122,7 @@ class WindowTable:
             if isinstance(value, Names):
                 value = pa.DictionaryArray.from_arrays(value.codes, pa.array(value.names))
             columns[field.name] = value
-        pq.write_table(pa.table(columns), path, compression="zstd")
+        pq.write_table(pa.table(columns), path)
 
     @classmethod
     def read(cls, path: Path) -> "WindowTable":
@@ -115,7 +132,9 @@ class WindowTable:
 
         try:
             table = pq.read_table(path, memory_map=True)
-            columns: dict[str, Any] = {f.name: _column(table.column(f.name)) for f in fields(cls)}
+            columns: dict[str, Any] = {
+                name: _column(table.column(name), dtype) for name, dtype in TYPES.items()
+            }
         except (OSError, KeyError, ValueError, pa.ArrowException) as error:
             raise WindowSetError(
                 path, f"cannot be read ({error})", "prepare the window set again"
@@ -123,16 +142,20 @@ class WindowTable:
         return cls(**columns)
 
 
-def _column(column: "pa.ChunkedArray") -> Names | Array:
+def _column(column: "pa.ChunkedArray", dtype: type | None) -> Names | Array:
+    """A column as names, or as numbers of a type; refuses what is missing or of another kind."""
     import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type):
-        whole = column.unify_dictionaries().combine_chunks()
-        codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-        return Names(codes, tuple(whole.dictionary.to_pylist()))
-    if pa.types.is_string(column.type):
-        whole = column.combine_chunks().dictionary_encode()
-        codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-        return Names(codes, tuple(whole.dictionary.to_pylist()))
-    values: Array = column.to_numpy()
-    return values
+    if dtype is not None:
+        if column.null_count:
+            raise ValueError("a number is missing")
+        values: Array = column.cast(pa.from_numpy_dtype(np.dtype(dtype))).to_numpy()
+        return values
+    encoded = pa.types.is_dictionary(column.type)
+    kind = column.type.value_type if encoded else column.type
+    if column.null_count or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+        raise ValueError("a name is missing or no text")
+    named = column if encoded else column.dictionary_encode()
+    whole = named.unify_dictionaries().combine_chunks()
+    codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    return Names(codes, tuple(whole.dictionary.to_pylist()))
