@@ -2,10 +2,11 @@ import json
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from pacl.records import Rhythm
-from pacl.windows import WindowSet, WindowSetError
+from pacl.windows import WindowSet, WindowSetError, audit_folder
 from support.mutate import damaged
 from support.window_sets import make_set
 
@@ -236,3 +237,27 @@ def test_a_row_that_names_nobody(folder):
         replace(
             made, table=replace(made.table, patient=broken), manifest={**made.manifest, "files": {}}
         )._check(folder)
+
+
+def test_a_table_that_pandas_wrote_is_read_and_told_from_the_one_that_was_written(tmp_path):
+    """pandas keeps names as large strings and NaN as nothing; neither is a fault of the set."""
+    made = make_set()
+    made.write(tmp_path)
+    rows = pd.read_parquet(tmp_path / "windows.parquet")
+    for name in ("patient", "record", "split"):
+        rows[name] = rows[name].astype(str)
+    rows.to_parquet(tmp_path / "windows.parquet")
+    found = WindowSet.open(tmp_path)
+    assert found.table.patient.to_list() == made.table.patient.to_list()
+    assert np.array_equal(found.table.to_onset_s, made.table.to_onset_s, equal_nan=True)
+    assert [finding.kind for finding in audit_folder(tmp_path)] == ["changed-file"]
+    for name, value in (("start", None), ("rhythm", "AF"), ("patient", 5)):
+        broken = rows.astype({name: object})
+        broken.loc[3, name] = value
+        if name == "patient":
+            broken[name] = 5
+        if name == "rhythm":
+            broken[name] = "AF"
+        broken.to_parquet(tmp_path / "windows.parquet")
+        with pytest.raises(WindowSetError, match=r"windows\.parquet: cannot be read"):
+            WindowSet.open(tmp_path)

@@ -133,7 +133,7 @@ class WindowTable:
         try:
             table = pq.read_table(path, memory_map=True)
             columns: dict[str, Any] = {
-                name: _column(table.column(name), dtype) for name, dtype in TYPES.items()
+                name: _column(name, table.column(name), dtype) for name, dtype in TYPES.items()
             }
         except (OSError, KeyError, ValueError, pa.ArrowException) as error:
             raise WindowSetError(
@@ -142,19 +142,19 @@ class WindowTable:
         return cls(**columns)
 
 
-def _column(column: "pa.ChunkedArray", dtype: type | None) -> Names | Array:
+def _column(name: str, column: "pa.ChunkedArray", dtype: type | None) -> Names | Array:
     """A column as names, or as numbers of a type; refuses what is missing or of another kind."""
     import pyarrow as pa
 
     if dtype is not None:
-        if column.null_count:
-            raise ValueError("a number is missing")
+        if column.null_count and not np.issubdtype(dtype, np.floating):
+            raise ValueError(f"{name}: a number is missing")
         values: Array = column.cast(pa.from_numpy_dtype(np.dtype(dtype))).to_numpy()
         return values
     encoded = pa.types.is_dictionary(column.type)
     kind = column.type.value_type if encoded else column.type
     if column.null_count or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        raise ValueError("a name is missing or no text")
+        raise ValueError(f"{name}: a name is missing or no text")
     named = column if encoded else column.dictionary_encode()
     whole = named.unify_dictionaries().combine_chunks()
     codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
