@@ -76,6 +76,8 @@ def test_patients_are_divided_as_set(tmp_path):
     assert split(seed=3).part_of != split(seed=4).part_of
     assert split(unit="record").part_of.keys() == patients.keys()
     assert not split(unit="record").safe
+    del strata["p0"]  # a patient without windows has no stratum, and its records no part
+    assert split(unit="record").part_of.keys() == patients.keys() - {"r0", "r1"}
     fold = split(folds=5, fold=2)
     assert sorted(fold.part_of.values()).count("test") == 2
     (tmp_path / "s.json").write_text('{"train": ["r0"], "test": ["r1"]}')

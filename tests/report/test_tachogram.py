@@ -1,9 +1,13 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from pacl.cohort import EpisodesProtocol, PooledProtocol
 from pacl.records import GAP_MS, Record, Rhythm, Span
 from pacl.report import compute_tachogram, draw_tachogram
 from pacl.report.style import FigureError
+from pacl.windows import cut_windows
 
 
 def record(beats=2000, spans=None, gap_at=None, files=(0,), onsets=(0.0,)):
@@ -71,3 +75,26 @@ def test_a_format_that_cannot_be_drawn_is_named(tmp_path):
     with pytest.raises(FigureError, match=r"x\.bmp: cannot draw \.bmp; name the picture \.png"):
         draw_tachogram(compute_tachogram(record()), tmp_path / "x.bmp")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("protocol", [EpisodesProtocol(), PooledProtocol()])
+def test_the_ribbon_shows_what_the_protocol_takes(protocol):
+    """Five hours of SR, then two of AF, a beat a second."""
+    spans = (Span(0, 18_000, Rhythm.SR), Span(18_000, 25_200, Rhythm.AF))
+    rr_ms = np.where(np.arange(25_200) % 2, 990, 1010).astype(np.int32)
+    steady = replace(record(beats=25_200, spans=spans), rr_ms=rr_ms)
+    use = compute_tachogram(steady, protocol).use
+    taken = cut_windows(steady, protocol.select(steady))
+    assert use.windows == {
+        kind: int((taken.rhythm == kind).sum()) for kind in (Rhythm.SR, Rhythm.AF)
+    }
+    assert use.scale_h == (pytest.approx((0.0, 1.0), abs=1e-3),)
+    (sr, af) = use.windows_h
+    whole = isinstance(protocol, PooledProtocol)
+    assert sr == (pytest.approx(1.0, abs=0.01), pytest.approx(5.0 if whole else 2.0, abs=0.02), 0)
+    assert af == (pytest.approx(5.0, abs=0.01), pytest.approx(7.0 if whole else 6.0, abs=0.02), 1)
+    assert use.protocol == ("pooled" if whole else "episodes")
+
+
+def test_without_a_protocol_there_is_no_ribbon():
+    assert compute_tachogram(record()).use is None
