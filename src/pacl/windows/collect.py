@@ -51,20 +51,8 @@ class Collector:
 
     def add(self, record: Record, found: RecordWindows) -> None:
         """Take the windows of a recording."""
-        offset = len(self._beats["rr_ms"])
-        for name, array in self._beats.items():
-            array.append(getattr(found, name))
-        last = found.start + self._window_beats - 1
-        columns = {name: getattr(found, name) for name in COPIED}
-        columns["start"] = found.start + offset
-        columns["raw_start"] = found.raw_index[found.start]
-        columns["raw_stop"] = found.raw_index[last] + 1
-        self._rescale(record.patient_id, columns)
-        for name, values in columns.items():
-            self._columns[name].append(values)
-        for name, value in (("patient", record.patient_id), ("record", record.record_id)):
-            code = self._codes[name].setdefault(value, len(self._codes[name]))
-            self._columns[name].append(np.full(found.start.size, code, dtype=np.int32))
+        if found.start.size:
+            self._add_rows(record, found)
         self._scale += [(record.record_id, *beats) for beats in found.scale_beats]
         self.patients[record.record_id] = record.patient_id
         self.beat_counts.update(found.beats)
@@ -82,6 +70,22 @@ class Collector:
                 "dropped": dict(found.dropped),
             }
         )
+
+    def _add_rows(self, record: Record, found: RecordWindows) -> None:
+        offset = len(self._beats["rr_ms"])
+        for name, array in self._beats.items():
+            array.append(getattr(found, name))
+        last = found.start + self._window_beats - 1
+        columns = {name: getattr(found, name) for name in COPIED}
+        columns["start"] = found.start + offset
+        columns["raw_start"] = found.raw_index[found.start]
+        columns["raw_stop"] = found.raw_index[last] + 1
+        self._rescale(record.patient_id, columns)
+        for name, values in columns.items():
+            self._columns[name].append(values)
+        for name, value in (("patient", record.patient_id), ("record", record.record_id)):
+            code = self._codes[name].setdefault(value, len(self._codes[name]))
+            self._columns[name].append(np.full(found.start.size, code, dtype=np.int32))
 
     def _rescale(self, patient: str, columns: dict[str, Array]) -> None:
         """Give a patient's later records the scale of the first."""
