@@ -23,6 +23,7 @@ from pacl.axes import Array, Int64, Real
 from pacl.records.content import digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
 from pacl.records.hdf5 import read_array
+from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span, tile
 from pacl.records.table import Row, read_table
@@ -94,10 +95,7 @@ class IridiaReader:
 
     def read(self, record_id: str) -> Record:
         """Stitch the files of one record and place its AF episodes."""
-        if record_id not in self._record_ids:
-            raise LayoutError(
-                self._root, f"no record {record_id!r}", f"choose one of {self._record_ids[:5]}..."
-            )
+        check_known(record_id, self)
         folder = self._root / record_id
         row = self._rows[record_id]
         paths = self._rr_paths(folder, record_id, row.integer("record_files"))

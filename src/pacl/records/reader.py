@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from pacl.records.errors import LayoutError
 from pacl.records.record import Record
 
 
@@ -24,3 +25,11 @@ class Reader(Protocol):
 
     def read(self, record_id: str) -> Record:
         """Read one recording whole."""
+
+
+def check_known(record_id: str, reader: Reader) -> None:
+    """Refuse a recording that the reader has not listed."""
+    if record_id not in reader.record_ids:
+        first = ", ".join(reader.record_ids[:5])
+        more = ", ..." if len(reader.record_ids) > 5 else ""
+        raise LayoutError(reader.root, f"no record {record_id!r}", f"choose one of {first}{more}")

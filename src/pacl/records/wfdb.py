@@ -12,6 +12,7 @@ from pacl.records.content import digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError
 from pacl.records.header import Header, segment_names
 from pacl.records.patients import patient_of
+from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
 
@@ -98,10 +99,7 @@ class WfdbReader:
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""
         stem = self._root / record_id
-        if record_id not in self._record_ids:
-            raise LayoutError(
-                self._root, f"no record {record_id!r}", f"choose one of {self._record_ids[:5]}..."
-            )
+        check_known(record_id, self)
         content = {
             ending: read_bytes(path)
             for ending in ("hea", *self._endings)

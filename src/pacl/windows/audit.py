@@ -1,27 +1,30 @@
 """Whether a set of windows would leak a patient, checked on the windows themselves.
 
-Nothing is taken on trust: parts, beats, scales and labels are compared as they are stored, so that
-a set from anywhere can be audited, and a fault in preparing one is found.
+Parts, beats, scales and labels are compared as they are stored, so that a set from anywhere can be
+audited, and a fault in preparing one is found.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from pacl.axes import Array, Bool, UInt64
-from pacl.cohort.audit import SEVERITIES, Finding, Kind, two_parts
+from pacl.cohort.audit import SEVERITIES, Finding, two_parts
 from pacl.records import Rhythm
-from pacl.windows.gather import gather
+from pacl.windows.audit_beats import (
+    bad_values,
+    by_record,
+    duplicate_windows,
+    misplaced_windows,
+    mixed_rhythm,
+    near_onset,
+    scale_beats_in_windows,
+    shared_beats,
+    some,
+    uneven_scales,
+)
 from pacl.windows.store import WindowSet, changed_files
-
-SHOWN = 5
-"""How many of the patients or records at fault a line names."""
-
-ROUNDING_S = 0.01
-"""How far times kept as float32 may be off."""
 
 
 def audit_windows(windows: WindowSet) -> tuple[Finding, ...]:
@@ -33,14 +36,14 @@ def audit_windows(windows: WindowSet) -> tuple[Finding, ...]:
         _patients_in_two_parts,
         _unsafe_by_construction,
         _records_of_two_patients,
-        _shared_beats,
-        _misplaced_windows,
-        _scale_beats_in_windows,
-        _uneven_scales,
-        _duplicate_windows,
-        _mixed_rhythm,
-        _near_onset,
-        _bad_values,
+        shared_beats,
+        misplaced_windows,
+        scale_beats_in_windows,
+        uneven_scales,
+        duplicate_windows,
+        mixed_rhythm,
+        near_onset,
+        bad_values,
         _parts_without_a_class,
         _patients_without_a_class,
     )
@@ -104,161 +107,8 @@ def _records_of_two_patients(windows: WindowSet) -> Iterable[Finding]:
     first = np.zeros(len(table.record.names), dtype=np.int64)
     first[table.record.codes] = table.patient.codes
     at_fault = first[table.record.codes] != table.patient.codes
-    yield from _by_record(
+    yield from by_record(
         windows, at_fault, "record-of-two-patients", "windows of a record are given to two patients"
-    )
-
-
-def _shared_beats(windows: WindowSet) -> Iterable[Finding]:
-    """Beats that windows of two parts both hold."""
-    table = windows.table
-    order = np.argsort(table.start, kind="stable")
-    near = np.diff(table.start[order]) < windows.window_beats
-    if not np.any(near & (np.diff(table.split.codes[order]) != 0)):
-        return  # if any two windows of two parts overlapped, so would two neighbours
-    parts_of_beat = np.zeros(windows.rr_ms.size, dtype=np.int8)
-    for part in np.unique(table.split.codes):
-        edge = np.zeros(windows.rr_ms.size + 1, dtype=np.int32)
-        start = table.start[table.split.codes == part]
-        np.add.at(edge, start, 1)
-        np.add.at(edge, start + windows.window_beats, -1)
-        parts_of_beat += np.cumsum(edge[:-1]) > 0
-    shared = np.append(0, np.cumsum(parts_of_beat > 1))
-    at_fault = shared[table.start + windows.window_beats] > shared[table.start]
-    yield from _by_record(
-        windows, at_fault, "shared-beats", "windows hold beats that another part holds too"
-    )
-
-
-def _misplaced_windows(windows: WindowSet) -> Iterable[Finding]:
-    """Windows that do not lie where they say: in other beats, or in another record's."""
-    table = windows.table
-    if windows.manifest.get("scaled"):
-        return  # processed windows do not know their place
-    last = table.start + windows.window_beats - 1
-    at_fault = windows.raw_index[table.start] != table.raw_start
-    at_fault |= windows.raw_index[last] + 1 != table.raw_stop
-    low = np.full(len(table.record.names), windows.rr_ms.size, dtype=np.int64)
-    high = np.full(len(table.record.names), -1, dtype=np.int64)
-    np.minimum.at(low, table.record.codes, table.start)
-    np.maximum.at(high, table.record.codes, last)
-    order = np.argsort(low, kind="stable")
-    order = order[high[order] >= 0]
-    reach = np.maximum.accumulate(high[order])
-    into_next = np.zeros(len(table.record.names), dtype=bool)
-    into_next[order[1:]] = low[order[1:]] <= reach[:-1]
-    at_fault |= into_next[table.record.codes]
-    yield from _by_record(
-        windows, at_fault, "misplaced-window", "windows do not lie in the beats of their record"
-    )
-
-
-def _uneven_scales(windows: WindowSet) -> Iterable[Finding]:
-    """Windows of one record, or episode, that are scaled differently: scaling could tell labels."""
-    table = windows.table
-    group = table.record.codes.astype(np.int64)
-    if windows.manifest.get("protocol", {}).get("scaler") == "episode":
-        group = group * (int(table.episode.max(initial=0)) + 2) + table.episode + 1
-        _, group = np.unique(group, return_inverse=True)
-    at_fault = np.zeros(len(table), dtype=bool)
-    for values in (table.centre_ms, table.scale_ms):
-        first = np.zeros(int(group.max(initial=0)) + 1, dtype=values.dtype)
-        first[group] = values
-        at_fault |= np.isfinite(values) & (first[group] != values)
-    yield from _by_record(
-        windows, at_fault, "uneven-scale", "windows are scaled otherwise than their neighbours"
-    )
-
-
-def _bad_values(windows: WindowSet) -> Iterable[Finding]:
-    """Beats or scales that are not numbers, or a scale of nothing."""
-    table = windows.table
-    at_fault = np.zeros(len(table), dtype=bool)
-    beats = np.isfinite(windows.rr_ms)
-    if not beats.all():
-        bad = np.append(0, np.cumsum(~beats))
-        at_fault |= bad[table.start + windows.window_beats] > bad[table.start]
-    at_fault |= ~(np.isfinite(table.centre_ms) & np.isfinite(table.scale_ms) & (table.scale_ms > 0))
-    for finding in _by_record(
-        windows, at_fault, "bad-value", "windows hold no numbers or cannot be scaled"
-    ):
-        yield replace(finding, severity="fault")
-
-
-def _scale_beats_in_windows(windows: WindowSet) -> Iterable[Finding]:
-    """Windows that reach into beats a scale was fitted on."""
-    table, scale = windows.table, windows.scale_beats
-    at_fault = np.zeros(len(table), dtype=bool)
-    code_of = {name: code for code, name in enumerate(table.record.names)}
-    scale_codes = np.array([code_of.get(name, -1) for name in scale.record], dtype=np.int64)
-    order = np.argsort(table.record.codes, kind="stable")
-    bounds = np.searchsorted(table.record.codes[order], np.arange(len(code_of) + 1))
-    for code in np.unique(scale_codes[scale_codes >= 0]).tolist():
-        rows = order[bounds[code] : bounds[code + 1]]
-        mine = scale_codes == code
-        start, stop = np.sort(scale.start[mine]), np.sort(scale.stop[mine])
-        # A range is met by a window unless it ends before it or begins after it.
-        begun = np.searchsorted(start, table.raw_stop[rows], side="left")
-        ended = np.searchsorted(stop, table.raw_start[rows], side="right")
-        at_fault[rows] = begun > ended
-    yield from _by_record(
-        windows, at_fault, "scale-beats-in-window", "windows hold beats their scale was fitted on"
-    )
-
-
-def _duplicate_windows(windows: WindowSet) -> Iterable[Finding]:
-    """Windows of exactly the same beats, in one record or in two."""
-    alike = np.flatnonzero(_repeated(_fingerprints(windows)))
-    at_fault = np.zeros(len(windows), dtype=bool)
-    if alike.size:  # a fingerprint may deceive, the beats themselves do not
-        beats = gather(windows.rr_ms, windows.table.start[alike], windows.window_beats)
-        _, same, counts = np.unique(beats, axis=0, return_inverse=True, return_counts=True)
-        at_fault[alike] = counts[same.reshape(-1)] > 1
-    yield from _by_record(
-        windows, at_fault, "duplicate-window", "windows stand in the set more than once"
-    )
-
-
-def _repeated(values: Array) -> Bool[Array, "window"]:
-    """Which values stand there more than once."""
-    order = np.argsort(values)
-    equal = np.diff(values[order]) == 0
-    found = np.zeros(values.size, dtype=bool)
-    found[order] = np.append(equal, False) | np.append(False, equal)
-    return found
-
-
-def _fingerprints(windows: WindowSet) -> UInt64[Array, "window"]:
-    """A number for the beats of each window: equal for equal windows."""
-    generator = np.random.default_rng(0)
-    weights = generator.integers(1, 2**63, size=windows.window_beats, dtype=np.uint64) | 1
-    bits = np.ascontiguousarray(windows.rr_ms, dtype=np.float32).view(np.uint32)
-    every = np.lib.stride_tricks.sliding_window_view(bits, windows.window_beats)
-    out = np.empty(len(windows), dtype=np.uint64)
-    for low in range(0, len(windows), 4096):
-        rows = slice(low, low + 4096)
-        out[rows] = every[windows.table.start[rows]].astype(np.uint64) @ weights
-    return out
-
-
-def _mixed_rhythm(windows: WindowSet) -> Iterable[Finding]:
-    """Windows with a beat that is annotated otherwise than the window is labelled."""
-    table = windows.table
-    changes = np.flatnonzero(np.diff(windows.beat_rhythm)) + 1
-    stop = table.start + windows.window_beats
-    at_fault = windows.beat_rhythm[table.start] != table.rhythm
-    at_fault |= np.searchsorted(changes, table.start, "right") < np.searchsorted(changes, stop)
-    yield from _by_record(
-        windows, at_fault, "mixed-rhythm", "windows reach across a change of rhythm"
-    )
-
-
-def _near_onset(windows: WindowSet) -> Iterable[Finding]:
-    """SR windows that end too shortly before AF."""
-    limit_s = float(windows.manifest["min_to_onset_s"])
-    near = (windows.table.rhythm == Rhythm.SR) & (windows.table.to_onset_s < limit_s - ROUNDING_S)
-    yield from _by_record(
-        windows, near, "near-onset", f"SR windows end less than {limit_s / 3600:g} h before AF"
     )
 
 
@@ -278,28 +128,10 @@ def _patients_without_a_class(windows: WindowSet) -> Iterable[Finding]:
     for kind in (Rhythm.SR, Rhythm.AF):
         having = set(np.unique(table.patient.codes[table.rhythm == kind]).tolist())
         if lacking := sorted(table.patient.names[code] for code in present - having):
-            who = _some(lacking)
+            who = some(lacking)
             yield Finding(
                 "patient-without-class",
                 "note",
                 who,
                 f"{len(lacking)} of {len(present)} patients have no {kind.name} window: {who}",
             )
-
-
-def _by_record(
-    windows: WindowSet, at_fault: Bool[Array, "window"], kind: Kind, what: str
-) -> Iterable[Finding]:
-    """One line for all windows at fault, naming their records."""
-    if at_fault.any():
-        records = list(windows.table.record[at_fault].present())
-        yield Finding(
-            kind,
-            "leak",
-            _some(records),
-            f"{int(at_fault.sum()):,} {what}, in {len(records)} record(s): {_some(records)}",
-        )
-
-
-def _some(names: list[str]) -> str:
-    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

@@ -9,6 +9,7 @@ import numpy as np
 from pacl.records.content import digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, ValueRangeError
 from pacl.records.patients import patient_of
+from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm
 from pacl.records.text.columns import choose
@@ -144,10 +145,7 @@ class TextReader:
 
     def read(self, record_id: str) -> Record:
         """Read one file."""
-        if record_id not in self._paths:
-            raise LayoutError(
-                self._root, f"no record {record_id!r}", "take one of record_ids: the file's stem"
-            )
+        check_known(record_id, self)
         path = self._paths[record_id]
         return parse_rr(
             read_bytes(path, MAX_BYTES),
