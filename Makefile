@@ -19,14 +19,16 @@ setup: .venv/.ready ## Create .venv and install everything into it
 	    -c constraints.txt --group dev -e '.[train]'
 	@touch $@
 
-demo: setup ## Simulate patients, cut them into windows, audit these, draw one patient
+demo: setup ## Simulate patients, cut them into windows, audit these, train an encoder on them
 	rm -rf $(DEMO)
 	$(BIN)/pacl simulate $(DEMO)/cohort --patients 32 --seed 0
 	$(BIN)/pacl inspect $(DEMO)/cohort
 	$(BIN)/pacl prepare $(DEMO)/cohort -o $(DEMO)/windows
 	$(BIN)/pacl audit $(DEMO)/windows
 	$(BIN)/pacl inspect $(DEMO)/cohort --record record_013 -o $(DEMO)/record_013.png --quiet
+	$(BIN)/pacl train $(DEMO)/windows -o $(DEMO)/run --train.epochs 12
 	@echo "Look at $(DEMO)/record_013.png: every beat of one patient, and what is learned from."
+	@echo "The trained encoder, its probe and every number: $(DEMO)/run"
 
 test: lint types layers ## Lint, types, layers, tests, the demo, the wheel in an empty environment
 	$(BIN)/python -m pytest -q -n 2

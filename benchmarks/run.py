@@ -8,6 +8,7 @@ import gathering
 import numpy as np
 import preparing
 import reading
+import sampling
 import simulating
 import starting
 from measure import markdown
@@ -15,7 +16,10 @@ from measure import markdown
 
 def main() -> None:
     """Run the benchmarks named on the command line, or all of them."""
-    parts = {part.__name__: part for part in (reading, simulating, preparing, gathering, starting)}
+    parts = {
+        part.__name__: part
+        for part in (reading, simulating, preparing, gathering, sampling, starting)
+    }
     chosen = sys.argv[1:] or list(parts)
     rows = [row for name in chosen for row in parts[name].rows()]
     print(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Float64,
         Int,
         Int8,
+        Int16,
         Int32,
         Int64,
         Real,
@@ -33,6 +34,7 @@ elif os.environ.get("PACL_CHECK_AXES"):
         Float64,
         Int,
         Int8,
+        Int16,
         Int32,
         Int64,
         Real,
@@ -48,7 +50,7 @@ else:
             return Any
 
     Array = Any
-    Bool = Float = Float32 = Float64 = Int = Int8 = Int32 = Int64 = Real = _Unchecked
+    Bool = Float = Float32 = Float64 = Int = Int8 = Int16 = Int32 = Int64 = Real = _Unchecked
     UInt8 = UInt16 = UInt64 = _Unchecked
 
 __all__ = [
@@ -59,6 +61,7 @@ __all__ = [
     "Float64",
     "Int",
     "Int8",
+    "Int16",
     "Int32",
     "Int64",
     "Real",

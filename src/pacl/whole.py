@@ -40,10 +40,14 @@ def whole_folder(target: Path) -> Iterator[Path]:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file, replacing what was there only when all of it is on disk."""
+    """Write a file, replacing what was there only when all of it is on disk.
+
+    What an earlier process left unfinished when it was killed is removed.
+    """
     unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _remove_remains(path)
         unfinished.write_bytes(content)
         unfinished.replace(path)
     except OSError as error:
@@ -67,6 +71,8 @@ def _remove_remains(target: Path) -> None:
         process = remains.name.split(".")[-2]
         if not process.isdigit() or not _alive(int(process)):
             shutil.rmtree(remains, ignore_errors=True)
+            with suppress(OSError):
+                remains.unlink()
 
 
 def _alive(process: int) -> bool:

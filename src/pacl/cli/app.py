@@ -13,6 +13,11 @@ COMMANDS = {
     "inspect": "Count what recordings hold, and draw one.",
     "prepare": "Cut recordings into windows that leak no patient.",
     "audit": "Find leaks in a window set, or in a split that exists.",
+    "train": "Train an encoder on the training patients of a window set.",
+    "evaluate": "Judge a run on its test patients, or on anybody else.",
+    "embed": "Write the embeddings of windows.",
+    "compare": "Put runs side by side.",
+    "import-checkpoint": "Make a run of the weights the paper's authors released.",
     "simulate": "Write a cohort of made-up patients.",
     "download": "Fetch IRIDIA-AF, LTAFDB or AFDB.",
 }
@@ -33,7 +38,8 @@ def build(asked: str | None) -> App:
     )
     for name, summary in COMMANDS.items():
         listed = None if name == asked else summary
-        app.command(f"pacl.cli.{name}:{name}", name=name, help=listed)
+        module = name.replace("-", "_")
+        app.command(f"pacl.cli.{module}:{module}", name=name, help=listed)
     return app
 
 

@@ -11,6 +11,9 @@ Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
 Threads = Annotated[PositiveInt | None, Parameter(name="--threads")]
 """How many CPU cores to use. [default: all of them]"""
 
+Device = Annotated[str, Parameter(name="--device")]
+"""Where to compute: cpu, cuda, or auto, which is a GPU where there is one."""
+
 
 def usable_threads(threads: int | None) -> int:
     """What was asked for, or the number of cores this process may use."""
@@ -19,3 +22,10 @@ def usable_threads(threads: int | None) -> int:
     if threads is None and hasattr(os, "sched_getaffinity"):  # not on macOS, not on Windows
         return len(os.sched_getaffinity(0))
     return threads or os.cpu_count() or 1
+
+
+def use_threads(threads: int | None) -> None:
+    """Let torch use as many cores as were asked for."""
+    import torch
+
+    torch.set_num_threads(usable_threads(threads))

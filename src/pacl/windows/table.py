@@ -111,8 +111,8 @@ class WindowTable:
         """The same rows in other parts."""
         return replace(self, split=split)
 
-    def write(self, path: Path) -> None:
-        """Write the rows as parquet; names become dictionary columns."""
+    def write(self, path: Path, **more: Array) -> None:
+        """Write the rows, and `more` columns beside them, as parquet; names become dictionaries."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -122,7 +122,7 @@ class WindowTable:
             if isinstance(value, Names):
                 value = pa.DictionaryArray.from_arrays(value.codes, pa.array(value.names))
             columns[field.name] = value
-        pq.write_table(pa.table(columns), path)
+        pq.write_table(pa.table(columns | more), path)
 
     @classmethod
     def read(cls, path: Path) -> "WindowTable":

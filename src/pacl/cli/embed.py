@@ -1,0 +1,82 @@
+"""`pacl embed`: the embeddings of windows, to use elsewhere."""
+
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.progress import progress
+from pacl.errors import PaclError
+
+
+def embed(
+    run: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    windows: Path | None = None,
+    device: Device = "auto",
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write the embeddings of windows as a NumPy archive (.npz).
+
+    It holds a row a window: `pooled` (z-hat), `projected` (e-hat), `probability` of AF where the
+    run has a probe, `rhythm` (0 SR, 1 AF), `patient`, `record`, `part` and `onset_s`.
+
+    Parameters
+    ----------
+    run
+        Folder of a run.
+    output
+        File to write, ending in .npz.
+    windows
+        A window set, or processed windows (.h5). [default: all parts of the run's own]
+    device
+        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+    threads
+        How many CPU cores to use. [default: all of them]
+    quiet
+        Show no progress.
+    """
+    import io
+    from contextlib import ExitStack
+
+    import numpy as np
+
+    from pacl.evaluation import embed as embed_windows
+    from pacl.studies import RunFolder
+    from pacl.studies.elsewhere import open_other
+    from pacl.studies.provenance import usable_device
+    from pacl.whole import write_whole
+
+    if output.suffix != ".npz":
+        raise PaclError(f"{output}: embeddings are written as .npz; name the file so")
+    use_threads(threads)
+    opened = RunFolder.open(run)
+    on = usable_device(device)
+    with progress("embedding", quiet=quiet) as advance, ExitStack() as stack:
+        if windows is not None:
+            found, _ = stack.enter_context(open_other(windows))
+        elif opened.origin is not None:
+            found = opened.origin.open()
+        else:
+            raise PaclError(f"{run}: it was given no windows of its own; name some with --windows")
+        made = embed_windows(opened.encoder(on), found, device=on, track=advance)
+    table = made.table
+    columns: dict[str, Any] = {
+        "pooled": made.pooled,
+        "projected": made.projected,
+        "rhythm": table.rhythm,
+        "patient": np.array(table.patient.to_list()),
+        "record": np.array(table.record.to_list()),
+        "part": np.array(table.split.to_list()),
+        "onset_s": table.onset_s,
+    }
+    if (opened.path / "probe.json").exists():
+        columns["probability"] = opened.probe().probability(made.pooled)
+    buffer = io.BytesIO()
+    np.savez(buffer, **columns)
+    write_whole(output, buffer.getvalue())
+    print(f"{output}: {len(made):,} windows, {made.pooled.shape[1]} pooled features")

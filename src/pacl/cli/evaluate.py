@@ -1,0 +1,85 @@
+"""`pacl evaluate`: how good a run is, on its test patients or on anybody else."""
+
+from pathlib import Path
+from typing import Literal
+
+from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.progress import progress
+
+
+def evaluate(
+    run: Path,
+    /,
+    *,
+    windows: Path | None = None,
+    name: str | None = None,
+    on: str | None = None,
+    format: Literal["table", "json"] = "table",  # noqa: A002 - the option's name
+    device: Device = "auto",
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Judge a run: detection, calibration, and the geometry of its embeddings.
+
+    Without --windows everything is measured again from the predictions and embeddings in the
+    run's folder. With it, all windows of another set are embedded and judged with the run's own
+    probe, and kept in the run's folder; recordings that the run learned from are refused.
+
+    Parameters
+    ----------
+    run
+        Folder of a run.
+    windows
+        Other windows: a window set of pacl prepare, or the authors' processed windows (.h5). All of
+        them are test, whatever their part.
+    name
+        What to call the evaluation on other windows. [default: name of the folder]
+    on
+        Which evaluation to show: validation, test, or the name of other windows. [default: test]
+    format
+        A table for people, or everything as JSON.
+    device
+        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+    threads
+        How many CPU cores to use. [default: all of them]
+    quiet
+        Show no progress.
+    """
+    from pacl.studies import RunFolder
+    from pacl.studies.elsewhere import judge_elsewhere
+    from pacl.studies.provenance import usable_device
+
+    use_threads(threads)
+    opened = RunFolder.open(run)
+    if windows is None:
+        shown_on = on or name or "test"
+        measured = opened.evaluated(shown_on).measure()
+    else:
+        with progress("embedding", quiet=quiet) as advance:
+            shown_on, measured, shared = judge_elsewhere(
+                opened, windows, name=name or on, device=usable_device(device), track=advance
+            )
+        _warn_of_names(shared)
+    if format == "json":
+        print(measured.to_json(), end="")
+        return
+    import json
+
+    from pacl.cli.scores_table import print_scores
+
+    print_scores({shown_on: json.loads(measured.to_json())})
+    if windows is not None:
+        print(f"{opened.path / 'on' / shown_on}: predictions and embeddings")
+
+
+def _warn_of_names(shared: list[str]) -> None:
+    import sys
+
+    if shared:
+        more = ", ..." if len(shared) > 5 else ""
+        print(
+            f"note: {len(shared)} patients bear names that the run learned from "
+            f"({', '.join(shared[:5])}{more}); their recordings are others, but if these are the "
+            "same people, the result is not one on strangers",
+            file=sys.stderr,
+        )

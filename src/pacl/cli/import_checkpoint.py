@@ -1,0 +1,46 @@
+"""`pacl import-checkpoint`: the authors' released weights as a run."""
+
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pacl.cli.options import Device, Threads, use_threads
+
+
+def import_checkpoint(
+    checkpoint: Path,
+    /,
+    *,
+    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    windows: Path | None = None,
+    device: Device = "auto",
+    threads: Threads = None,
+) -> None:
+    """Make a run of the weights that the paper's authors released.
+
+    With --windows, a probe is fitted on the training patients of that set and judged on its
+    validation and test patients; without, the run has an encoder and no probe.
+
+    Parameters
+    ----------
+    checkpoint
+        The released .pth file; only tensors are read from it, no code is run.
+    output
+        Folder of the run; it must not exist yet or be empty.
+    windows
+        A window set, as pacl prepare wrote it.
+    device
+        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+    threads
+        How many CPU cores to use. [default: all of them]
+    """
+    from pacl.cli.scores_table import print_scores
+    from pacl.evaluation import read_evaluation
+    from pacl.studies.released import import_released
+
+    use_threads(threads)
+    run = import_released(checkpoint, output, windows=windows, device=device)
+    if judged := {part: read_evaluation(path) for part, path in run.evaluations().items()}:
+        print_scores(judged)
+    print(f"{run.path}: the released encoder{', with a probe' if windows else ', without a probe'}")

@@ -1,0 +1,84 @@
+"""`pacl train`: from a window set to a trained and judged encoder."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from pacl.cli.config import settle
+from pacl.cli.epochs import epochs
+from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.train_settings import TrainSettings
+from pacl.errors import PaclError
+
+
+def train(
+    windows: Path,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    config: Path | None = None,
+    settings: Annotated[TrainSettings | None, Parameter(name="*")] = None,
+    resume: bool = False,
+    print_config: bool = False,
+    device: Device = "auto",
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Train an encoder on the training patients of a window set.
+
+    After each epoch a linear probe on frozen embeddings is judged on the validation patients; the
+    best weights are kept. The test patients are looked at once, at the end.
+
+    Parameters
+    ----------
+    windows
+        A window set, as pacl prepare wrote it.
+    output
+        Folder of the run; it must not exist yet or be empty, unless resumed.
+    config
+        TOML file with settings; flags override it.
+    resume
+        Go on with a run that was interrupted; begin it if it was not begun.
+    print_config
+        Print the settings as they would be used, as JSON, and stop.
+    device
+        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+    threads
+        How many CPU cores to use. [default: all of them]
+    quiet
+        Show no progress.
+    """
+    chosen = settle(TrainSettings, config, settings)
+    if print_config:
+        print(chosen.model_dump_json(indent=1))
+        return
+    if output is None:
+        raise PaclError("say where to keep the run with --output")
+    from pacl.cli.scores_table import print_scores
+    from pacl.evaluation import read_evaluation
+    from pacl.studies import train_run
+
+    use_threads(threads)
+    try:
+        with epochs(quiet=quiet) as display:
+            run = train_run(
+                windows,
+                output,
+                chosen.plan(),
+                device=device,
+                resume=resume,
+                begin=display.begin,
+                tell=display.tell,
+            )
+    except KeyboardInterrupt:
+        if (output / "config.json").exists():
+            kept = f"{output}: the epochs so far are kept, the same command with --resume goes on"
+            print(kept, file=sys.stderr)
+        raise
+    judged = {part: read_evaluation(path) for part, path in run.evaluations().items()}
+    print_scores({part: judged[part] for part in ("validation", "test") if part in judged})
+    if run.origin is not None and run.origin.allowed:
+        print(f"UNSAFE: its windows were written allowing {', '.join(run.origin.allowed)}")
+    print(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")

@@ -1,0 +1,108 @@
+"""Settings of `pacl train`. They mirror `pacl.studies.Plan`, without importing torch."""
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt
+
+if TYPE_CHECKING:
+    from pacl.studies import Plan
+
+Loss = Literal["patient-aware", "supcon", "patient-class", "patient", "bce"]
+Probability = Annotated[float, Field(ge=0, lt=1)]
+Above0 = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+AtLeast0 = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Settings(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class SamplerSettings(_Settings):
+    """The fields of `SamplerPlan`."""
+
+    patients: PositiveInt = 8
+    """Patients in a batch."""
+    windows: PositiveInt = 16
+    """Windows of each class from each patient in a batch."""
+
+
+class ObjectiveSettings(_Settings):
+    """The fields of `ObjectivePlan`."""
+
+    temperature: Above0 = 0.05
+    """Where tau begins."""
+    learnable: Annotated[bool, Parameter(negative="no-learnable")] = True
+    """Whether tau is learned."""
+    floor: Above0 = 0.01
+    """Below which tau never falls."""
+    form: Literal["log_sum", "mean_log"] | None = None
+    """`log_sum` is Eq. 3, `mean_log` Khosla's L_out. By default L_out for supcon, else Eq. 3."""
+    without_positives: Literal["error", "skip"] = "error"
+    """What becomes of an anchor without positives."""
+    head_on: Literal["projected_raw", "pooled_raw"] = "projected_raw"
+    """What the head of bce reads: e, or z."""
+
+
+class EncoderSettings(_Settings):
+    """The fields of `EncoderPlan`."""
+
+    kernels: tuple[PositiveInt, ...] = (3, 5, 7)
+    """Kernel size of each branch."""
+    channels: tuple[PositiveInt, ...] = (16, 32, 64)
+    """Channels after each convolution of a branch."""
+    pooled_features: PositiveInt = 128
+    """Length of z."""
+    projected_features: PositiveInt = 128
+    """Length of e."""
+    norm: Literal["group", "batch", "none"] = "group"
+    """How channels are normalised."""
+    groups: PositiveInt = 8
+    """Groups of group normalisation."""
+    dropout: Probability = 0.12
+    """Probability of dropout."""
+    dropout_places: tuple[Literal["mix", "scores", "weights", "pooled", "projection"], ...] = (
+        "mix",
+        "scores",
+        "weights",
+        "pooled",
+    )
+    """Where there is dropout; the default is as released."""
+    pooled_by: Literal["linear", "mix"] = "linear"
+    """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
+
+
+class OptimiserSettings(_Settings):
+    """The fields of `TrainPlan`."""
+
+    lr: Above0 = 6.8e-3
+    """Learning rate at the start."""
+    weight_decay: AtLeast0 = 8.8e-4
+    """Of AdamW; tau does not decay."""
+    lowest_lr: AtLeast0 = 1e-6
+    """Where the cosine ends."""
+    epochs: PositiveInt = 100
+    """At most so many."""
+    patience: PositiveInt = 10
+    """Epochs without a better validation AUROC that end the training."""
+    per_step: bool = False
+    """Whether the rate falls with each step rather than each epoch."""
+
+
+class TrainSettings(_Settings):
+    """What `pacl train` does with windows."""
+
+    loss: Loss = "patient-aware"
+    """Which pairs attract and repel; `bce` looks at no pairs."""
+    seed: Annotated[int, Field(ge=0)] = 1
+    """Of the first weights, the batches and dropout."""
+    sampler: SamplerSettings = SamplerSettings()
+    objective: ObjectiveSettings = ObjectiveSettings()
+    encoder: EncoderSettings = EncoderSettings()
+    train: OptimiserSettings = OptimiserSettings()
+
+    def plan(self) -> "Plan":
+        """The same as the library takes it."""
+        from pacl.studies import Plan
+
+        return Plan.from_dict(self.model_dump())

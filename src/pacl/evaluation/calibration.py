@@ -1,0 +1,145 @@
+"""Whether windows given a probability of AF are in AF that often."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.axes import Array, Float, Float64, Int
+from pacl.evaluation.errors import EvaluationError
+from pacl.records import Rhythm
+
+BINS = 10
+CERTAIN = 1e-12
+"""Probabilities closer to 0 or 1 are taken for this far from it where odds are needed."""
+STEPS = 100
+UNCERTAIN = 1e12
+"""Condition from which on slope and intercept are a matter of rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityBin:
+    """Windows with a probability from `low` up to, but (unless it is 1) not including, `high`.
+
+    An empty bin has neither mean nor share.
+    """
+
+    low: float
+    high: float
+    windows: int
+    mean_probability: float | None
+    af_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """How far probabilities can be taken at their word.
+
+    Parameters
+    ----------
+    brier
+        Mean squared distance of probability and label.
+    expected_error
+        Mean distance of `mean_probability` and `af_share` over the bins, weighted by windows
+        (expected calibration error).
+    slope, intercept
+        Of the logistic regression of the labels on the logit: 1 and 0 where nothing is left to
+        correct, a slope below 1 where probabilities are too extreme. None where one rhythm is
+        missing or a threshold parts the rhythms without error, for then no slope is steep enough,
+        or so nearly that the slope would be a matter of rounding.
+    bins
+        Of equal width, from 0 to 1.
+    """
+
+    brier: float
+    expected_error: float
+    slope: float | None
+    intercept: float | None
+    bins: tuple[ReliabilityBin, ...]
+
+
+def measure_calibration(
+    labels: Int[Array, "window"], probability: Float[Array, "window"], *, bins: int = BINS
+) -> Calibration:
+    """Hold probabilities of AF against labels, 0 for SR and 1 for AF."""
+    check_predictions(labels, probability)
+    if bins < 1:
+        raise EvaluationError(f"{bins} bins; give at least one")
+    probability = probability.astype(np.float64)
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    inside = np.searchsorted(edges[1:-1], probability, side="right")
+    windows = np.bincount(inside, minlength=bins)
+    expected = np.bincount(inside, probability, minlength=bins)
+    in_af = np.bincount(inside, labels, minlength=bins)
+    slope, intercept = _recalibrate(labels, probability)
+    return Calibration(
+        brier=float(np.mean((probability - labels) ** 2)),
+        expected_error=float(np.abs(expected - in_af).sum() / labels.size),
+        slope=slope,
+        intercept=intercept,
+        bins=tuple(
+            ReliabilityBin(
+                low=float(edges[at]),
+                high=float(edges[at + 1]),
+                windows=int(count),
+                mean_probability=float(expected[at] / count) if count else None,
+                af_share=float(in_af[at] / count) if count else None,
+            )
+            for at, count in enumerate(windows)
+        ),
+    )
+
+
+def check_predictions(labels: Int[Array, "label"], probability: Float[Array, "window"]) -> None:
+    """Refuse what are not labels of SR and AF, and not a probability for each."""
+    if labels.size != probability.size:
+        raise EvaluationError(
+            f"{labels.size} labels, {probability.size} probabilities; give each window both"
+        )
+    if not labels.size:
+        raise EvaluationError("no windows; there is nothing to measure")
+    other = np.flatnonzero((labels != Rhythm.SR) & (labels != Rhythm.AF))
+    if other.size:
+        raise EvaluationError(
+            f"{other.size} of {labels.size} windows are neither 0 (SR) nor 1 (AF), the first is "
+            f"window {other[0]} with label {labels[other[0]]}; leave them out"
+        )
+    outside = np.flatnonzero(~((probability >= 0) & (probability <= 1)))  # NaN is outside, too
+    if outside.size:
+        raise EvaluationError(
+            f"{outside.size} of {labels.size} probabilities are not in [0, 1], the first is window "
+            f"{outside[0]} with {probability[outside[0]]}; give probabilities, not logits"
+        )
+
+
+def _recalibrate(
+    labels: Int[Array, "window"], probability: Float64[Array, "window"]
+) -> tuple[float, float] | tuple[None, None]:
+    """Slope and intercept by Newton's method, each step halved until the loss falls."""
+    certain = np.clip(probability, CERTAIN, 1 - CERTAIN)
+    logit = np.log(certain) - np.log1p(-certain)
+    sr, af = logit[labels == Rhythm.SR], logit[labels == Rhythm.AF]
+    if not sr.size or not af.size or sr.max() <= af.min() or af.max() <= sr.min():
+        return None, None
+    # Standardised, the two parameters hardly depend on each other and the steps are sound.
+    mean, spread = logit.mean(), logit.std()
+    design = np.stack([(logit - mean) / spread, np.ones_like(logit)])
+    away = np.where(labels == Rhythm.AF, -1.0, 1.0)
+
+    def loss(at: Float64[Array, "2"]) -> float:
+        return float(np.logaddexp(0.0, away * (at @ design)).sum())
+
+    solution = np.zeros(2)
+    for _ in range(STEPS):
+        share = 0.5 + 0.5 * np.tanh(0.5 * (solution @ design))
+        hessian = (design * share * (1 - share)) @ design.T
+        if not np.linalg.cond(hessian) < UNCERTAIN:
+            return None, None
+        step = np.linalg.solve(hessian, design @ (labels - share))
+        enough = 1e-10 * (1 + np.abs(solution).max())
+        while np.abs(step).max() > enough and loss(solution + step) > loss(solution):
+            step /= 2
+        solution += step
+        if np.abs(step).max() <= enough:
+            slope = solution[0] / spread
+            return float(slope), float(solution[1] - slope * mean)
+    return None, None

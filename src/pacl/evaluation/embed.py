@@ -1,0 +1,113 @@
+"""Embeddings of a window set: every window once, without dropout and without gradients."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from tokenize import TokenError
+
+import numpy as np
+import torch
+
+from pacl.axes import Array, Float32, Int64
+from pacl.evaluation.errors import EvaluationError
+from pacl.models import Encoder
+from pacl.windows import WindowSet, WindowTable
+from pacl.windows.tensors import WindowTensors
+
+BATCH = 1024
+FILES = ("pooled", "projected")
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EmbeddingSet:
+    """z-hat and e-hat of windows, and the row of each window."""
+
+    pooled: Float32[Array, "window pooled"]
+    projected: Float32[Array, "window projected"]
+    table: WindowTable
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @property
+    def labels(self) -> Int64[Array, "window"]:
+        """0 for SR, 1 for AF."""
+        return self.table.rhythm.astype(np.int64)
+
+    def write(self, folder: Path) -> None:
+        """Write both embeddings as arrays; the rows are the business of whoever predicts."""
+        for name in FILES:
+            np.save(folder / f"{name}.npy", getattr(self, name))
+
+    @classmethod
+    def read(cls, folder: Path, table: WindowTable) -> "EmbeddingSet":
+        """Read both embeddings back, for the rows they belong to."""
+        try:
+            found = {name: _load(folder / f"{name}.npy") for name in FILES}
+        except (OSError, ValueError, EOFError, TokenError) as error:
+            raise EvaluationError(
+                f"{folder}: no embeddings ({error}); evaluate the run again"
+            ) from error
+        if not all(_fits(array, len(table)) for array in found.values()):
+            raise EvaluationError(
+                f"{folder}: embeddings do not fit its {len(table):,} windows; "
+                "evaluate the run again"
+            )
+        return cls(**found, table=table)
+
+
+def _load(path: Path) -> Array:
+    with path.open("rb") as file:
+        found: Array = np.lib.format.read_array(file, allow_pickle=False)
+    return found
+
+
+def _fits(array: Array, rows: int) -> bool:
+    return array.dtype == np.float32 and array.ndim == 2 and len(array) == rows
+
+
+def embed(
+    encoder: Encoder,
+    windows: WindowSet,
+    *,
+    device: torch.device | str = "cpu",
+    batch: int = BATCH,
+    track: Callable[[int, int], None] | None = None,
+) -> EmbeddingSet:
+    """Embed all windows, in the order of their rows.
+
+    Parameters
+    ----------
+    encoder
+        Moved to `device`, and put in evaluation mode.
+    windows
+        What to embed.
+    device
+        Where to compute.
+    batch
+        How many windows at once; it changes speed and memory only.
+    track
+        Called with the windows done and their total.
+    """
+    encoder.to(device).eval()
+    pooled, projected = embed_tensors(encoder, WindowTensors.of(windows, device), batch, track)
+    return EmbeddingSet(pooled.cpu().numpy(), projected.cpu().numpy(), windows.table)
+
+
+@torch.inference_mode()
+def embed_tensors(
+    encoder: Encoder,
+    tensors: WindowTensors,
+    batch: int = BATCH,
+    track: Callable[[int, int], None] | None = None,
+) -> tuple[torch.Tensor, torch.Tensor]:
+    """Pooled and projected embeddings of windows that lie on the encoder's device."""
+    every = torch.arange(len(tensors), device=tensors.start.device)
+    out = []
+    for rows in torch.split(every, batch):
+        found = encoder(tensors.take(rows))
+        out.append((found.pooled.float(), found.projected.float()))
+        if track is not None:
+            track(int(rows[-1]) + 1, len(tensors))
+    pooled, projected = (torch.cat(parts) for parts in zip(*out, strict=True))
+    return pooled, projected

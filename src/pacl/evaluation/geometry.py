@@ -1,0 +1,214 @@
+"""Geometry of embeddings on the sphere: cohesion, centroids, compactness (Eqs. 6-10)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.axes import Array, Float, Float64, Int
+from pacl.evaluation.patient_groups import ROUNDING, group_windows, known, over
+from pacl.records import Rhythm
+
+
+@dataclass(frozen=True, slots=True)
+class ClassGeometry:
+    """One class, per patient and over all its windows. `None` is a number that has no value.
+
+    Parameters
+    ----------
+    cohesion
+        Eq. 6: mean cosine of a window to its own patient's class centroid, then the mean over the
+        patients who have the class; each counts equally. One window alone has cohesion 1.
+    patients
+        How many patients have the class.
+    patients_without_direction
+        Of them, those whose centroid is the zero vector: nothing has a cosine to it, so they are
+        left out of `cohesion`.
+    global_cohesion
+        Mean cosine to the centroid of the whole class, which is |mu^c|. How far it is below
+        `cohesion` is how much patients differ.
+    spread
+        d-bar^c, mean distance to the centroid of the whole class; in the denominator of Eq. 9.
+    patient_spread
+        d-bar_p^c, the denominator of Eq. 10, averaged over the patients who have the class.
+    windows
+        |S^c|.
+    """
+
+    cohesion: float | None
+    patients: int
+    patients_without_direction: int
+    global_cohesion: float | None
+    spread: float
+    patient_spread: float
+    windows: int
+
+
+@dataclass(frozen=True, slots=True)
+class PatientGeometry:
+    """One patient's summands of the averages; `None` where the patient lacks the class.
+
+    Parameters
+    ----------
+    sr_cohesion, af_cohesion
+        The summand of Eq. 6.
+    sr_spread, af_spread
+        d-bar_p^c, mean distance to the patient's class centroid.
+    sr_resultant, af_resultant
+        |mu_p^c|, the length of that centroid: 1 when all windows coincide, 0 when they cancel.
+        Equal to the cohesion wherever that has a value.
+    centroid_distance, centroid_similarity
+        Eqs. 7 and 8 between the patient's own two centroids.
+    compactness
+        The summand of Eq. 10. Large when the spreads are small, wherever the centroids are.
+    """
+
+    patient: str
+    sr_windows: int
+    af_windows: int
+    sr_cohesion: float | None
+    af_cohesion: float | None
+    sr_spread: float | None
+    af_spread: float | None
+    sr_resultant: float | None
+    af_resultant: float | None
+    centroid_distance: float | None
+    centroid_similarity: float | None
+    compactness: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """All of the appendix's metrics. `None` is a number that has no value.
+
+    Parameters
+    ----------
+    sr, af
+        Eq. 6 and the spreads, by class.
+    centroid_distance
+        Eq. 7: distance of the two classes' centroids, which lie within the sphere.
+    centroid_similarity
+        Eq. 8: cosine of the two centroids.
+    compactness
+        Eq. 9: `centroid_distance` over the sum of the classes' spreads.
+    patient_compactness
+        Eq. 10: the same within each patient, averaged over the patients who have both classes.
+    patients_with_both
+        How many those are.
+    patients_without_spread
+        Of them, those both of whose classes are a single point. Their ratio divides by zero, so
+        they are left out of `patient_compactness`.
+    per_patient
+        A row a patient, in the order of their codes.
+    """
+
+    sr: ClassGeometry
+    af: ClassGeometry
+    centroid_distance: float
+    centroid_similarity: float | None
+    compactness: float | None
+    patient_compactness: float | None
+    patients_with_both: int
+    patients_without_spread: int
+    per_patient: tuple[PatientGeometry, ...]
+
+
+def measure_geometry(
+    embedded: Float[Array, "window feature"],
+    rhythm: Int[Array, "window"],
+    patients: Int[Array, "window"],
+    names: Sequence[str] | None = None,
+) -> Geometry:
+    """Measure how windows of each patient and class lie on the sphere.
+
+    Parameters
+    ----------
+    embedded
+        Embeddings of length 1.
+    rhythm
+        `Rhythm.SR` or `Rhythm.AF` of each window.
+    patients
+        Code of each window's patient.
+    names
+        Name of each code; the code itself where not given.
+    """
+    groups = group_windows(embedded, rhythm, patients, names)
+    centroids = np.full((len(groups.names), 2, embedded.shape[1]), np.nan)
+    centroids[groups.patient, groups.rhythm] = groups.means(groups.embedded)
+    own = centroids[groups.patient, groups.rhythm][groups.of_window]
+    spreads = groups.table(groups.means(_distances(groups.embedded, own)[:, None])[:, 0])
+    spreads[spreads <= ROUNDING] = 0
+    resultants = _lengths(centroids)
+    cohesions = _cohesions(resultants)
+    between = _between(centroids, spreads)
+    windows = np.zeros((len(groups.names), 2), dtype=np.int64)
+    windows[groups.patient, groups.rhythm] = groups.windows
+
+    overall = np.einsum("pc,pcf->cf", windows / windows.sum(axis=0), np.nan_to_num(centroids))
+    label = groups.rhythm[groups.of_window]
+    distances = _distances(groups.embedded, overall[label])
+    spread = np.bincount(label, weights=distances) / windows.sum(axis=0)
+    spread[spread <= ROUNDING] = 0
+    global_cohesions = _cohesions(_lengths(overall))
+    sr, af = (
+        ClassGeometry(
+            cohesion=_mean(cohesions[:, c]),
+            patients=int(np.sum(windows[:, c] > 0)),
+            patients_without_direction=int(np.sum(resultants[:, c] == 0)),
+            global_cohesion=known(global_cohesions[c]),
+            spread=float(spread[c]),
+            patient_spread=float(np.nanmean(spreads[:, c])),
+            windows=int(windows[:, c].sum()),
+        )
+        for c in (Rhythm.SR, Rhythm.AF)
+    )
+    distance, similarity, compactness = _between(overall[None], spread[None])[0]
+    # columns in the order of the fields of PatientGeometry
+    rows = np.hstack([cohesions, spreads, resultants, between])
+    return Geometry(
+        sr=sr,
+        af=af,
+        centroid_distance=float(distance),
+        centroid_similarity=known(similarity),
+        compactness=known(compactness),
+        patient_compactness=_mean(between[:, 2]),
+        patients_with_both=int(np.sum(windows.all(axis=1))),
+        patients_without_spread=int(np.sum(spreads.sum(axis=1) == 0)),
+        per_patient=tuple(
+            PatientGeometry(name, *counts, *map(known, row))
+            for name, counts, row in zip(groups.names, windows.tolist(), rows, strict=True)
+        ),
+    )
+
+
+def _between(
+    centroids: Float64[Array, "row 2 feature"], spreads: Float64[Array, "row 2"]
+) -> Float64[Array, "row 3"]:
+    """Eqs. 7, 8 and 9 of each row's two centroids; NaN where one has no value."""
+    sr, af = centroids[:, Rhythm.SR], centroids[:, Rhythm.AF]
+    distance = np.linalg.norm(sr - af, axis=1)
+    cosine = over(np.sum(sr * af, axis=1), _lengths(centroids).prod(axis=1))
+    return np.stack([distance, np.clip(cosine, -1, 1), over(distance, spreads.sum(axis=1))], axis=1)
+
+
+def _distances(
+    some: Float64[Array, "window feature"], others: Float64[Array, "window feature"]
+) -> Float64[Array, "window"]:
+    apart = some - others
+    return np.asarray(np.sqrt(np.einsum("wf,wf->w", apart, apart)))
+
+
+def _lengths(vectors: Float64[Array, "*row feature"]) -> Float64[Array, "*row"]:
+    """Lengths of mean vectors: never above 1, and exactly 0 where only rounding is left."""
+    length = np.minimum(np.linalg.norm(vectors, axis=-1), 1)
+    return np.where(length <= ROUNDING, 0, length)
+
+
+def _cohesions(lengths: Float64[Array, "*row"]) -> Float64[Array, "*row"]:
+    """Eq. 6: the mean of z.mu-hat over a group is mu.mu-hat, which is |mu|; NaN without mu-hat."""
+    return np.where(lengths > 0, lengths, np.nan)
+
+
+def _mean(values: Float64[Array, "row"]) -> float | None:
+    """Mean of those that have a value."""
+    return float(np.nanmean(values)) if not np.isnan(values).all() else None

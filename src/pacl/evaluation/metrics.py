@@ -1,0 +1,244 @@
+"""How well AF is told from SR: over all windows, for each rhythm, for each patient (3.2)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import fsum
+
+import numpy as np
+
+from pacl.axes import Array, Float, Float64, Int
+from pacl.evaluation.calibration import Calibration, check_predictions, measure_calibration
+from pacl.evaluation.errors import EvaluationError
+from pacl.records import Rhythm
+
+
+@dataclass(frozen=True, slots=True)
+class ClassScores:
+    """One rhythm in the paper's per-class table.
+
+    None where nothing can be divided by: `precision` where the rhythm was never predicted,
+    `recall` where it has no windows, `f1` where both are so. A rhythm that has windows, none of
+    which was found, has an F1 of 0 whether or not it was predicted elsewhere.
+    """
+
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    windows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What follows from a confusion table."""
+
+    sr: ClassScores
+    af: ClassScores
+    accuracy: float
+
+
+@dataclass(frozen=True, slots=True)
+class PatientDetection:
+    """One patient. What needs a rhythm that the patient has no windows of is None."""
+
+    patient: str
+    sr_windows: int
+    af_windows: int
+    auroc: float | None
+    accuracy: float
+    sensitivity: float | None
+    specificity: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """How well AF is detected, in plain numbers.
+
+    Parameters
+    ----------
+    auroc
+        Over all windows together, as the paper reports it.
+    auroc_patient_mean, auroc_patients
+        Mean over the patients who have windows of both rhythms, and how many those are.
+    auroc_worst_tenth
+        Mean over the worst tenth of these patients, rounded up to whole patients.
+    sr, af, accuracy, sensitivity, specificity
+        With AF predicted from `threshold` upwards. Sensitivity is the recall of AF, specificity
+        that of SR.
+    """
+
+    auroc: float
+    auroc_patient_mean: float | None
+    auroc_patients: int
+    auroc_worst_tenth: float | None
+    sr: ClassScores
+    af: ClassScores
+    accuracy: float
+    sensitivity: float
+    specificity: float
+    threshold: float
+    calibration: Calibration
+    per_patient: tuple[PatientDetection, ...]
+
+
+def scores_from_counts(*, sr_as_sr: int, sr_as_af: int, af_as_sr: int, af_as_af: int) -> Scores:
+    """Score a confusion table: `sr_as_af` counts the SR windows that were predicted AF."""
+    counts = (sr_as_sr, sr_as_af, af_as_sr, af_as_af)
+    if min(counts) < 0 or not any(counts):
+        raise EvaluationError(
+            f"confusion table {counts}; give counts from 0 upwards, not all of them 0"
+        )
+    return Scores(
+        sr=_class_scores(found=sr_as_sr, missed=sr_as_af, mistaken=af_as_sr),
+        af=_class_scores(found=af_as_af, missed=af_as_sr, mistaken=sr_as_af),
+        accuracy=(sr_as_sr + af_as_af) / sum(counts),
+    )
+
+
+def measure_auroc(labels: Int[Array, "window"], score: Float[Array, "window"]) -> float:
+    """Share of pairs of an AF and an SR window in which AF scores higher, a tie counting half.
+
+    Any score that rises with AF will do. Pairs are counted as whole numbers, so that rounding
+    enters once, with the division.
+    """
+    sr, af = np.sort(score[labels == Rhythm.SR]), np.sort(score[labels == Rhythm.AF])
+    if not sr.size or not af.size or sr.size + af.size != score.size or np.isnan(score).any():
+        raise EvaluationError(
+            f"AUROC of {score.size} windows, {sr.size} SR and {af.size} AF; it needs both rhythms, "
+            "no other, and no score that is NaN"
+        )
+    below = np.searchsorted(sr, af, side="left").sum()
+    below_or_tied = np.searchsorted(sr, af, side="right").sum()
+    return int(below + below_or_tied) / (2 * sr.size * af.size)
+
+
+def measure_detection(
+    labels: Int[Array, "window"],
+    probability: Float[Array, "window"],
+    patients: Int[Array, "window"],
+    names: Sequence[str] | None = None,
+    *,
+    threshold: float = 0.5,
+) -> Detection:
+    """Measure predictions on windows of known rhythm and patient.
+
+    Parameters
+    ----------
+    labels
+        0 for SR, 1 for AF.
+    probability
+        Of AF.
+    patients
+        Number of each window's patient.
+    names
+        Name of each patient by number; without them the number is the name.
+    threshold
+        Probability from which on a window is predicted AF.
+    """
+    check_predictions(labels, probability)
+    _check_patients(labels, patients, names)
+    if not 0 <= threshold <= 1:
+        raise EvaluationError(f"threshold {threshold}; give a probability from 0 to 1")
+    probability = probability.astype(np.float64)  # a float32 would round the threshold, too
+    scores = _scores(labels, probability, threshold)
+    if scores.sr.recall is None or scores.af.recall is None:
+        missing = "SR" if scores.sr.recall is None else "AF"
+        raise EvaluationError(
+            f"none of {labels.size} windows is {missing}; detection is measured on both rhythms, "
+            "add patients who have it"
+        )
+    per_patient = tuple(
+        _measure_patient(
+            names[patient] if names is not None else str(patient),
+            labels[rows],
+            probability[rows],
+            threshold,
+        )
+        for patient, rows in _rows_by_patient(patients)
+    )
+    known = sorted(one.auroc for one in per_patient if one.auroc is not None)
+    worst = known[: -(-len(known) // 10)]
+    return Detection(
+        auroc=measure_auroc(labels, probability),
+        auroc_patient_mean=_mean(known),
+        auroc_patients=len(known),
+        auroc_worst_tenth=_mean(worst),
+        sr=scores.sr,
+        af=scores.af,
+        accuracy=scores.accuracy,
+        sensitivity=scores.af.recall,
+        specificity=scores.sr.recall,
+        threshold=threshold,
+        calibration=measure_calibration(labels, probability),
+        per_patient=per_patient,
+    )
+
+
+def _measure_patient(
+    patient: str,
+    labels: Int[Array, "window"],
+    probability: Float64[Array, "window"],
+    threshold: float,
+) -> PatientDetection:
+    scores = _scores(labels, probability, threshold)
+    both = scores.sr.windows > 0 and scores.af.windows > 0
+    return PatientDetection(
+        patient=patient,
+        sr_windows=scores.sr.windows,
+        af_windows=scores.af.windows,
+        auroc=measure_auroc(labels, probability) if both else None,
+        accuracy=scores.accuracy,
+        sensitivity=scores.af.recall,
+        specificity=scores.sr.recall,
+    )
+
+
+def _rows_by_patient(patients: Int[Array, "window"]) -> Iterator[tuple[int, Int[Array, "row"]]]:
+    """Each patient's windows, in the order of patients: sorted once, however many there are."""
+    order = np.argsort(patients, kind="stable")
+    found, first = np.unique(patients[order], return_index=True)
+    return zip(found.tolist(), np.split(order, first[1:]), strict=True)
+
+
+def _scores(
+    labels: Int[Array, "window"], probability: Float64[Array, "window"], threshold: float
+) -> Scores:
+    predicted = probability >= threshold
+    cells = np.bincount(2 * labels.astype(np.int64) + predicted, minlength=4).tolist()
+    return scores_from_counts(
+        sr_as_sr=cells[0], sr_as_af=cells[1], af_as_sr=cells[2], af_as_af=cells[3]
+    )
+
+
+def _class_scores(*, found: int, missed: int, mistaken: int) -> ClassScores:
+    return ClassScores(
+        precision=_ratio(found, found + mistaken),
+        recall=_ratio(found, found + missed),
+        f1=_ratio(2 * found, 2 * found + missed + mistaken),
+        windows=found + missed,
+    )
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return fsum(values) / len(values) if values else None
+
+
+def _check_patients(
+    labels: Int[Array, "label"], patients: Int[Array, "window"], names: Sequence[str] | None
+) -> None:
+    if labels.size != patients.size:
+        raise EvaluationError(
+            f"{labels.size} labels, {patients.size} patients; give each window its patient"
+        )
+    if names is None:
+        return
+    nameless = np.flatnonzero((patients < 0) | (patients >= len(names)))
+    if nameless.size:
+        raise EvaluationError(
+            f"{nameless.size} of {patients.size} windows are of a patient without a name, the "
+            f"first is window {nameless[0]} of patient {patients[nameless[0]]}; there are "
+            f"{len(names)} names, for patients from 0"
+        )

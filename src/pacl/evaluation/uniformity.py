@@ -1,0 +1,224 @@
+"""Alignment and uniformity of each patient's windows, by kind of pair (Wang & Isola 2020).
+
+The paper leaves this open, and claims without it that "clusters from different patients remain
+spread out on the hypersphere". How to read the numbers: pairs come in the four kinds of the pair
+policies, same or other patient x same or other class. The paper's objective attracts pairs of the
+same patient and class, repels pairs of other class, and ignores pairs of other patients' same
+class, so nothing in it pushes patients apart: whether they stay apart is up to the encoder, and
+is judged here. `alignment` is a mean squared distance (0 coinciding, 2 as if independent, 4
+opposite), `uniformity` is log mean exp(-2 |x-y|^2) (0 coinciding, lower is more spread, -8
+opposite). Where patients share one prototype, `spread_ratio` is near 1 and `centroid_cosine` near
+1; where each keeps a place of their own, the ratio is well above 1 and the cosine well below.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.axes import Array, Float, Float64, Int, Int64
+from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.pair_distances import (
+    SHARPNESS,
+    centroid_cosines,
+    draw_windows,
+    mean_kernels,
+    mean_squared_distances,
+)
+from pacl.evaluation.patient_groups import PatientGroups, group_windows, known, over
+from pacl.records import Rhythm
+
+# How often a pair of each kind is met, going from each window of a patient, or of a class.
+_MET_BY_PATIENT = np.array([2, 1, 1, 1])
+_MET_BY_CLASS = np.array([2, 1, 2, 1])
+
+
+@dataclass(frozen=True, slots=True)
+class PairSpread:
+    """Pairs of one kind; both numbers are `None` where there is no pair.
+
+    Parameters
+    ----------
+    alignment
+        Mean |x-y|^2, exact over all pairs.
+    uniformity
+        log mean exp(-2 |x-y|^2), over the windows drawn; each group weighs as all its windows.
+    pairs
+        How many pairs there are, each counted once.
+    patients
+        How many patients have such a pair.
+    """
+
+    alignment: float | None
+    uniformity: float | None
+    pairs: int
+    patients: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadByKind:
+    """The four kinds of pairs, as in `PairPolicy`."""
+
+    same_patient_same_class: PairSpread
+    same_patient_other_class: PairSpread
+    other_patient_same_class: PairSpread
+    other_patient_other_class: PairSpread
+
+
+@dataclass(frozen=True, slots=True)
+class PatientSpread:
+    """Pairs of which one window is of this patient and class."""
+
+    patient: str
+    rhythm: str
+    windows: int
+    windows_drawn: int
+    kinds: SpreadByKind
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSpread:
+    """Pairs of which one window is of this class.
+
+    Parameters
+    ----------
+    patients
+        How many patients have the class.
+    averaged
+        Means of the patients' rows: each patient who has such a pair counts equally.
+    pooled
+        Over all pairs: patients with many windows count more.
+    spread_ratio
+        `averaged` alignment of other patients' same class, over that of the same patient's. `None`
+        with one patient, or where each patient's windows coincide.
+    centroid_uniformity, centroid_cosine
+        Uniformity and mean cosine of the patients' normalised centroids, over pairs of patients:
+        do clusters stay apart, however wide each is? `None` with fewer than two centroids.
+    """
+
+    rhythm: str
+    patients: int
+    averaged: SpreadByKind
+    pooled: SpreadByKind
+    spread_ratio: float | None
+    centroid_uniformity: float | None
+    centroid_cosine: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SphereSpread:
+    """Alignment and uniformity by class and by patient; `exact` when every window was used."""
+
+    sr: ClassSpread
+    af: ClassSpread
+    per_patient: tuple[PatientSpread, ...]
+    windows: int
+    windows_drawn: int
+    exact: bool
+
+
+def measure_spread(
+    embedded: Float[Array, "window feature"],
+    rhythm: Int[Array, "window"],
+    patients: Int[Array, "window"],
+    generator: np.random.Generator,
+    names: Sequence[str] | None = None,
+    *,
+    per_group: int = 200,
+) -> SphereSpread:
+    """Measure how close and how spread windows are, for each patient and class.
+
+    Parameters
+    ----------
+    embedded, rhythm, patients, names
+        As in `measure_geometry`.
+    generator
+        Draws the windows of groups that have more than `per_group`.
+    per_group
+        How many windows of a patient and class the uniformity uses at most. Alignment uses all.
+    """
+    if per_group < 2:
+        raise EvaluationError(f"per_group is {per_group}; a pair needs at least 2 windows")
+    groups = group_windows(embedded, rhythm, patients, names)
+    drawn = draw_windows(groups, per_group, generator)
+    tally = _tally(groups, drawn)
+    sr, af = (_class_spread(groups, tally, member) for member in (Rhythm.SR, Rhythm.AF))
+    used = np.bincount(groups.of_window[drawn])
+    return SphereSpread(
+        sr=sr,
+        af=af,
+        per_patient=tuple(
+            PatientSpread(
+                patient=groups.names[groups.patient[at]],
+                rhythm=Rhythm(groups.rhythm[at]).name,
+                windows=int(groups.windows[at]),
+                windows_drawn=int(used[at]),
+                kinds=_by_kind(_means(tally[:, :, at]), tally[:, :, [at]], _MET_BY_PATIENT),
+            )
+            for at in range(len(used))
+        ),
+        windows=len(groups.embedded),
+        windows_drawn=len(drawn),
+        exact=len(drawn) == len(groups.embedded),
+    )
+
+
+def _tally(groups: PatientGroups, drawn: Int64[Array, "drawn"]) -> Float64[Array, "3 4 group"]:
+    """Sums over each group's pairs, by kind: of |x-y|^2, of the kernel, and of 1.
+
+    Means between groups are weighed by how many pairs the two groups have in all, not by how many
+    were drawn, so that drawing estimates the same number and does not change it.
+    """
+    pairs = np.outer(groups.windows, groups.windows) - np.diag(groups.windows)
+    same_patient = groups.patient[:, None] == groups.patient
+    same_class = groups.rhythm[:, None] == groups.rhythm
+    kinds = [
+        np.where(patient & rhythm, pairs, 0)
+        for patient in (same_patient, ~same_patient)
+        for rhythm in (same_class, ~same_class)
+    ]
+    means = (mean_squared_distances(groups), mean_kernels(groups, drawn), 1.0)
+    return np.stack([[(weight * mean).sum(axis=1) for weight in kinds] for mean in means])
+
+
+def _class_spread(
+    groups: PatientGroups, tally: Float64[Array, "3 4 group"], member: Rhythm
+) -> ClassSpread:
+    chosen = np.flatnonzero(groups.rhythm == member)
+    tally = tally[:, :, chosen]
+    means = _means(tally)
+    valued = ~np.isnan(means)
+    average = over(np.where(valued, means, 0).sum(axis=2), valued.sum(axis=2))
+    averaged = _by_kind(average, tally, _MET_BY_CLASS)
+    within = averaged.same_patient_same_class.alignment
+    beyond = averaged.other_patient_same_class.alignment
+    cosines = centroid_cosines(groups, chosen)
+    kernel = np.exp(SHARPNESS * (2 * cosines - 2))
+    return ClassSpread(
+        rhythm=member.name,
+        patients=len(chosen),
+        averaged=averaged,
+        pooled=_by_kind(_means(tally.sum(axis=2)), tally, _MET_BY_CLASS),
+        spread_ratio=beyond / within if within and beyond is not None else None,
+        centroid_uniformity=float(np.log(kernel.mean())) if len(cosines) else None,
+        centroid_cosine=float(cosines.mean()) if len(cosines) else None,
+    )
+
+
+def _means(tally: Float64[Array, "3 4 *row"]) -> Float64[Array, "2 4 *row"]:
+    """Alignment and uniformity, NaN where there is no pair."""
+    alignment, kernel = over(tally[:2], tally[2])
+    return np.stack([alignment, np.log(kernel)])
+
+
+def _by_kind(
+    means: Float64[Array, "2 4"], tally: Float64[Array, "3 4 row"], met: Int64[Array, "4"]
+) -> SpreadByKind:
+    pairs = tally[2].sum(axis=1) / met
+    patients = np.sum(tally[2] > 0, axis=1)
+    return SpreadByKind(
+        *(
+            PairSpread(known(alignment), known(uniformity), int(count), int(having))
+            for (alignment, uniformity), count, having in zip(means.T, pairs, patients, strict=True)
+        )
+    )

@@ -1,0 +1,29 @@
+"""Softmax attention over time, which pools a sequence into one vector (Eq. 5)."""
+
+import torch
+from torch import Tensor, nn
+
+from pacl.axes import Float
+
+
+class AttentionPool(nn.Module):
+    """z = sum_t alpha_t h_t, with alpha the softmax over time of w . h_t + b."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.score = nn.Conv1d(channels, 1, 1)
+
+    def forward(
+        self,
+        h: Float[Tensor, "window channel time"],
+        keep_scores: Float[Tensor, "window 1 time"] | None = None,
+        keep_weights: Float[Tensor, "window 1 time"] | None = None,
+    ) -> Float[Tensor, "window channel"]:
+        """Pool; dropout masks, where given, multiply the scores and the weights."""
+        score = self.score(h)
+        if keep_scores is not None:
+            score = score * keep_scores
+        alpha = score.softmax(dim=2)
+        if keep_weights is not None:
+            alpha = alpha * keep_weights
+        return torch.einsum("wct,wt->wc", h, alpha.squeeze(1))

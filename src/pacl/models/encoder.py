@@ -1,0 +1,252 @@
+"""The encoder: three convolution branches, a channel mix, attention, a projection (2.4, App. B).
+
+```
+              +- 3 x (conv k=3, stride 2, norm, ReLU) -+
+x (1, beat) --+- 3 x (conv k=5, stride 2, norm, ReLU) -+-- 1x1 conv, norm, ReLU -- attention --+
+              +- 3 x (conv k=7, stride 2, norm, ReLU) -+   192 channels            over time   |
+                                                                                               |
+  pooled = z / |z|   <--- z (128) <--- Linear -------------------------------------------------+
+  projected = e / |e| <-- e (128) <--- Linear, ReLU, Linear <--- z
+```
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import normalize
+
+from pacl.axes import Float
+from pacl.models.attention import AttentionPool
+from pacl.models.dropout import (
+    RELEASED_PLACES,
+    Masks,
+    Place,
+    checked_places,
+    random_bits,
+    split_masks,
+)
+from pacl.models.errors import ModelError
+
+Norm = Literal["group", "batch", "none"]
+PooledBy = Literal["linear", "mix"]
+MIN_BEATS = 32
+
+
+class EncoderOutput(NamedTuple):
+    """Embeddings of windows: z-hat and e-hat of unit length, and z and e before that."""
+
+    pooled: Float[Tensor, "window feature"]
+    projected: Float[Tensor, "window feature"]
+    pooled_raw: Float[Tensor, "window feature"]
+    projected_raw: Float[Tensor, "window feature"]
+
+
+class Encoder(nn.Module):
+    """From windows of beats to embeddings on the unit sphere; 135,009 parameters by default.
+
+    Parameters
+    ----------
+    in_channels
+        Channels of the input; 1 for RR intervals alone.
+    kernels
+        Kernel size of each branch; odd.
+    channels
+        Channels after each strided convolution of a branch.
+    pooled_features, projected_features
+        Length of z and of e.
+    norm, groups
+        `group` normalisation with so many groups, `batch`, or `none`.
+    dropout, dropout_places
+        Probability, and where: after the channel `mix`, on the attention's `scores` and `weights`,
+        on z (`pooled`), as released; or within the `projection`, as the paper says.
+    pooled_by
+        `linear`: attention pools the mixed channels and a linear layer makes z of them, as
+        released. `mix`: the 1x1 convolution fuses to `pooled_features`, which are z once pooled.
+    generator
+        Where the first weights are drawn from; torch's own generator if none is given.
+
+    Examples
+    --------
+    >>> encoder = Encoder()
+    >>> out = encoder(torch.randn(4, 200))
+    >>> out.pooled.shape, out.projected.shape
+    (torch.Size([4, 128]), torch.Size([4, 128]))
+    """
+
+    def __init__(
+        self,
+        in_channels: int = 1,
+        kernels: Sequence[int] = (3, 5, 7),
+        channels: Sequence[int] = (16, 32, 64),
+        pooled_features: int = 128,
+        projected_features: int = 128,
+        norm: Norm = "group",
+        groups: int = 8,
+        dropout: float = 0.12,
+        dropout_places: Sequence[Place] = RELEASED_PLACES,
+        pooled_by: PooledBy = "linear",
+        *,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        self.config: dict[str, Any] = {
+            "in_channels": in_channels,
+            "kernels": list(kernels),
+            "channels": list(channels),
+            "pooled_features": pooled_features,
+            "projected_features": projected_features,
+            "norm": norm,
+            "groups": groups,
+            "dropout": dropout,
+            "dropout_places": list(dropout_places),
+            "pooled_by": pooled_by,
+        }
+        _check(self.config)
+        self.config["dropout_places"] = list(checked_places(dropout_places))
+        fused = len(kernels) * channels[-1]
+        mixed = fused if pooled_by == "linear" else pooled_features
+        with torch.random.fork_rng(devices=[]):  # layers draw weights, which are replaced below
+            self.branches = nn.ModuleList(
+                _branch(in_channels, channels, kernel, norm, groups) for kernel in kernels
+            )
+            self.mix = nn.Sequential(
+                nn.Conv1d(fused, mixed, 1), _norm(norm, groups, mixed), nn.ReLU()
+            )
+            self.attention = AttentionPool(mixed)
+            self.to_pooled = (
+                nn.Linear(mixed, pooled_features) if pooled_by == "linear" else nn.Identity()
+            )
+            self.project = nn.Sequential(nn.Linear(pooled_features, projected_features), nn.ReLU())
+            self.project_out = nn.Linear(projected_features, projected_features)
+        self._initialise(generator)
+
+    @torch.no_grad()
+    def _initialise(self, generator: torch.Generator | None) -> None:
+        """Torch's own default: uniform within 1 / sqrt(fan in), but from the given generator."""
+        for layer in self.modules():
+            if isinstance(layer, nn.Conv1d | nn.Linear):
+                bound = layer.weight[0].numel() ** -0.5
+                for parameter in layer.parameters():
+                    parameter.uniform_(-bound, bound, generator=generator)
+
+    def forward(
+        self,
+        x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
+        masks: Masks | None = None,
+    ) -> EncoderOutput:
+        """Embed windows.
+
+        `masks`, where given, says what is dropped. Without them masks are drawn from torch's own
+        generator while training, and nothing is dropped in evaluation.
+        """
+        if x.ndim == 2:
+            x = x[:, None]
+        if x.ndim != 3 or x.shape[1] != self.config["in_channels"] or x.shape[2] < MIN_BEATS:
+            raise ModelError(
+                f"windows of shape {tuple(x.shape)}; expected (window, "
+                f"{self.config['in_channels']}, beat) with at least {MIN_BEATS} beats"
+            )
+        if masks is None:
+            masks = self.draw_masks(*x.shape[::2]) if self.training else {}
+        h = torch.cat([branch(x) for branch in self.branches], dim=1)
+        h = _dropped(self.mix(h), masks.get("mix"))
+        pooled = self.attention(h, masks.get("scores"), masks.get("weights"))
+        z = _dropped(self.to_pooled(pooled), masks.get("pooled"))
+        e = self.project_out(_dropped(self.project(z), masks.get("projection")))
+        return EncoderOutput(normalize(z, dim=1), normalize(e, dim=1), z, e)
+
+    def draw_masks(
+        self, windows: int, beats: int, generator: torch.Generator | None = None
+    ) -> Masks:
+        """Dropout masks for a batch, on the device of the weights."""
+        weight = self.attention.score.weight
+        shapes = mask_shapes(self.config, windows, beats)
+        count = sum(math.prod(shape) for shape in shapes.values())
+        bits = random_bits(count, generator, weight.device)
+        return split_masks(bits, shapes, self.config["dropout"], weight.dtype)
+
+    @classmethod
+    def from_released(cls, path: Path | str) -> "Encoder":
+        """The weights that the paper's authors released (EML-Labs/pacl-rri-af, MIT licence)."""
+        from pacl.models.released import read_released
+
+        encoder = cls(generator=torch.Generator())
+        encoder.load_state_dict(read_released(path))
+        return encoder.eval()
+
+
+def mask_shapes(
+    config: Mapping[str, Any], windows: int, beats: int
+) -> dict[Place, tuple[int, ...]]:
+    """The shape of each dropout mask of a batch, where an encoder of this config has dropout."""
+    for _ in config["channels"]:
+        beats = (beats + 1) // 2
+    fused = len(config["kernels"]) * config["channels"][-1]
+    shapes: dict[Place, tuple[int, ...]] = {
+        "mix": (
+            windows,
+            fused if config["pooled_by"] == "linear" else config["pooled_features"],
+            beats,
+        ),
+        "scores": (windows, 1, beats),
+        "weights": (windows, 1, beats),
+        "pooled": (windows, config["pooled_features"]),
+        "projection": (windows, config["projected_features"]),
+    }
+    places = config["dropout_places"] if config["dropout"] else ()
+    return {place: shapes[place] for place in places}
+
+
+def _branch(
+    in_channels: int, channels: Sequence[int], kernel: int, norm: Norm, groups: int
+) -> nn.Sequential:
+    layers: list[nn.Module] = []
+    for before, after in zip((in_channels, *channels), channels, strict=False):
+        convolution = nn.Conv1d(before, after, kernel, stride=2, padding=kernel // 2)
+        layers += [convolution, _norm(norm, groups, after), nn.ReLU()]
+    return nn.Sequential(*layers)
+
+
+def _norm(norm: Norm, groups: int, channels: int) -> nn.Module:
+    if norm == "group":
+        return nn.GroupNorm(groups, channels)
+    return nn.BatchNorm1d(channels) if norm == "batch" else nn.Identity()
+
+
+def _dropped(values: Tensor, mask: Tensor | None) -> Tensor:
+    return values if mask is None else values * mask
+
+
+def _check(config: dict[str, Any]) -> None:
+    """Say everything that is wrong with the arguments at once."""
+    sizes = (*config["channels"], config["pooled_features"])
+    wrong = []
+    if not config["kernels"] or any(kernel < 1 or kernel % 2 == 0 for kernel in config["kernels"]):
+        wrong.append(f"kernels {config['kernels']}: one or more odd numbers")
+    if (
+        not config["channels"]
+        or min(*sizes, config["projected_features"], config["in_channels"]) < 1
+    ):
+        wrong.append("channels and features: at least one of each, all above 0")
+    if config["norm"] not in get_args(Norm):
+        wrong.append(f"norm {config['norm']!r}: {', '.join(get_args(Norm))}")
+    if config["pooled_by"] not in get_args(PooledBy):
+        wrong.append(f"pooled_by {config['pooled_by']!r}: {', '.join(get_args(PooledBy))}")
+    normed = [*config["channels"], len(config["kernels"]) * sizes[-2]] if sizes[:-1] else []
+    if config["pooled_by"] == "mix":
+        normed[-1:] = [config["pooled_features"]]
+    groups = config["groups"]
+    if config["norm"] == "group" and (groups < 1 or any(size % groups for size in normed)):
+        wrong.append(f"groups {groups}: must divide every number of channels {normed}")
+    if not 0 <= config["dropout"] < 1:
+        wrong.append(f"dropout {config['dropout']}: from 0 to below 1")
+    try:
+        checked_places(config["dropout_places"])
+    except ModelError as error:
+        wrong.append(str(error))
+    if wrong:
+        raise ModelError("encoder: " + "; ".join(wrong))

@@ -1,0 +1,27 @@
+"""What makes pairs of windows attract or repel: pair policies and losses over them."""
+
+from pacl.objectives.contrastive import SubjectContrastiveLoss, anchor_losses
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
+from pacl.objectives.errors import ObjectiveError, PolicyError
+from pacl.objectives.named import OBJECTIVES, make_objective
+from pacl.objectives.objective import Objective
+from pacl.objectives.pairs import IGNORED, POLICIES, PairPolicy, Role, negative, positive
+from pacl.objectives.temperature import Temperature
+
+__all__ = [
+    "IGNORED",
+    "OBJECTIVES",
+    "POLICIES",
+    "BinaryCrossEntropyLoss",
+    "Objective",
+    "ObjectiveError",
+    "PairPolicy",
+    "PolicyError",
+    "Role",
+    "SubjectContrastiveLoss",
+    "Temperature",
+    "anchor_losses",
+    "make_objective",
+    "negative",
+    "positive",
+]

@@ -1,0 +1,184 @@
+"""The subject-aware contrastive loss over any pair policy (Eq. 3), and Khosla's L_out."""
+
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor
+
+from pacl.axes import Bool, Float, Int
+from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.objective import Objective, in_full_precision
+from pacl.objectives.pairs import PairPolicy, PairWeights
+from pacl.objectives.temperature import Temperature
+
+Form = Literal["log_sum", "mean_log"]
+WithoutPositives = Literal["error", "skip"]
+UNIT_TOLERANCE = 1e-2
+"""How far from 1 a row's length may be: bf16 has three digits."""
+
+
+class SubjectContrastiveLoss(Objective):
+    """Pulls an anchor to its positives and away from its negatives, as a policy tells them apart.
+
+    Parameters
+    ----------
+    policy
+        A `PairPolicy` or the name of one: `patient-aware`, `supcon`, `patient-class`, `patient`.
+    temperature
+        Where tau begins.
+    learnable
+        Whether tau is learned.
+    floor
+        Below which tau never falls.
+    form
+        `log_sum` is Eq. 3: one logarithm of the sum over positives. `mean_log` is L_out of
+        Khosla et al. (2020): the mean over positives of their logarithms.
+    without_positives
+        What becomes of an anchor that has no positive in its batch. `error` refuses the batch.
+        `skip` leaves the anchor out of the mean; `skipped` counts those of all calls.
+    check
+        Look at each batch before computing. Switch it off under `torch.compile` or `vmap`.
+
+    Notes
+    -----
+    With s_ij = e_i . e_j / tau and w the weights of the policy (1 in the paper),
+
+    - `log_sum`: L_i = log sum_{P and N} w_ij exp(s_ij) - log sum_P w_ij exp(s_ij)
+    - `mean_log`: L_i = log sum_{P and N} w_ij exp(s_ij) - sum_P w_ij s_ij / sum_P w_ij
+
+    and the loss is the mean over anchors. All sums of exponentials are log-sum-exps in at least
+    single precision, whatever the precision of the input.
+
+    Examples
+    --------
+    >>> loss = SubjectContrastiveLoss("patient-aware")
+    >>> projected = torch.nn.functional.normalize(torch.randn(8, 16), dim=1)
+    >>> labels = torch.tensor([0, 0, 1, 1, 0, 0, 1, 1])
+    >>> patients = torch.tensor([7, 7, 7, 7, 9, 9, 9, 9])
+    >>> loss(projected, labels, patients).backward()
+    """
+
+    def __init__(
+        self,
+        policy: PairPolicy | str = "patient-aware",
+        temperature: float = 0.05,
+        learnable: bool = True,
+        form: Form = "log_sum",
+        *,
+        floor: float = 0.01,
+        without_positives: WithoutPositives = "error",
+        check: bool = True,
+    ) -> None:
+        super().__init__()
+        if form not in get_args(Form):
+            raise ObjectiveError(f"no form {form!r}; use {' or '.join(get_args(Form))}")
+        if without_positives not in get_args(WithoutPositives):
+            raise ObjectiveError(f"without_positives={without_positives!r}; use error or skip")
+        self.reads = "projected"
+        self.policy = PairPolicy.named(policy) if isinstance(policy, str) else policy
+        self.temperature = Temperature(temperature, learnable=learnable, floor=floor)
+        self.form: Form = form
+        self.without_positives: WithoutPositives = without_positives
+        self.check = check
+        self.skipped = 0
+
+    def forward(
+        self,
+        embedded: Float[Tensor, "window feature"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+    ) -> Float[Tensor, ""]:
+        """The mean loss of the anchors of a batch; rows of `embedded` are of unit length."""
+        if self.check:
+            _check_batch(embedded, labels, patients)
+        weights = self.policy.weights(labels, patients, in_full_precision(embedded[:0]).dtype)
+        valid = weights.positive.isfinite().any(dim=1)
+        if self.check:
+            self._check_positives(valid, labels, patients)
+        losses = anchor_losses(embedded, weights, self.temperature(), self.form)
+        return torch.where(valid, losses, 0).sum() / valid.sum()
+
+    def _check_positives(
+        self,
+        valid: Bool[Tensor, "window"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+    ) -> None:
+        lonely = (~valid).nonzero().flatten()
+        if not lonely.numel():
+            return
+        if self.without_positives == "skip" and lonely.numel() < labels.numel():
+            self.skipped += int(lonely.numel())
+            return
+        first = int(lonely[0])
+        raise ObjectiveError(
+            f"{lonely.numel()} of {labels.numel()} anchors have no positive, the first is window "
+            f"{first} (patient {int(patients[first])}, class {int(labels[first])}); give at least "
+            "two windows of each patient and class, or choose without_positives='skip' "
+            "(which needs some anchor to have one)"
+        )
+
+    def after_step(self) -> None:
+        """Keep the parameter of tau at or above its floor."""
+        self.temperature.project()
+
+    def report(self) -> dict[str, float]:
+        """Tau, and how many anchors were skipped where that is allowed."""
+        told = {"tau": float(self.temperature().detach())}
+        if self.without_positives == "skip":
+            told["skipped"] = float(self.skipped)
+        return told
+
+    def extra_repr(self) -> str:
+        """What `print` says."""
+        return f"form={self.form}, without_positives={self.without_positives}"
+
+
+def anchor_losses(
+    embedded: Float[Tensor, "*run window feature"],
+    weights: PairWeights,
+    tau: Float[Tensor, "*run"],
+    form: Form,
+) -> Float[Tensor, "*run window"]:
+    """The loss of each anchor; that of an anchor without positives means nothing, but is finite.
+
+    Leading axes, such as one for runs that are computed together, are let through.
+    """
+    with torch.autocast(embedded.device.type, enabled=False):
+        exact = in_full_precision(embedded)
+        similarity = exact @ exact.mT / tau[..., None, None]
+    # A row of minus infinities has no gradient: for anchors without positives take any finite row.
+    positive = torch.where(_any_pair(weights.positive), weights.positive, 0)
+    if form == "log_sum":
+        repels = _any_pair(weights.negative)
+        negative = torch.where(repels, weights.negative, 0)
+        far = torch.logsumexp(similarity + negative, dim=-1)
+        near = torch.logsumexp(similarity + positive, dim=-1)
+        # log(P + N) - log(P) as log(1 + N / P): exact also where almost nothing is left to learn.
+        odds = far - near
+        return torch.where(repels[..., 0], torch.logaddexp(odds, torch.zeros_like(odds)), 0)
+    everything = torch.logsumexp(similarity + torch.maximum(positive, weights.negative), dim=-1)
+    return everything - (positive.softmax(dim=-1) * similarity).sum(dim=-1)
+
+
+def _any_pair(log_weights: Tensor) -> Tensor:
+    """Which anchors have a pair of the kind."""
+    return log_weights.isfinite().any(dim=-1, keepdim=True)
+
+
+def _check_batch(embedded: Tensor, labels: Tensor, patients: Tensor) -> None:
+    shape = tuple(embedded.shape)
+    if embedded.ndim != 2 or not shape[0] or {labels.shape, patients.shape} != {shape[:1]}:
+        raise ObjectiveError(
+            f"embeddings of shape {shape}, labels {tuple(labels.shape)}, patients "
+            f"{tuple(patients.shape)}; give a row, a label and a patient for each window, "
+            "and at least one window"
+        )
+    length = embedded.detach().float().norm(dim=1)
+    off = (length - 1).abs()
+    if not bool((off <= UNIT_TOLERANCE).all()):
+        row = int(off.nan_to_num(nan=torch.inf).argmax())
+        raise ObjectiveError(
+            f"window {row} has an embedding of length {float(length[row]):.4g}, expected 1; "
+            "normalise them first: torch.nn.functional.normalize(embedded, dim=1)"
+        )

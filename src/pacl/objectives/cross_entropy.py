@@ -1,0 +1,58 @@
+"""Binary cross-entropy with a linear head: the baseline that looks at no pairs (2.4, 3)."""
+
+from typing import Literal, get_args
+
+import torch
+from torch import Tensor, nn
+
+from pacl.axes import Float, Int
+from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.objective import Objective, in_full_precision
+
+HeadOn = Literal["projected_raw", "pooled_raw"]
+
+
+class BinaryCrossEntropyLoss(Objective):
+    """Cross-entropy of a linear head on an embedding before it is brought to unit length.
+
+    Parameters
+    ----------
+    features
+        Length of the embedding.
+    reads
+        Which embedding: e (`projected_raw`) or z (`pooled_raw`).
+    generator
+        Where the head's first weights are drawn from.
+    """
+
+    def __init__(
+        self,
+        features: int = 128,
+        reads: HeadOn = "projected_raw",
+        *,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        if reads not in get_args(HeadOn):
+            raise ObjectiveError(f"a head on {reads!r}; use {' or '.join(get_args(HeadOn))}")
+        self.reads = reads
+        with torch.random.fork_rng(devices=[]):  # the layer draws weights, which are replaced
+            self.head = nn.Linear(features, 1)
+        with torch.no_grad():
+            for parameter in self.head.parameters():
+                parameter.uniform_(-(features**-0.5), features**-0.5, generator=generator)
+
+    def forward(
+        self,
+        embedded: Float[Tensor, "window feature"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+    ) -> Float[Tensor, ""]:
+        """The mean over windows; labels are 0 (SR) and 1 (AF), patients make no difference."""
+        if not len(labels):
+            raise ObjectiveError("a batch without any window; give at least one")
+        if not bool(((labels == 0) | (labels == 1)).all()):
+            other = sorted(set(labels.tolist()) - {0, 1})
+            raise ObjectiveError(f"labels {other} besides 0 and 1; binary cross-entropy has two")
+        logit = in_full_precision(self.head(embedded.to(self.head.weight.dtype))).squeeze(1)
+        return nn.functional.binary_cross_entropy_with_logits(logit, labels.to(logit.dtype))

@@ -1,0 +1,52 @@
+"""Objectives by the name a person gives on the command line."""
+
+from collections.abc import Sequence
+
+import torch
+
+from pacl.objectives.contrastive import Form, SubjectContrastiveLoss, WithoutPositives
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
+from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.objective import Objective
+from pacl.objectives.pairs import POLICIES
+
+OBJECTIVES: Sequence[str] = (*POLICIES, "bce")
+
+
+def make_objective(
+    name: str,
+    *,
+    temperature: float = 0.05,
+    learnable: bool = True,
+    floor: float = 0.01,
+    form: Form | None = None,
+    without_positives: WithoutPositives = "error",
+    head_on: HeadOn = "projected_raw",
+    features: int = 128,
+    generator: torch.Generator | None = None,
+) -> Objective:
+    """A pair policy's contrastive loss, or `bce`.
+
+    Parameters
+    ----------
+    name
+        One of `OBJECTIVES`.
+    form
+        By default Eq. 3, except for `supcon`, which is Khosla's L_out.
+    temperature, learnable, floor, without_positives
+        Of a contrastive loss; see `SubjectContrastiveLoss`.
+    head_on, features, generator
+        Of `bce`; see `BinaryCrossEntropyLoss`.
+    """
+    if name == "bce":
+        return BinaryCrossEntropyLoss(features, head_on, generator=generator)
+    if name not in POLICIES:
+        raise ObjectiveError(f"no objective {name!r}; there are {', '.join(OBJECTIVES)}")
+    return SubjectContrastiveLoss(
+        name,
+        temperature,
+        learnable,
+        form or ("mean_log" if name == "supcon" else "log_sum"),
+        floor=floor,
+        without_positives=without_positives,
+    )

@@ -1,0 +1,39 @@
+"""What every objective is: a module that turns one of the encoder's outputs into a loss."""
+
+from abc import abstractmethod
+from typing import Literal
+
+import torch
+from torch import Tensor, nn
+
+from pacl.axes import Float, Int
+
+Reads = Literal["pooled", "projected", "pooled_raw", "projected_raw"]
+"""An output of the encoder: z-hat, e-hat, and both before they were brought to unit length."""
+
+
+class Objective(nn.Module):
+    """A loss over a batch; `reads` names the output of the encoder that it is to be given."""
+
+    reads: Reads
+
+    @abstractmethod
+    def forward(
+        self,
+        embedded: Float[Tensor, "window feature"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+    ) -> Float[Tensor, ""]:
+        """The loss of a batch."""
+
+    def after_step(self) -> None:
+        """Called when the optimiser has moved the parameters."""
+
+    def report(self) -> dict[str, float]:
+        """What is worth a column in the log besides the loss."""
+        return {}
+
+
+def in_full_precision(tensor: Tensor) -> Tensor:
+    """Half precision as single; single and double as they are."""
+    return tensor if tensor.dtype == torch.float64 else tensor.float()

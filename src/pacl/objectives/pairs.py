@@ -1,0 +1,161 @@
+"""Which pairs of windows attract and which repel: pair policies (Eqs. 1-2).
+
+A pair of windows is of the same patient or not, and of the same class or not. A policy says of
+each of the four kinds whether such a pair is positive, negative or ignored, and with what weight:
+
+```
+patient-aware        same class   other class        supcon               same class   other class
+same patient         positive     negative           same patient         positive     negative
+other patient        ignored      negative           other patient        positive     negative
+
+patient-class        same class   other class        patient              same class   other class
+same patient         positive     negative           same patient         positive     positive
+other patient        negative     negative           other patient        negative     negative
+```
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Any, Literal
+
+import torch
+from torch import Tensor
+
+from pacl.axes import Float, Int
+from pacl.objectives.errors import PolicyError
+
+RoleName = Literal["positive", "negative", "ignored"]
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """What a pair counts as, and how much; `positive()`, `negative()` and `IGNORED` make one."""
+
+    name: RoleName
+    weight: float = 1.0
+
+    def __post_init__(self) -> None:
+        if self.name not in ("positive", "negative", "ignored"):
+            raise PolicyError(f"{self.name!r} is no role; use positive, negative or ignored")
+        if not 0 < self.weight < math.inf:
+            raise PolicyError(
+                f"a {self.name} pair of weight {self.weight:g}; weights are above 0, "
+                "and a pair that should not count is IGNORED"
+            )
+
+
+def positive(weight: float = 1.0) -> Role:
+    """A pair that attracts."""
+    return Role("positive", weight)
+
+
+def negative(weight: float = 1.0) -> Role:
+    """A pair that repels."""
+    return Role("negative", weight)
+
+
+IGNORED = Role("ignored")
+"""A pair that is in neither sum."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairPolicy:
+    """What each kind of pair counts as; a window and itself are never a pair.
+
+    Examples
+    --------
+    Other patients of the same class attract too, a fifth as much:
+
+    >>> policy = PairPolicy(positive(), negative(), positive(0.2), negative())
+    >>> PairPolicy.named("supcon").other_patient_same_class
+    Role(name='positive', weight=1.0)
+    """
+
+    same_patient_same_class: Role
+    same_patient_other_class: Role
+    other_patient_same_class: Role
+    other_patient_other_class: Role
+
+    def __post_init__(self) -> None:
+        roles = {field.name: getattr(self, field.name) for field in fields(self)}
+        if wrong := [name for name, role in roles.items() if not isinstance(role, Role)]:
+            raise PolicyError(
+                f"{', '.join(wrong)}: expected positive(), negative() or IGNORED, "
+                f"got {roles[wrong[0]]!r}"
+            )
+        for needed in ("positive", "negative"):
+            if needed not in {role.name for role in roles.values()}:
+                raise PolicyError(
+                    f"a policy without any {needed} pair teaches nothing; make one kind {needed}"
+                )
+
+    @classmethod
+    def named(cls, name: str) -> "PairPolicy":
+        """One of `POLICIES`, by name."""
+        if name not in POLICIES:
+            raise PolicyError(
+                f"no pair policy {name!r}; there are {', '.join(POLICIES)}, "
+                "or write one as PairPolicy(...)"
+            )
+        return POLICIES[name]
+
+    def weights(
+        self,
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+        dtype: torch.dtype = torch.float32,
+    ) -> "PairWeights":
+        """The logarithm of every pair's weight among the positives, and among the negatives."""
+        kind = pair_kinds(labels, patients)
+        return PairWeights(
+            **{
+                name: torch.tensor(values, device=labels.device, dtype=dtype)[kind]
+                for name, values in self.log_weights().items()
+            }
+        )
+
+    def log_weights(self) -> dict[str, list[float]]:
+        """Log weights by `pair_kinds` among positives and negatives, minus infinity if in none."""
+        roles = [getattr(self, field.name) for field in fields(self)]
+        return {
+            name: [math.log(r.weight) if r.name == name else -math.inf for r in roles] + [-math.inf]
+            for name in ("positive", "negative")
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, such as a config holds."""
+        return {
+            field.name: [getattr(self, field.name).name, getattr(self, field.name).weight]
+            for field in fields(self)
+        }
+
+
+def pair_kinds(
+    labels: Int[Tensor, "*run window"], patients: Int[Tensor, "*run window"]
+) -> Int[Tensor, "*run window window"]:
+    """What kind each pair is: 0 to 3 in the order of a policy's fields, 4 for a window itself."""
+    other_class = labels[..., :, None] != labels[..., None, :]
+    other_patient = patients[..., :, None] != patients[..., None, :]
+    itself = torch.eye(labels.shape[-1], dtype=torch.bool, device=labels.device)
+    return torch.where(itself, 4, 2 * other_patient.long() + other_class.long())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class PairWeights:
+    """Log weight of each pair (row: anchor), minus infinity where it does not take part."""
+
+    positive: Float[Tensor, "*run window window"]
+    negative: Float[Tensor, "*run window window"]
+
+
+POLICIES: Mapping[str, PairPolicy] = MappingProxyType(
+    {
+        "patient-aware": PairPolicy(positive(), negative(), IGNORED, negative()),
+        "supcon": PairPolicy(positive(), negative(), positive(), negative()),
+        "patient-class": PairPolicy(positive(), negative(), negative(), negative()),
+        "patient": PairPolicy(positive(), positive(), negative(), negative()),
+    }
+)
+"""The paper's objective, SupCon's pairs, patient and class as one label, and patient alone."""

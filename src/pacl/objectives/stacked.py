@@ -1,0 +1,158 @@
+"""The objectives of many runs at once: any mix of pair policies, forms and cross-entropy."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import torch
+from torch import Tensor
+from torch.nn.functional import binary_cross_entropy_with_logits
+
+from pacl.axes import Bool, Float, Int
+from pacl.objectives.contrastive import SubjectContrastiveLoss, anchor_losses
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
+from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.objective import Objective
+from pacl.objectives.pairs import PairWeights, pair_kinds
+from pacl.objectives.temperature import tau_above
+
+KINDS = ("log_sum", "mean_log", "bce")
+
+
+@runtime_checkable
+class Embedded(Protocol):
+    """What an encoder gives, with a leading axis for the run."""
+
+    @property
+    def projected(self) -> Tensor:
+        """Of unit length."""
+
+    @property
+    def pooled_raw(self) -> Tensor:
+        """Before it was brought to unit length."""
+
+    @property
+    def projected_raw(self) -> Tensor:
+        """Before it was brought to unit length."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StackedObjective:
+    """What sets the objectives of runs apart, apart from the weights they learn."""
+
+    kind: Int[Tensor, "run"]
+    present: tuple[str, ...]
+    positive: Float[Tensor, "run 5"]
+    negative: Float[Tensor, "run 5"]
+    floor: Float[Tensor, "run"]
+    learnable: Bool[Tensor, "run"]
+    on_pooled: Bool[Tensor, "run"]
+
+    @classmethod
+    def of(cls, objectives: Sequence[Objective]) -> "StackedObjective":
+        """Describe the objectives of runs, in their order."""
+        rows = [_describe(objective) for objective in objectives]
+        like = next(objectives[0].parameters())
+        columns = {
+            name: torch.tensor([row[name] for row in rows], device=like.device)
+            for name in ("kind", "learnable", "on_pooled")
+        }
+        numbers = {
+            name: torch.tensor([row[name] for row in rows], device=like.device, dtype=like.dtype)
+            for name in ("positive", "negative", "floor")
+        }
+        present = tuple(name for at, name in enumerate(KINDS) if any(r["kind"] == at for r in rows))
+        return cls(present=present, **columns, **numbers)
+
+    def losses(
+        self,
+        weights: Mapping[str, Tensor],
+        out: Embedded,
+        labels: Int[Tensor, "run window"],
+        patients: Int[Tensor, "run window"],
+    ) -> Float[Tensor, "run"]:
+        """The loss of each run's batch."""
+        found: dict[str, Tensor] = {}
+        if {"log_sum", "mean_log"} & set(self.present):
+            kinds = pair_kinds(labels, patients).flatten(1)
+            shape = (*labels.shape, labels.shape[1])
+            pairs = PairWeights(
+                *(table.gather(1, kinds).view(shape) for table in (self.positive, self.negative))
+            )
+            log_tau = weights["log_tau"]
+            log_tau = torch.where(self.learnable, log_tau, log_tau.detach())
+            tau = tau_above(self.floor.log(), log_tau)
+            for form in ("log_sum", "mean_log"):
+                if form in self.present:
+                    found[form] = anchor_losses(out.projected, pairs, tau, form).mean(1)
+        if "bce" in self.present:
+            read = out.projected_raw
+            if read.shape == out.pooled_raw.shape:
+                read = torch.where(self.on_pooled[:, None, None], out.pooled_raw, read)
+            logit = torch.baddbmm(
+                weights["head.bias"][:, None], read, weights["head.weight"].transpose(1, 2)
+            ).squeeze(2)
+            target = labels.to(logit.dtype)
+            found["bce"] = binary_cross_entropy_with_logits(logit, target, reduction="none").mean(1)
+        total = next(iter(found.values()))
+        for name, losses in found.items():
+            total = torch.where(self.kind == KINDS.index(name), losses, total)
+        return total
+
+    @property
+    def contrasts(self) -> list[bool]:
+        """Which runs have a temperature."""
+        return (self.kind != KINDS.index("bce")).tolist()
+
+    @torch.no_grad()
+    def project(self, weights: Mapping[str, Tensor]) -> None:
+        """Keep temperatures at or above their floors."""
+        weights["log_tau"].copy_(torch.maximum(weights["log_tau"], self.floor.log()))
+
+
+def stack_objectives(objectives: Sequence[Objective]) -> dict[str, Tensor]:
+    """The weights of objectives by name; zeros where an objective lacks one."""
+    heads = [o.head for o in objectives if isinstance(o, BinaryCrossEntropyLoss)]
+    like = next(objectives[0].parameters())
+    shapes: dict[str, tuple[int, ...]] = {"log_tau": ()}
+    if heads:
+        shapes |= {"head.weight": tuple(heads[0].weight.shape), "head.bias": (1,)}
+    named = [
+        {stacked_name(name): value for name, value in objective.named_parameters()}
+        for objective in objectives
+    ]
+    empty = {name: torch.zeros(shape).to(like) for name, shape in shapes.items()}
+    return {
+        name: torch.stack([one.get(name, empty[name]).detach() for one in named]) for name in shapes
+    }
+
+
+def stacked_name(name: str) -> str:
+    """What a parameter is called where runs are stacked."""
+    return name.removeprefix("temperature.")
+
+
+def _describe(objective: Objective) -> dict[str, object]:
+    if isinstance(objective, BinaryCrossEntropyLoss):
+        nothing = [0.0] * 5
+        return {
+            "kind": KINDS.index("bce"),
+            "positive": nothing,
+            "negative": nothing,
+            "floor": 1.0,
+            "learnable": False,
+            "on_pooled": objective.reads == "pooled_raw",
+        }
+    if not isinstance(objective, SubjectContrastiveLoss):
+        raise ObjectiveError(
+            f"{type(objective).__name__} cannot be stacked; train its runs one by one"
+        )
+    tables = objective.policy.log_weights()
+    return {
+        "kind": KINDS.index(objective.form),
+        "positive": tables["positive"],
+        "negative": tables["negative"],
+        "floor": objective.temperature.floor,
+        "learnable": objective.temperature.log_tau.requires_grad,
+        "on_pooled": False,
+    }

@@ -1,0 +1,52 @@
+"""The temperature that similarities are divided by: learnable in its logarithm, with a floor."""
+
+import math
+
+import torch
+from torch import Tensor, nn
+
+from pacl.axes import Float
+from pacl.objectives.errors import ObjectiveError
+
+
+class Temperature(nn.Module):
+    """tau, which can be learned and never falls below `floor`.
+
+    At the floor the gradient still passes, so that tau can rise again.
+    """
+
+    def __init__(
+        self, initial: float = 0.05, *, learnable: bool = True, floor: float = 0.01
+    ) -> None:
+        super().__init__()
+        if not 0 < floor <= initial < math.inf:
+            raise ObjectiveError(
+                f"temperature {initial:g} with a floor of {floor:g}; both are above 0 "
+                "and the floor is not above the temperature"
+            )
+        self.floor = floor
+        self.log_tau = nn.Parameter(torch.tensor(math.log(initial)), requires_grad=learnable)
+
+    def forward(self) -> Float[Tensor, ""]:
+        """Tau itself."""
+        return tau_above(torch.full_like(self.log_tau, math.log(self.floor)), self.log_tau)
+
+    @torch.no_grad()
+    def project(self) -> None:
+        """Bring the parameter itself back to the floor; call it after an optimiser's step.
+
+        Without it tau would still be right, but slow to rise from far below the floor.
+        """
+        self.log_tau.clamp_(min=math.log(self.floor))
+
+    def extra_repr(self) -> str:
+        """What `print` says."""
+        return f"tau={self().item():.4g}, floor={self.floor:g}"
+
+
+def tau_above(
+    log_floor: Float[Tensor, "*run"], log_tau: Float[Tensor, "*run"]
+) -> Float[Tensor, "*run"]:
+    """The temperature, not below its floor in value, but with its gradient there as elsewhere."""
+    clamped = torch.maximum(log_tau, log_floor)
+    return (log_tau + (clamped - log_tau).detach()).exp()

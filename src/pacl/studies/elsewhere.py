@@ -1,0 +1,81 @@
+"""Judging a run on other windows: other patients, another database, the authors' own files."""
+
+import re
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from pacl.cohort import KINDS
+from pacl.evaluation import Evaluated, Evaluation, embed
+from pacl.studies.errors import RunError
+from pacl.studies.folder import RunFolder
+from pacl.studies.provenance import WindowsOrigin, open_windows
+from pacl.windows import Names, WindowSet, is_processed, prepare_processed
+
+PLACE = "on"
+
+
+@contextmanager
+def open_other(path: Path) -> Iterator[tuple[WindowSet, WindowsOrigin]]:
+    """Open windows, whoever they are of: a window set, or processed windows (.h5)."""
+    with tempfile.TemporaryDirectory(prefix="pacl-") as folder:
+        prepared = path
+        if is_processed(path):
+            prepared = Path(folder) / "windows"
+            # Parts do not matter here, so neither does who is in two of them.
+            prepare_processed(path.resolve(), prepared, allow=tuple(KINDS))
+        windows, origin = open_windows(prepared)
+        yield windows, replace(origin, path=str(path.resolve()))
+
+
+def judge_elsewhere(
+    run: RunFolder,
+    path: Path,
+    *,
+    name: str | None = None,
+    device: torch.device,
+    track: Callable[[int, int], None] | None = None,
+) -> tuple[str, Evaluation, list[str]]:
+    """Judge a run on all windows of another set, and keep the predictions in `on/NAME`.
+
+    Refuses recordings that the run learned from. Gives the name, what was measured, and names of
+    patients that the run knows as well: other people, one hopes, in another database.
+    """
+    name = name or path.stem if is_processed(path) else name or path.resolve().name
+    if not re.fullmatch(r"\w[\w.-]*", name) or name in ("validation", "test"):
+        raise RunError(run.path, f"{name!r} cannot name an evaluation", "choose one with --name")
+    probe = run.probe()
+    with open_other(path) as (windows, origin):
+        shared = check_unseen(run, origin, path)
+        all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
+        windows = replace(windows, table=windows.table.with_split(all_test))
+        embeddings = embed(run.encoder(device), windows, device=device, track=track)
+        measured = run.write_evaluated(f"{PLACE}/{name}", Evaluated.by(probe, embeddings), origin)
+    return name, measured, shared
+
+
+def check_unseen(run: RunFolder, origin: WindowsOrigin, path: Path) -> list[str]:
+    """Refuse windows of recordings the run learned from; names of patients it knows as well."""
+    if run.origin is None:
+        return []
+    if origin.window_beats != run.origin.window_beats:
+        raise RunError(
+            path,
+            f"windows of {origin.window_beats} beats, the run's are {run.origin.window_beats} long",
+            f"prepare them with --window.window-beats {run.origin.window_beats}",
+        )
+    recordings, patients = run.origin.seen_again(origin)
+    if recordings:
+        more = f" and {len(recordings) - 5} more" if len(recordings) > 5 else ""
+        raise RunError(
+            path,
+            f"{len(recordings)} of its recordings were learned from by this run: "
+            f"{', '.join(recordings[:5])}{more}",
+            "judge on patients it has not seen; pacl evaluate RUN reports its own test patients",
+        )
+    return patients

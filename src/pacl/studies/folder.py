@@ -1,0 +1,251 @@
+"""The folder of a run: enough to build the model and every table again, without the data.
+
+```
+run/
+    config.json         the plan, all settings resolved
+    environment.json    versions and machine
+    windows.json        which window set, and whose recordings it held
+    split.json          who is in which part, with its digest
+    metrics.jsonl       a line an epoch
+    checkpoint.pt       state to go on from; gone once the run is finished
+    model.safetensors   the best weights: encoder and objective
+    probe.json          the probe fitted on the training windows
+    validation/, test/  predictions, embeddings and what was measured on them
+    on/NAME/            the same on other windows
+```
+"""
+
+import json
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from pacl.evaluation import Evaluated, EvaluationError, Probe
+from pacl.evaluation.evaluated import Evaluation
+from pacl.models import Encoder, ModelError
+from pacl.studies.errors import RunError
+from pacl.studies.plan import Plan
+from pacl.studies.provenance import WindowsOrigin, as_json, environment
+from pacl.whole import whole_folder, write_whole
+
+FORMAT = "pacl run 1"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A run on disk.
+
+    Examples
+    --------
+    >>> run = RunFolder.open("run")  # doctest: +SKIP
+    >>> encoder = run.encoder()  # doctest: +SKIP
+    >>> run.evaluated("test").measure().detection.auroc  # doctest: +SKIP
+    0.9871
+    """
+
+    path: Path
+    config: Mapping[str, Any]
+
+    @classmethod
+    def create(
+        cls,
+        path: Path,
+        plan: Plan,
+        *,
+        origin: WindowsOrigin | None,
+        device: torch.device,
+        **more: Any,
+    ) -> "RunFolder":
+        """Begin a run: everything known before the first step. `more` is added to the config."""
+        config = {"format": FORMAT, "plan": plan.to_dict(), **more}
+        with whole_folder(path) as folder:
+            (folder / "config.json").write_bytes(as_json(config))
+            (folder / "environment.json").write_bytes(as_json(environment(device)))
+            if origin is not None:
+                (folder / "windows.json").write_bytes(as_json(asdict(origin)))
+                split = Path(origin.path) / "split.json"
+                if split.is_file():
+                    shutil.copyfile(split, folder / "split.json")
+        return cls.open(path)
+
+    @classmethod
+    def open(cls, path: Path | str) -> "RunFolder":
+        """Open a run, finished or not."""
+        path = Path(path)
+        config = _read_json(path / "config.json", path)
+        if config.get("format") != FORMAT:
+            raise RunError(
+                path, f"format {config.get('format')!r}, expected {FORMAT!r}", "train it again"
+            )
+        if not isinstance(config.get("plan"), dict):
+            raise RunError(path, "not a run, config.json holds no plan", "give another folder")
+        return cls(path, config)
+
+    @property
+    def plan(self) -> Plan:
+        """What the run is."""
+        return Plan.from_dict(self.config["plan"])
+
+    @property
+    def title(self) -> str:
+        """What to call the run in a table."""
+        return str(self.config.get("title", self.config["plan"]["loss"]))
+
+    @property
+    def origin(self) -> WindowsOrigin | None:
+        """The window set it was given, if any."""
+        if not (self.path / "windows.json").exists():
+            return None
+        stated = _read_json(self.path / "windows.json", self.path)
+        return WindowsOrigin.from_dict(stated)
+
+    @property
+    def finished(self) -> bool:
+        """Whether the model is there and nothing is left to do."""
+        return (self.path / "model.safetensors").exists() and not self.checkpoint.exists()
+
+    @property
+    def checkpoint(self) -> Path:
+        """Where the state to go on from is kept."""
+        return self.path / "checkpoint.pt"
+
+    def history(self) -> list[dict[str, Any]]:
+        """A dictionary an epoch."""
+        path = self.path / "metrics.jsonl"
+        if not path.exists():
+            return []
+        try:
+            return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+        except (OSError, ValueError) as error:
+            raise RunError(path, f"cannot be read ({error})", "train the run again") from error
+
+    def write_history(self, epochs: Sequence[Mapping[str, Any]]) -> None:
+        """Write all epochs so far."""
+        lines = "".join(json.dumps(epoch, allow_nan=False) + "\n" for epoch in epochs)
+        write_whole(self.path / "metrics.jsonl", lines.encode())
+
+    def write_model(self, encoder: Encoder, objective: nn.Module | None = None) -> None:
+        """Write the weights; the encoder's arguments go with them."""
+        from safetensors.torch import save
+
+        modules = {"encoder": encoder, "objective": objective}
+        tensors: dict[str, Tensor] = {
+            f"{name}.{key}": value.detach().cpu().contiguous()
+            for name, module in modules.items()
+            if module is not None
+            for key, value in module.state_dict().items()
+        }
+        # One entry: safetensors writes several in an order that changes from call to call.
+        about = {"pacl": json.dumps({"format": FORMAT, "encoder": encoder.config})}
+        write_whole(self.path / "model.safetensors", save(tensors, about))
+
+    def encoder(self, device: torch.device | str = "cpu") -> Encoder:
+        """The encoder with its best weights, ready to evaluate."""
+        from safetensors import SafetensorError, safe_open
+
+        path = self.path / "model.safetensors"
+        if not path.exists():
+            raise RunError(self.path, "no model yet", "finish it: pacl train ... --resume")
+        try:
+            with safe_open(path, "pt", device=str(device)) as file:
+                stated = json.loads(file.metadata()["pacl"])["encoder"]
+                encoder = Encoder(**stated, generator=torch.Generator())
+                encoder.load_state_dict(
+                    {
+                        key.removeprefix("encoder."): file.get_tensor(key)
+                        for key in file.keys()  # noqa: SIM118 - it is no mapping
+                        if key.startswith("encoder.")
+                    }
+                )
+        except (
+            SafetensorError,
+            OSError,
+            RuntimeError,
+            KeyError,
+            TypeError,
+            ValueError,
+            ModelError,
+        ) as error:
+            raise RunError(path, f"cannot be read ({error})", "train the run again") from error
+        return encoder.to(device).eval()
+
+    def probe(self) -> Probe:
+        """The probe that was fitted on the training windows."""
+        path = self.path / "probe.json"
+        if not path.exists():
+            raise RunError(
+                self.path,
+                "no probe was fitted",
+                "finish the run, or import the checkpoint with --windows",
+            )
+        try:
+            return Probe.from_dict(_read_json(path, self.path))
+        except EvaluationError as error:
+            raise RunError(path, str(error), "train the run again") from error
+
+    def write_probe(self, probe: Probe) -> None:
+        """Keep a probe."""
+        write_whole(self.path / "probe.json", as_json(probe.to_dict()))
+
+    def evaluations(self) -> dict[str, Path]:
+        """Where predictions are: `validation`, `test`, and the names of other window sets."""
+        found = [self.path / "validation", self.path / "test", *sorted(self.path.glob("on/*"))]
+        return {
+            path.name: path
+            for path in found
+            if (path / "evaluation.json").exists() and not path.name.startswith(".")
+        }
+
+    def evaluated_where(self, name: str) -> Path:
+        """The folder of an evaluation."""
+        found = self.evaluations()
+        if name not in found:
+            raise RunError(
+                self.path,
+                f"it was not evaluated on {name!r}, but on {', '.join(found) or 'nothing'}",
+                "evaluate it first, or name one of these",
+            )
+        return found[name]
+
+    def evaluated(self, name: str = "test") -> Evaluated:
+        """Predictions and embeddings of an evaluation."""
+        return Evaluated.read(self.evaluated_where(name))
+
+    def origin_of(self, name: str) -> WindowsOrigin | None:
+        """The window set of an evaluation: the run's own for its parts."""
+        stated = self.evaluated_where(name) / "windows.json"
+        if not stated.exists():
+            return self.origin
+        return WindowsOrigin.from_dict(_read_json(stated, self.path))
+
+    def write_evaluated(
+        self, place: str, evaluated: Evaluated, origin: WindowsOrigin | None = None
+    ) -> Evaluation:
+        """Keep predictions and embeddings under a name, in place of older ones."""
+        target = self.path / place
+        fresh = target.with_name(f".{target.name}.new")
+        shutil.rmtree(fresh, ignore_errors=True)
+        with whole_folder(fresh) as folder:
+            measured = evaluated.write(folder)
+            if origin is not None:
+                (folder / "windows.json").write_bytes(as_json(asdict(origin)))
+        shutil.rmtree(target, ignore_errors=True)
+        fresh.rename(target)
+        return measured
+
+
+def _read_json(path: Path, run: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError(
+            run, f"not a run, {path.name} cannot be read ({error})", "give a folder of pacl train"
+        ) from error
+    if not isinstance(found, dict):
+        raise RunError(run, f"not a run, {path.name} holds no settings", "give another folder")
+    return found

@@ -1,0 +1,110 @@
+"""What one run is: a loss, a seed, and the settings of every stage, as plain values."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from pacl.models.dropout import RELEASED_PLACES, Place
+from pacl.models.encoder import Norm, PooledBy
+from pacl.objectives.contrastive import Form, WithoutPositives
+from pacl.objectives.cross_entropy import HeadOn
+from pacl.studies.errors import RunError
+
+
+@dataclass(frozen=True, slots=True)
+class SamplerPlan:
+    """A batch: so many patients, so many windows of each class from each."""
+
+    patients: int = 8
+    windows: int = 16
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectivePlan:
+    """See `make_objective`."""
+
+    temperature: float = 0.05
+    learnable: bool = True
+    floor: float = 0.01
+    form: Form | None = None
+    without_positives: WithoutPositives = "error"
+    head_on: HeadOn = "projected_raw"
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderPlan:
+    """See `Encoder`."""
+
+    kernels: tuple[int, ...] = (3, 5, 7)
+    channels: tuple[int, ...] = (16, 32, 64)
+    pooled_features: int = 128
+    projected_features: int = 128
+    norm: Norm = "group"
+    groups: int = 8
+    dropout: float = 0.12
+    dropout_places: tuple[Place, ...] = RELEASED_PLACES
+    pooled_by: PooledBy = "linear"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainPlan:
+    """See `Trainer`."""
+
+    lr: float = 6.8e-3
+    weight_decay: float = 8.8e-4
+    lowest_lr: float = 1e-6
+    epochs: int = 100
+    patience: int = 10
+    per_step: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """One run; the defaults are the paper's."""
+
+    loss: str = "patient-aware"
+    seed: int = 1
+    sampler: SamplerPlan = field(default_factory=SamplerPlan)
+    objective: ObjectivePlan = field(default_factory=ObjectivePlan)
+    encoder: EncoderPlan = field(default_factory=EncoderPlan)
+    train: TrainPlan = field(default_factory=TrainPlan)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, such as JSON holds."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, stated: Mapping[str, Any]) -> "Plan":
+        """Read what `to_dict` gave, also after it went through JSON."""
+        try:
+            return cls(**{name: _part(name, value) for name, value in stated.items()})
+        except (TypeError, AttributeError) as error:
+            raise RunError("plan", str(error), "use the version of pacl that wrote it") from error
+
+    def differences(self, other: "Plan") -> list[str]:
+        """Dotted keys in which two plans differ, each with both values."""
+        mine, theirs = (dict(_flat(plan.to_dict())) for plan in (self, other))
+        return [f"{key} {mine[key]} / {theirs[key]}" for key in mine if mine[key] != theirs[key]]
+
+
+_PARTS = {
+    "sampler": SamplerPlan,
+    "objective": ObjectivePlan,
+    "encoder": EncoderPlan,
+    "train": TrainPlan,
+}
+
+
+def _part(name: str, value: Any) -> Any:
+    if name not in _PARTS:
+        return value
+    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in value.items()}
+    return _PARTS[name](**plain)
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        nested = isinstance(value, dict)
+        found += _flat(value, f"{prefix}{key}.") if nested else [(prefix + key, value)]
+    return found

@@ -1,0 +1,138 @@
+"""Where a run comes from: the windows it was given, and the machine it ran on."""
+
+import hashlib
+import json
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any
+
+import torch
+
+import pacl
+from pacl.studies.errors import RunError
+from pacl.windows import WindowSet, WindowSetError
+
+PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")
+
+
+@dataclass(frozen=True, slots=True)
+class WindowsOrigin:
+    """A window set as a run remembers it: which it was, and whose recordings it held.
+
+    `records` has an entry a recording that windows were cut from: its name, its patient, its part,
+    and the digest of its content; where only windows came, of these.
+    """
+
+    path: str
+    digest: str
+    window_beats: int
+    allowed: tuple[str, ...]
+    records: tuple[dict[str, str], ...]
+
+    @classmethod
+    def of(cls, path: Path, windows: WindowSet) -> "WindowsOrigin":
+        """Describe a window set that lies at a path."""
+        table = windows.table
+        digests = {
+            entry["record"]: entry.get("digest", "")
+            for entry in windows.manifest.get("records", [])
+        }
+        columns = (table.record.to_list(), table.patient.to_list(), table.split.to_list())
+        return cls(
+            path=str(path.resolve()),
+            digest=hashlib.sha256((path / "manifest.json").read_bytes()).hexdigest(),
+            window_beats=windows.window_beats,
+            allowed=tuple(windows.manifest["allowed"]),
+            records=tuple(
+                {
+                    "record": record,
+                    "patient": patient,
+                    "part": part,
+                    "digest": digests.get(record) or _digest(windows, record, part),
+                }
+                for record, patient, part in sorted(set(zip(*columns, strict=True)))
+            ),
+        )
+
+    @classmethod
+    def from_dict(cls, stated: Mapping[str, Any]) -> "WindowsOrigin":
+        """Read what was written as JSON."""
+        try:
+            lists = {key: tuple(stated[key]) for key in ("allowed", "records")}
+            return cls(**{**stated, **lists})
+        except (KeyError, TypeError) as error:
+            raise RunError("windows.json", f"cannot be read ({error})", "train again") from error
+
+    def open(self) -> WindowSet:
+        """Open the same window set again; refuses another in its place."""
+        path = Path(self.path)
+        windows = WindowSet.open(path)
+        if WindowsOrigin.of(path, windows).digest != self.digest:
+            raise WindowSetError(
+                path,
+                "not the window set that the run was given: its manifest is another",
+                "name the windows to use with --windows",
+            )
+        return windows
+
+    def seen_again(self, other: "WindowsOrigin") -> tuple[list[str], list[str]]:
+        """What of another set was learned or chosen by: its recordings, and names of patients."""
+        learned = [entry for entry in self.records if entry["part"] in ("train", "validation")]
+        digests = {entry["digest"] for entry in learned} - {""}
+        patients = {entry["patient"] for entry in learned}
+        return (
+            sorted({e["record"] for e in other.records if e["digest"] in digests}),
+            sorted({e["patient"] for e in other.records if e["patient"] in patients}),
+        )
+
+
+def _digest(windows: WindowSet, record: str, part: str) -> str:
+    """Of a record's windows, for processed ones: the recording itself is not known."""
+    rows = windows.table.record.is_(record) & windows.table.split.is_(part)
+    return hashlib.sha256(windows.windows(rows).tobytes()).hexdigest()
+
+
+def open_windows(path: Path) -> tuple[WindowSet, WindowsOrigin]:
+    """Open a window set and describe it."""
+    windows = WindowSet.open(path)
+    return windows, WindowsOrigin.of(path, windows)
+
+
+def usable_device(name: str) -> torch.device:
+    """A device by name; `auto` is a GPU where there is one."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).tolist()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).splitlines()[0]
+        raise RunError(
+            f"device {name}", f"cannot be used here ({reason})", "use cpu, or auto"
+        ) from error
+    return device
+
+
+def environment(device: torch.device) -> dict[str, Any]:
+    """Versions, and what the run computes on."""
+    found: dict[str, Any] = {"pacl": pacl.__version__, "python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = None
+    on = torch.cuda.get_device_name(device) if device.type == "cuda" else platform.machine()
+    return found | {
+        "platform": platform.platform(),
+        "device": str(device),
+        "device_name": on,
+        "threads": torch.get_num_threads(),
+    }
+
+
+def as_json(value: Any) -> bytes:
+    """Readable JSON."""
+    return (json.dumps(value, indent=1, allow_nan=False) + "\n").encode()

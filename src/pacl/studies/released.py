@@ -1,0 +1,50 @@
+"""A run folder made of the checkpoint that the paper's authors released."""
+
+import hashlib
+from pathlib import Path
+
+from pacl.models import Encoder
+from pacl.studies.folder import RunFolder
+from pacl.studies.plan import Plan
+from pacl.studies.provenance import open_windows, usable_device
+from pacl.studies.run import judge
+
+
+def import_released(
+    checkpoint: Path | str,
+    target: Path | str,
+    *,
+    windows: Path | str | None = None,
+    device: str = "auto",
+) -> RunFolder:
+    """Make a run of released weights; with windows, fit a probe and judge it on their patients.
+
+    Parameters
+    ----------
+    checkpoint
+        The released `.pth`; read as tensors only.
+    target
+        Folder of the run; new or empty.
+    windows
+        A window set. The probe is fitted on its training part and judged on the others.
+    device
+        `cpu`, `cuda`, or `auto`.
+    """
+    on = usable_device(device)
+    encoder = Encoder.from_released(checkpoint)
+    found, origin = open_windows(Path(windows)) if windows is not None else (None, None)
+    run = RunFolder.create(
+        Path(target),
+        Plan(),
+        origin=origin,
+        device=on,
+        title="released",
+        imported={
+            "file": Path(checkpoint).name,
+            "sha256": hashlib.sha256(Path(checkpoint).read_bytes()).hexdigest(),
+        },
+    )
+    run.write_model(encoder)
+    if found is not None:
+        judge(run, found, on)
+    return run

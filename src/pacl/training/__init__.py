@@ -1,0 +1,25 @@
+"""Batches, optimisation and checkpoints: from windows and an objective to weights."""
+
+from pacl.training.checkpoint import load_checkpoint, save_checkpoint
+from pacl.training.errors import SamplerError, TrainingError
+from pacl.training.sampler import PatientSampler
+from pacl.training.schedule import cosine, make_adamw
+from pacl.training.stopping import EarlyStopping
+from pacl.training.trainer import EpochLog, Score, Trainer
+from pacl.training.windows import Batch, LabelledWindows
+
+__all__ = [
+    "Batch",
+    "EarlyStopping",
+    "EpochLog",
+    "LabelledWindows",
+    "PatientSampler",
+    "SamplerError",
+    "Score",
+    "Trainer",
+    "TrainingError",
+    "cosine",
+    "load_checkpoint",
+    "make_adamw",
+    "save_checkpoint",
+]

@@ -1,0 +1,29 @@
+"""A training's state on disk, replaced whole after each epoch and read without running code."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from pacl.training.errors import TrainingError
+from pacl.whole import write_whole
+
+
+def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
+    """Write a state; what was there before stays until all of the new one is on disk."""
+    buffer = io.BytesIO()
+    torch.save(state, buffer)
+    write_whole(path, buffer.getvalue())
+
+
+def load_checkpoint(path: Path, device: torch.device | str = "cpu") -> dict[str, Any]:
+    """Read a state back."""
+    try:
+        state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+    except Exception as error:  # a damaged pickle can raise anything, even IndexError
+        raise TrainingError(
+            f"{path}: the checkpoint cannot be read ({error}); "
+            "remove the run's folder and train again"
+        ) from error
+    return state

@@ -1,0 +1,94 @@
+"""Which windows make each batch of an epoch: pools of windows, and patients who meet (2.2)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Int, Int64
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pools:
+    """The windows of each patient and class: `rows` side by side, `counts` how many."""
+
+    rows: Int64[Array, "window"]
+    counts: Int64[Array, "patient class"]
+    patients: Int64[Array, "patient"]
+    classes: Int64[Array, "class"]
+
+    def of(self, chosen: Bool[Array, "patient"]) -> "Pools":
+        """The pools of some patients."""
+        kept = np.repeat(chosen, self.counts.sum(axis=1))
+        return Pools(self.rows[kept], self.counts[chosen], self.patients[chosen], self.classes)
+
+
+def pool(labels: Int[Array, "window"], patients: Int[Array, "window"]) -> Pools:
+    """Sort windows, in whatever order they come, into the pools of patients and classes."""
+    rows = np.lexsort((labels, patients))
+    labels, patients = labels[rows].astype(np.int64), patients[rows].astype(np.int64)
+    begins = np.ones(rows.size, dtype=bool)
+    begins[1:] = (patients[1:] != patients[:-1]) | (labels[1:] != labels[:-1])
+    who, patient = np.unique(patients[begins], return_inverse=True)
+    classes, label = np.unique(labels[begins], return_inverse=True)
+    counts = np.zeros((who.size, classes.size), dtype=np.int64)
+    counts[patient, label] = np.diff(np.flatnonzero(begins), append=rows.size)
+    return Pools(rows, counts, who, classes)
+
+
+def meet(
+    turns: Int64[Array, "patient"], patients_per_batch: int, generator: np.random.Generator
+) -> tuple[Int64[Array, "step place"], Int64[Array, "step place"]]:
+    """Who meets in each batch of an epoch, and which of their turns they spend.
+
+    Each step draws distinct patients, all equally likely, from those with turns left; the epoch
+    ends when they are too few for a batch.
+    """
+    left: list[int] = turns.tolist()
+    able = [patient for patient, count in enumerate(left) if count]
+    met: list[list[int]] = []
+    spent: list[list[int]] = []
+    # No epoch is longer than if every turn were taken; drawing at once is cheaper than by step.
+    for chances in generator.random((sum(left) // patients_per_batch, patients_per_batch)).tolist():
+        if len(able) < patients_per_batch:
+            break
+        for place, chance in enumerate(chances):
+            other = place + int(chance * (len(able) - place))
+            able[place], able[other] = able[other], able[place]
+        chosen = able[:patients_per_batch]
+        for patient in chosen:
+            left[patient] -= 1
+        met.append(chosen)
+        spent.append([left[patient] for patient in chosen])
+        # From the back: whoever moves into an emptied place has already been looked at.
+        for place in range(patients_per_batch - 1, -1, -1):
+            if not left[able[place]]:
+                able[place] = able[-1]
+                able.pop()
+    shape = (len(met), patients_per_batch)
+    return np.array(met, np.int64).reshape(shape), np.array(spent, np.int64).reshape(shape)
+
+
+def shuffle(pools: Pools, generator: np.random.Generator) -> Int64[Array, "window"]:
+    """The rows of the pools, each pool in a random order."""
+    pool_of = np.repeat(np.arange(pools.counts.size), pools.counts.ravel())
+    # One sort for all pools. As integers, pool and chance cannot run into each other; a stable
+    # sort settles the rare tie alike on every machine.
+    keys = (pool_of << 32) | generator.integers(2**32, size=pool_of.size)
+    shuffled: Int64[Array, "window"] = pools.rows[np.argsort(keys, kind="stable")]
+    return shuffled
+
+
+def plan(
+    pools: Pools,
+    patients_per_batch: int,
+    windows_per_class: int,
+    generator: np.random.Generator,
+) -> Int64[Array, "step batch"]:
+    """All batches of one epoch: a turn of a patient is the next n of each shuffled pool."""
+    turns = pools.counts.min(axis=1) // windows_per_class
+    met, turn = meet(turns, patients_per_batch, generator)
+    begins = (np.cumsum(pools.counts) - pools.counts.ravel()).reshape(pools.counts.shape)
+    first = begins[met] + turn[..., None] * windows_per_class
+    taken = first[..., None] + np.arange(windows_per_class)
+    rows: Int64[Array, "step batch"] = shuffle(pools, generator)[taken.reshape(len(met), -1)]
+    return rows

@@ -1,0 +1,254 @@
+"""Patient-aware mini-batches: P patients, n windows of each class from each (2.2)."""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pacl.axes import Array, Int, Int64
+from pacl.training.epoch_plan import plan, pool
+from pacl.training.errors import SamplerError
+from pacl.windows import WindowSet
+
+NAMED = 10
+"""How many patients an error names before it only counts the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ineligible:
+    """A patient who cannot be in any batch, and how many windows of each class there are."""
+
+    patient: str
+    counts: Mapping[int, int]
+    needed: int
+
+    def __str__(self) -> str:
+        lacking = [f"{n} of class {label}" for label, n in self.counts.items() if n < self.needed]
+        name = self.patient.removeprefix("patient_")
+        return f"patient {name}: {' and '.join(lacking)}, the sampler needs {self.needed}"
+
+
+class PatientSampler:
+    """Batches of P patients with n windows of each class, no window twice in an epoch.
+
+    In each step P distinct patients are drawn from those with at least n unused windows of every
+    class; each gives n of each class, drawn without replacement. The epoch ends when fewer than P
+    such patients are left, so that its length depends on the draws. A batch is ordered by patient,
+    then by class; the objectives take any order.
+
+    Iterating goes on from `position`, the number of batches already given in this epoch, and puts
+    it back to 0 at the end. A loop left half-way is thus taken up by the next one: here, or
+    elsewhere through `state_dict`. `epoch_rows` looks ahead and moves nothing. A `DataLoader` that
+    fetches ahead moves the position ahead of what was learned from.
+
+    Parameters
+    ----------
+    labels, patients
+        Class and patient of each window, in any order.
+    generator
+        Asked once, here, for the number from which all epochs follow.
+    patients_per_batch, windows_per_class
+        P and n. With n = 1 no window has a positive under the paper's pair policy.
+    names
+        Name of each patient code, for messages.
+
+    Attributes
+    ----------
+    ineligible
+        Patients with fewer than n windows of some class: they are in no batch.
+    epoch, position
+        The epoch, and how many of its batches were given.
+    """
+
+    def __init__(
+        self,
+        labels: Int[Array, "window"],
+        patients: Int[Array, "window"],
+        *,
+        generator: np.random.Generator,
+        patients_per_batch: int = 8,
+        windows_per_class: int = 16,
+        names: Sequence[str] | None = None,
+    ) -> None:
+        _check(labels, patients, patients_per_batch, windows_per_class, names)
+        pools = pool(labels, patients)
+        if pools.classes.size < 2:
+            raise SamplerError(
+                f"every window is of class {pools.classes[0]}; give windows of two or more classes"
+            )
+        eligible = np.all(pools.counts >= windows_per_class, axis=1)
+        self.ineligible = tuple(
+            Ineligible(
+                str(code) if names is None else names[code],
+                dict(zip(pools.classes.tolist(), counts.tolist(), strict=True)),
+                windows_per_class,
+            )
+            for code, counts in zip(pools.patients[~eligible], pools.counts[~eligible], strict=True)
+        )
+        if np.count_nonzero(eligible) < patients_per_batch:
+            raise SamplerError(_too_few(pools.counts, patients_per_batch, self.ineligible))
+        self.patients_per_batch = patients_per_batch
+        self.windows_per_class = windows_per_class
+        self.epoch = self.position = 0
+        self._pools = pools.of(eligible)
+        self._base = int(generator.integers(2**53))  # every reader of JSON has 53 bits
+        self._planned: tuple[tuple[int, int], Array] | None = None
+
+    @classmethod
+    def of(
+        cls,
+        windows: WindowSet,
+        *,
+        generator: np.random.Generator,
+        patients_per_batch: int = 8,
+        windows_per_class: int = 16,
+    ) -> "PatientSampler":
+        """Batches of a window set, usually of its part `train` alone."""
+        return cls(
+            windows.table.rhythm,
+            windows.table.patient.codes,
+            generator=generator,
+            patients_per_batch=patients_per_batch,
+            windows_per_class=windows_per_class,
+            names=windows.table.patient.names,
+        )
+
+    @property
+    def batch_size(self) -> int:
+        """Windows in a batch."""
+        return self.patients_per_batch * self.windows_per_class * int(self._pools.classes.size)
+
+    @property
+    def longest(self) -> int:
+        """No epoch has more batches than this."""
+        turns = self._pools.counts.min(axis=1) // self.windows_per_class
+        return int(turns.sum()) // self.patients_per_batch
+
+    def set_epoch(self, epoch: int) -> None:
+        """Go to the beginning of another epoch; in the same one, stay at the position.
+
+        Staying lets a loop that sets each epoch take up one that is half done.
+        """
+        if epoch < 0:
+            raise SamplerError(f"epoch {epoch}; count epochs from 0")
+        if epoch != self.epoch:
+            self.epoch, self.position = epoch, 0
+
+    def __len__(self) -> int:
+        """Batches of the whole epoch, whatever the position."""
+        return len(self._rows(self._base, self.epoch))
+
+    def __iter__(self) -> Iterator[Int64[Array, "batch"]]:
+        while self.position < len(self):
+            self.position += 1
+            yield self._rows(self._base, self.epoch)[self.position - 1].copy()
+        self.position = 0
+
+    def epoch_rows(self) -> Int64[Array, "step batch"]:
+        """The batches from the position to the end of the epoch, one a row."""
+        rows: Int64[Array, "step batch"] = self._rows(self._base, self.epoch)[self.position :]
+        return rows.copy()
+
+    def state_dict(self) -> dict[str, int]:
+        """Where the sampler stands, as plain numbers.
+
+        After the last batch of an epoch it stands at that epoch's beginning again: whoever counts
+        epochs sets the next.
+        """
+        where = {"base": self._base, "epoch": self.epoch, "position": self.position}
+        return {**where, **self._settings()}
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Stand where another sampler of the same windows and settings stood."""
+        settings = self._settings()
+        for key in ("base", "epoch", "position", *settings):
+            found = state.get(key)
+            if not isinstance(found, int) or found < 0:
+                raise SamplerError(
+                    f"{key} of the sampler's state is {found!r}, expected a number from 0 up; "
+                    "give what state_dict returned"
+                )
+            if found != settings.get(key, found):
+                raise SamplerError(
+                    f"the state is of another sampler: {key} {found}, here {settings[key]}; "
+                    "make the sampler with the windows and settings that the state was saved with"
+                )
+        steps = len(self._rows(state["base"], state["epoch"]))
+        if state["position"] > steps:
+            raise SamplerError(
+                f"position {state['position']} in epoch {state['epoch']}, which has {steps} "
+                "batches; give what state_dict returned"
+            )
+        self._base, self.epoch, self.position = state["base"], state["epoch"], state["position"]
+
+    def _settings(self) -> dict[str, int]:
+        """What a sampler must share to give the same batches; the windows by a digest."""
+        pools, digest = self._pools, hashlib.sha256()
+        for part in (pools.patients, pools.classes, pools.counts, pools.rows):
+            digest.update(np.ascontiguousarray(part).data)
+        return {
+            "patients_per_batch": self.patients_per_batch,
+            "windows_per_class": self.windows_per_class,
+            "windows": int.from_bytes(digest.digest()[:6], "big"),
+        }
+
+    def _rows(self, base: int, epoch: int) -> Int64[Array, "step batch"]:
+        """An epoch, planned from base and epoch alone; the last one asked for is kept."""
+        if self._planned is None or self._planned[0] != (base, epoch):
+            seeds = np.random.SeedSequence(base, spawn_key=(epoch,))
+            generator = np.random.default_rng(seeds)
+            rows = plan(self._pools, self.patients_per_batch, self.windows_per_class, generator)
+            self._planned = ((base, epoch), rows)
+        return self._planned[1]
+
+
+def _check(
+    labels: Array,
+    patients: Array,
+    patients_per_batch: int,
+    windows_per_class: int,
+    names: Sequence[str] | None,
+) -> None:
+    for name, number in (
+        ("patients_per_batch", patients_per_batch),
+        ("windows_per_class", windows_per_class),
+    ):
+        if number < 1:
+            raise SamplerError(f"{name} is {number}; it has to be at least 1")
+    if labels.shape != patients.shape or labels.ndim != 1 or not labels.size:
+        raise SamplerError(
+            f"labels of shape {labels.shape}, patients of shape {patients.shape}; "
+            "give one of each a window, and at least one window"
+        )
+    if labels.dtype.kind not in "iu" or patients.dtype.kind not in "iu":
+        raise SamplerError(
+            f"labels are {labels.dtype}, patients {patients.dtype}; give both as integers"
+        )
+    if patients.min() < 0:
+        row = int(np.argmin(patients))
+        raise SamplerError(f"window {row}: patient {patients[row]}; number patients from 0 up")
+    if names is not None and patients.max() >= len(names):
+        row = int(np.argmax(patients))
+        raise SamplerError(
+            f"window {row}: patient {patients[row]}, but {len(names)} names; name every patient"
+        )
+
+
+def _too_few(
+    counts: Int64[Array, "patient class"], wanted: int, ineligible: Sequence[Ineligible]
+) -> str:
+    """How many patients there are for a batch, what would be enough, and who lacks what."""
+    ready = len(counts) - len(ineligible)
+    found = f"{ready} of {len(counts)} patients have enough windows, a batch needs {wanted}"
+    # With the n of the patient who would come last, there would be just enough of them; with
+    # one alone, no window would have a positive.
+    enough = np.sort(counts.min(axis=1))[::-1][wanted - 1 : wanted]
+    remedies = [f"windows_per_class to {n}" for n in enough.tolist() if n > 1]
+    remedies += [f"patients_per_batch to {ready}"] if ready else []
+    advice = " or ".join(remedies) or "windows_per_class and patients_per_batch, or add patients"
+    lacking = [f"  {patient}" for patient in ineligible[:NAMED]]
+    if len(ineligible) > NAMED:
+        lacking.append(f"  and {len(ineligible) - NAMED} more")
+    return "\n".join([f"{found}; lower {advice}", *lacking])

@@ -1,0 +1,72 @@
+"""Labelled windows on a device: batches are gathered where they are used."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+import torch
+from torch import Tensor
+
+from pacl.axes import Float, Int
+from pacl.windows import WindowSet
+from pacl.windows.tensors import WindowTensors
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Batch:
+    """Scaled windows, with the class and the patient of each."""
+
+    windows: Float[Tensor, "*run window beat"]
+    labels: Int[Tensor, "*run window"]
+    patients: Int[Tensor, "*run window"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LabelledWindows:
+    """The beats of a window set on a device, once, and what each window is."""
+
+    tensors: WindowTensors
+    labels: Int[Tensor, "window"]
+    patients: Int[Tensor, "window"]
+
+    @classmethod
+    def of(cls, windows: WindowSet, device: torch.device | str = "cpu") -> "LabelledWindows":
+        """Copy a window set to a device."""
+        return cls(
+            tensors=WindowTensors.of(windows, device),
+            labels=torch.tensor(windows.table.rhythm, dtype=torch.int64, device=device),
+            patients=torch.tensor(windows.table.patient.codes, dtype=torch.int64, device=device),
+        )
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+    @property
+    def device(self) -> torch.device:
+        """Where they are."""
+        return self.labels.device
+
+    def take(self, rows: Int[Tensor, "*run window"]) -> Batch:
+        """Some of the windows, scaled; for several runs at once where rows have such an axis."""
+        return Batch(self.tensors.take(rows), self.labels[rows], self.patients[rows])
+
+
+def join_windows(sets: Sequence[LabelledWindows]) -> tuple[LabelledWindows, list[int]]:
+    """Lay window sets end to end, each once however often it occurs; where each begins."""
+    each = list({id(one): one for one in sets}.values())
+    begins = dict(zip(map(id, each), _starts(map(len, each)), strict=True))
+    beats = _starts(one.tensors.rr_ms.numel() for one in each)
+    tensors = WindowTensors(
+        rr_ms=torch.cat([one.tensors.rr_ms for one in each]),
+        start=torch.cat([one.tensors.start + at for one, at in zip(each, beats, strict=True)]),
+        centre_ms=torch.cat([one.tensors.centre_ms for one in each]),
+        scale_ms=torch.cat([one.tensors.scale_ms for one in each]),
+        window_beats=each[0].tensors.window_beats,
+    )
+    labels = torch.cat([one.labels for one in each])
+    patients = torch.cat([one.patients for one in each])
+    return LabelledWindows(tensors, labels, patients), [begins[id(one)] for one in sets]
+
+
+def _starts(lengths: Iterable[int]) -> list[int]:
+    return [0, *accumulate(lengths)][:-1]

@@ -1,0 +1,366 @@
+"""`pacl train` as a person meets it."""
+
+import json
+import subprocess
+import sys
+import types
+from dataclasses import MISSING, fields, is_dataclass
+from typing import Literal, Union, get_args, get_origin
+
+import pytest
+import torch
+
+from pacl.cli.config import ConfigError, settle
+from pacl.cli.epochs import HEAD, Lines, Silent, epochs
+from pacl.cli.train_settings import TrainSettings
+from pacl.models.dropout import Place
+from pacl.models.encoder import Norm, PooledBy
+from pacl.objectives import OBJECTIVES, POLICIES, Objective
+from pacl.objectives.contrastive import Form, WithoutPositives
+from pacl.objectives.cross_entropy import HeadOn
+from pacl.studies import Plan, RunFolder
+from pacl.training import EpochLog
+from support.small_runs import (
+    PLAN,
+    flags,
+    pacl,
+    place,
+    rewritten,
+    same_but_for_time,
+    small_run,
+    small_windows,
+)
+
+LOADED = """
+import sys
+sys.argv = {argv!r}
+from pacl.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (None, 0), end.code
+print([name for name in {names!r} if name in sys.modules])
+"""
+
+
+class Gathering(Objective):
+    """Pulls all embeddings to one point."""
+
+    reads = "projected"
+
+    def forward(self, embedded, labels, patients):
+        return (1 - embedded @ torch.eye(8)[0]).mean()
+
+
+def train(capsys, target, *argv, **settings):
+    return pacl(capsys, "train", small_windows(), "-o", target, *flags(**settings), *argv)
+
+
+def agree(settings, plan):
+    assert is_dataclass(plan)
+    assert list(type(settings).model_fields) == [field.name for field in fields(plan)]
+    for field in fields(plan):
+        mine, theirs = getattr(settings, field.name), getattr(plan, field.name)
+        if is_dataclass(theirs):
+            agree(mine, theirs)
+        else:
+            assert mine == theirs, field.name
+            assert field.default is not MISSING
+            assert type(settings).model_fields[field.name].default == field.default
+
+
+def test_settings_are_the_plan_field_by_field_and_default_by_default():
+    agree(TrainSettings(), Plan())
+    assert TrainSettings().plan() == Plan()
+
+
+def choices(settings, name):
+    """Every word a setting may be."""
+    found, ahead = [], [settings.model_fields[name].annotation]
+    while ahead:
+        kind = ahead.pop(0)
+        if get_origin(kind) is Literal:
+            found += get_args(kind)
+        elif get_origin(kind) in (Union, types.UnionType, tuple):
+            ahead += get_args(kind)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "known"),
+    [
+        (None, "loss", (*POLICIES, "bce")),
+        (None, "loss", OBJECTIVES),
+        ("objective", "form", get_args(Form)),
+        ("objective", "without_positives", get_args(WithoutPositives)),
+        ("objective", "head_on", get_args(HeadOn)),
+        ("encoder", "norm", get_args(Norm)),
+        ("encoder", "dropout_places", get_args(Place)),
+        ("encoder", "pooled_by", get_args(PooledBy)),
+    ],
+)
+def test_choices_are_those_of_the_library(part, name, known):
+    settings = type(getattr(TrainSettings(), part)) if part else TrainSettings
+    assert choices(settings, name) == list(known)
+
+
+def test_the_settings_can_be_shown_and_nothing_is_trained(capsys, tmp_path):
+    said = pacl(capsys, "train", tmp_path / "nowhere", "--print-config")
+    assert said.status == 0
+    assert json.loads(said.out) == json.loads(json.dumps(Plan().to_dict()))
+    assert Plan.from_dict(json.loads(said.out)) == Plan()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_flags_lie_over_the_file(capsys, tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text(
+        'loss = "supcon"\nseed = 3\n[train]\nlr = 0.5\nepochs = 7\n'
+        '[encoder]\nchannels = [8, 16]\ndropout_places = ["projection"]\n'
+    )
+    argv = ["train", "w", "--config", file, "--train.epochs", 9, "--loss", "bce", "--print-config"]
+    found = Plan.from_dict(json.loads(pacl(capsys, *argv).out))
+    assert (found.loss, found.seed, found.train.lr, found.train.epochs) == ("bce", 3, 0.5, 9)
+    assert found.encoder.channels == (8, 16)
+    assert found.encoder.dropout_places == ("projection",)
+
+
+def test_the_flags_of_these_tests_are_their_plan(capsys):
+    said = pacl(capsys, "train", "w", *flags(), "--print-config")
+    assert Plan.from_dict(json.loads(said.out)) == PLAN
+
+
+def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text(
+        'loss = "simclr"\nspeed = 1\n[train]\nlr = -1\nepoch = 3\npatience = 0\n'
+        '[encoder]\ndropout = 1.0\nnorm = "layer"\n[objective]\ntemperature = nan\n'
+    )
+    said = pacl(capsys, "train", small_windows(), "-o", tmp_path / "run", "--config", file)
+    assert said.status == 2
+    lines = said.err.splitlines()
+    assert lines[0] == f"pacl: {file}:"
+    assert {line.split(":")[0].strip() for line in lines[1:]} == {
+        "loss",
+        "speed",
+        "train.lr",
+        "train.epoch",
+        "train.patience",
+        "encoder.dropout",
+        "encoder.norm",
+        "objective.temperature",
+    }
+    assert not (tmp_path / "run").exists()
+    with pytest.raises(ConfigError, match=r"train\.lr"):
+        settle(TrainSettings, file, None)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["train", "{windows}"], "pacl: say where to keep the run with --output"),
+        (
+            ["train", "{windows}", "-o", "{tmp}/r", "--device", "tpu9"],
+            "device tpu9: cannot be used",
+        ),
+        (["train", "{windows}", "-o", "{tmp}/r", "--device", "tpu9"], "; use cpu, or auto"),
+        (["train", "{tmp}/no", "-o", "{tmp}/r"], "/no: not a window set ("),
+        (["train", "{windows}", "-o", "{tmp}/r", "--loss", "simclr"], "simclr"),
+        (["train", "{windows}", "-o", "{tmp}/r", "--train.lr", "fast"], "train.lr"),
+        (["train", "{windows}", "-o", "{tmp}/r", "--trane.lr", "1"], "--trane.lr"),
+        (["train", "{windows}", "-o", "{tmp}/r", "--config", "{tmp}/no.toml"], "cannot be read ("),
+        (["train", "{windows}", "-o", "{tmp}/r", "--encoder.channels=6"], "groups 8: must divide"),
+        (["train", "{windows}", "-o", "{tmp}/r", "--sampler.patients=50"], "a batch needs 50"),
+        (["train"], "WINDOWS"),
+    ],
+)
+def test_a_mistake_is_told_in_plain_words_with_status_2(capsys, tmp_path, argv, message):
+    said = pacl(capsys, *(word.format(windows=small_windows(), tmp=tmp_path) for word in argv))
+    assert said.status == 2
+    assert message in said.err
+    assert "Traceback" not in said.err
+    assert not (tmp_path / "r").exists()
+
+
+def test_a_run_is_told_epoch_by_epoch_and_judged(capsys, tmp_path):
+    target = tmp_path / "run"
+    said = train(capsys, target)
+    assert said.status == 0, said.err
+    assert same_but_for_time(target, small_run().path)
+    history = RunFolder.open(target).history()
+    lines = said.err.splitlines()
+    assert lines[-4] == HEAD
+    assert " ".join(HEAD.split()) == "epoch loss tau validation AUROC windows/s time left"
+    for line, epoch in zip(lines[-3:], history, strict=True):
+        found = line.split()
+        assert found[0] == f"{epoch['epoch']}/3"
+        assert found[1] == f"{epoch['loss']:.4f}"
+        assert found[2] == f"{epoch['extra']['tau']:.4f}"
+        assert found[3] == f"{epoch['score']:.4f}"
+        assert (found[4] == "*") == epoch["best"]
+        assert found[-1] == "done" if epoch["epoch"] == 3 else found[-3:-1] == ["at", "most"]
+    assert all(line.startswith("not in any batch: patient ") for line in lines[:-4])
+    out = said.out.splitlines()
+    assert out[0].split() == ["validation", "test"]
+    test = RunFolder.open(target).evaluated("test").measure()
+    auroc = next(line.split() for line in out if line.startswith("AUROC "))
+    assert auroc[-1] == f"{test.detection.auroc:.3f}"
+    assert out[-1] == f"{target}: patient-aware, seed 1, 3 epochs"
+    assert "UNSAFE" not in said.out
+
+
+def test_who_is_in_no_batch_is_told(capsys, tmp_path):
+    argv = ["--sampler.patients=1", "--sampler.windows=20"]
+    given = [flag for flag in flags(epochs=1) if not flag.startswith("--sampler")]
+    said = pacl(capsys, "train", small_windows(), "-o", tmp_path / "run", *given, *argv)
+    assert said.status == 0, said.err
+    assert "not in any batch: patient 0" in said.err
+    assert "the sampler needs 20" in said.err
+
+
+def test_quiet_shows_results_alone(capsys, tmp_path):
+    said = train(capsys, tmp_path / "run", "--quiet", epochs=1)
+    assert said.err == ""
+    assert said.out.splitlines()[-1].endswith("seed 1, 1 epochs")
+
+
+def test_bce_has_no_tau(capsys, tmp_path):
+    said = train(capsys, tmp_path / "run", "--loss=bce", "--seed=4", epochs=1)
+    assert said.err.splitlines()[-1].split()[2] == "-"
+    assert said.out.splitlines()[-1].endswith("bce, seed 4, 1 epochs")
+
+
+def test_an_unsafe_window_set_is_named_at_the_end(capsys, tmp_path):
+    def allowing(windows):
+        manifest = {**windows.manifest, "allowed": ["patient-in-two-parts"]}
+        return type(windows)(
+            **{f.name: getattr(windows, f.name) for f in fields(windows)} | {"manifest": manifest}
+        )
+
+    windows = rewritten(small_windows(), tmp_path / "windows", allowing)
+    said = pacl(capsys, "train", windows, "-o", tmp_path / "run", *flags(epochs=1))
+    assert "UNSAFE: its windows were written allowing patient-in-two-parts" in said.out
+
+
+def test_ctrl_c_keeps_the_epochs_and_resume_goes_on(capsys, tmp_path, monkeypatch):
+    target = tmp_path / "run"
+    with monkeypatch.context() as patched:
+        told = Lines.tell
+
+        def stop(self, log, trainer):
+            told(self, log, trainer)
+            if log.epoch == 2:
+                raise KeyboardInterrupt
+
+        patched.setattr(Lines, "tell", stop)
+        said = train(capsys, target)
+    assert said.status == 130
+    assert said.err.splitlines()[-2:] == [
+        f"{target}: the epochs so far are kept, the same command with --resume goes on",
+        "pacl: interrupted",
+    ]
+    refused = train(capsys, target)
+    assert refused.status == 2
+    assert "nothing is overwritten" in refused.err
+    other = train(capsys, target, "--resume", lr=0.5)
+    assert other.status == 2
+    assert "begun with other settings (then / now): train.lr 0.003 / 0.5;" in other.err
+    said = train(capsys, target, "--resume")
+    assert said.status == 0
+    assert [line.split()[0] for line in said.err.splitlines()[-3:]] == ["going", "epoch", "3/3"]
+    assert "going on after epoch 2" in said.err
+    assert same_but_for_time(target, small_run().path)
+    again = train(capsys, target, "--resume")
+    assert (again.status, again.err) == (0, "")
+    assert again.out == said.out
+
+
+def test_ctrl_c_before_anything_was_kept_promises_nothing(capsys, tmp_path, monkeypatch):
+    def stopped(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pacl.studies.run.open_windows", stopped)
+    said = train(capsys, tmp_path / "run")
+    assert (said.status, said.err) == (130, "pacl: interrupted\n")
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_collapse_is_said_aloud_once_even_if_quiet(capsys, tmp_path, monkeypatch, quiet):
+    monkeypatch.setattr("pacl.studies.run.make_objective", lambda *a, **more: Gathering())
+    said = train(capsys, tmp_path / "run", *quiet, epochs=8, lr=0.05)
+    assert said.status == 0, said.err
+    [words] = [line for line in said.err.splitlines() if "COLLAPSE" in line]
+    assert "COLLAPSE, the projected embeddings have shrunk to a point (spread 0." in words
+    assert "lower --train.lr, or raise --objective.temperature" in words
+    history = RunFolder.open(tmp_path / "run").history()
+    assert history[-1]["projected_spread"] < 0.05
+    if quiet:
+        assert said.err == f"{words}\n"
+
+
+def test_a_training_that_runs_away_ends_with_words(capsys, tmp_path):
+    said = train(capsys, tmp_path / "run", "--quiet", lr=1e30)
+    assert said.status == 2
+    assert said.err.startswith("pacl: epoch 1: ")
+    assert "lower the learning rate (it was 1e+30)" in said.err
+
+
+def log(epoch, *, best=True, spread=0.5, seconds=2.0, **extra):
+    return EpochLog(epoch, 1.0, 0.5, best, 0.1, spread, spread, 800, seconds, 1.0, extra)
+
+
+class Stub:
+    """A trainer as the display sees it."""
+
+    epochs, epoch, done = 100, 0, False
+    sampler = types.SimpleNamespace(ineligible=())
+
+
+def test_time_left_is_that_of_the_mean_epoch(capsys):
+    display = Lines()
+    display.tell(log(1, tau=0.05), Stub())
+    display.tell(log(2, best=False, seconds=4.0, tau=0.05), Stub())
+    first, second = (line.split() for line in capsys.readouterr().err.splitlines())
+    assert first == ["1/100", "1.0000", "0.0500", "0.5000", "*", "400", "at", "most", "4:57"]
+    assert second == ["2/100", "1.0000", "0.0500", "0.5000", "200", "at", "most", "6:32"]
+    long = Lines()
+    long.tell(log(1, seconds=100.0), Stub())
+    assert capsys.readouterr().err.split()[-1] == "2:46:39"
+
+
+def test_a_collapse_that_passes_and_returns_is_said_again(capsys):
+    display = Silent()
+    for epoch, spread in enumerate([0.5, 0.01, 0.01, 0.5, 0.01], start=1):
+        display.tell(log(epoch, spread=spread), Stub())
+    lines = capsys.readouterr().err.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["epoch 2", "epoch 5"]
+    assert "the pooled and the projected embeddings have shrunk" in lines[0]
+
+
+def test_a_terminal_is_shown_steps_and_the_same_lines(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "120")
+    trainer = Stub()
+    with epochs(quiet=False) as display:
+        display.begin(trainer)
+        trainer.track(3, 10)
+        display.tell(log(1, tau=0.05), trainer)
+    shown = capsys.readouterr().err
+    assert "validation AUROC" in shown
+    assert "1/100" in shown
+    assert "steps" in shown
+
+
+@pytest.mark.parametrize("argv", [["train", "--help"], ["train", "w", "--print-config"]])
+def test_help_and_settings_are_shown_without_torch(argv):
+    names = ["torch", "sklearn", "scipy", "pacl.studies", "pacl.training"]
+    code = LOADED.format(argv=["pacl", *argv], names=names)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout[-500:]
+    assert "patient-aware" in done.stdout
+
+
+def test_the_shared_windows_are_where_they_were():
+    assert small_windows().parent == place()

@@ -1,0 +1,299 @@
+"""Eqs. 6-10: by hand, against a slow loop, and by what must hold."""
+
+import dataclasses
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.geometry import Geometry, measure_geometry
+from pacl.evaluation.patient_groups import group_windows
+
+SR, AF = 0, 1
+EQUATIONS = settings(max_examples=40, derandomize=True, deadline=None)
+
+
+@st.composite
+def windows(draw):
+    """Ragged groups: patients with many windows, one, or only one of the classes."""
+    several = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), max_size=12)
+    rhythm, patients = zip((SR, 0), (AF, draw(st.integers(0, 4))), *draw(several), strict=True)
+    generator = np.random.default_rng(draw(st.integers(0, 2**32)))
+    embedded = generator.normal(size=(len(rhythm), draw(st.integers(2, 5))))
+    embedded /= np.linalg.norm(embedded, axis=1, keepdims=True)
+    return embedded, np.array(rhythm), np.array(patients)
+
+
+def flat(geometry: Geometry) -> list[float | None]:
+    """All numbers in a row, the patients' ordered by name."""
+    whole = dataclasses.asdict(geometry)
+    rows = sorted(whole.pop("per_patient"), key=lambda row: row.pop("patient"))
+    parts = [whole.pop("sr"), whole.pop("af"), whole, *rows]
+    return [number for part in parts for number in part.values()]
+
+
+def same(one: list[float | None], other: list[float | None]) -> None:
+    assert [value is None for value in one] == [value is None for value in other]
+    assert [v for v in one if v is not None] == pytest.approx(
+        [v for v in other if v is not None], rel=1e-9, abs=1e-9
+    )
+
+
+def test_by_hand():
+    found = measure_geometry(
+        np.array([[1.0, 0], [0, 1], [-1, 0], [1, 0], [1, 0], [0, -1]]),
+        np.array([SR, SR, AF, SR, SR, AF]),
+        np.array([0, 0, 0, 2, 2, 1]),
+        ["A", "C", "B"],
+    )
+    a, c, b = found.per_patient
+    assert (a.patient, a.sr_windows, a.af_windows) == ("A", 2, 1)
+    assert (a.sr_cohesion, a.af_cohesion) == pytest.approx((math.sqrt(0.5), 1))
+    assert (a.sr_spread, a.af_spread) == pytest.approx((math.sqrt(0.5), 0))
+    assert (a.sr_resultant, a.af_resultant) == (a.sr_cohesion, a.af_cohesion)
+    assert a.centroid_distance == pytest.approx(math.sqrt(2.5))
+    assert a.centroid_similarity == pytest.approx(-math.sqrt(0.5))
+    assert a.compactness == pytest.approx(math.sqrt(5))
+    assert dataclasses.astuple(b) == ("B", 2, 0, 1.0, None, 0.0, None, 1.0, *[None] * 4)
+    assert dataclasses.astuple(c) == ("C", 0, 1, None, 1.0, None, 0.0, None, 1.0, *[None] * 3)
+
+    assert found.sr.cohesion == pytest.approx((math.sqrt(0.5) + 1) / 2)
+    assert found.af.cohesion == 1
+    assert (found.sr.patients, found.af.patients) == (2, 2)
+    assert (found.sr.windows, found.af.windows) == (4, 2)
+    assert found.sr.global_cohesion == pytest.approx(math.sqrt(0.75**2 + 0.25**2))
+    assert found.af.global_cohesion == pytest.approx(math.sqrt(0.5))
+    assert found.sr.spread == pytest.approx(1.5 * math.sqrt(0.125))
+    assert found.sr.patient_spread == pytest.approx(math.sqrt(0.5) / 2)
+    assert found.centroid_distance == pytest.approx(math.sqrt(2.125))
+    assert found.centroid_similarity == pytest.approx(-0.5 / math.sqrt(0.3125))
+    assert found.compactness == pytest.approx(
+        math.sqrt(2.125) / (1.5 * math.sqrt(0.125) + math.sqrt(0.5))
+    )
+    assert found.patient_compactness == pytest.approx(math.sqrt(5))
+    assert (found.patients_with_both, found.patients_without_spread) == (1, 0)
+
+
+def mean_of(vectors):
+    return [sum(column) / len(vectors) for column in zip(*vectors, strict=True)]
+
+
+def dot(x, y):
+    return sum(a * b for a, b in zip(x, y, strict=True))
+
+
+def distance(x, y):
+    return math.sqrt(sum((a - b) ** 2 for a, b in zip(x, y, strict=True)))
+
+
+def spread_of(vectors):
+    return sum(distance(z, mean_of(vectors)) for z in vectors) / len(vectors)
+
+
+def cosine_to_centroid(vectors):
+    mu = mean_of(vectors)
+    return sum(dot(z, mu) / math.sqrt(dot(mu, mu)) for z in vectors) / len(vectors)
+
+
+def separation(sr, af):
+    """Eqs. 7 to 9 of two lists of vectors."""
+    mu, nu = mean_of(sr), mean_of(af)
+    cosine = dot(mu, nu) / math.sqrt(dot(mu, mu)) / math.sqrt(dot(nu, nu))
+    spread = spread_of(sr) + spread_of(af)
+    return distance(mu, nu), cosine, distance(mu, nu) / spread if spread > 1e-9 else None
+
+
+@given(windows())
+@EQUATIONS
+def test_against_a_slow_loop(drawn):
+    embedded, rhythm, patients = drawn
+    found = measure_geometry(*drawn)
+    whole, ratios = {SR: [], AF: []}, []
+    sets = {(p, c): [] for p in set(patients.tolist()) for c in (SR, AF)}
+    for z, c, p in zip(embedded.tolist(), rhythm.tolist(), patients.tolist(), strict=True):
+        whole[c].append(z)
+        sets[p, c].append(z)
+    for c, of_class in ((SR, found.sr), (AF, found.af)):
+        having = [sets[p, c] for p in sorted(set(patients.tolist())) if sets[p, c]]
+        cohesions = [cosine_to_centroid(vectors) for vectors in having]
+        assert of_class.cohesion == pytest.approx(sum(cohesions) / len(having))
+        assert of_class.global_cohesion == pytest.approx(cosine_to_centroid(whole[c]))
+        assert of_class.spread == pytest.approx(spread_of(whole[c]), abs=1e-9)
+        spreads = [spread_of(vectors) for vectors in having]
+        assert of_class.patient_spread == pytest.approx(sum(spreads) / len(having), abs=1e-9)
+        assert (of_class.patients, of_class.windows) == (len(having), len(whole[c]))
+    measured = (found.centroid_distance, found.centroid_similarity, found.compactness)
+    same(list(measured), list(separation(whole[SR], whole[AF])))
+    for row in found.per_patient:
+        sr, af = sets[int(row.patient), SR], sets[int(row.patient), AF]
+        assert (row.sr_windows, row.af_windows) == (len(sr), len(af))
+        measured = [row.centroid_distance, row.centroid_similarity, row.compactness]
+        expected = list(separation(sr, af)) if sr and af else [None] * 3
+        same(measured, expected)
+        ratios += [expected[2]] if sr and af else []
+        for vectors, cohesion, spread in (
+            (sr, row.sr_cohesion, row.sr_spread),
+            (af, row.af_cohesion, row.af_spread),
+        ):
+            assert cohesion == (pytest.approx(cosine_to_centroid(vectors)) if vectors else None)
+            assert spread == (pytest.approx(spread_of(vectors), abs=1e-9) if vectors else None)
+    valued = [ratio for ratio in ratios if ratio is not None]
+    same([found.patient_compactness], [sum(valued) / len(valued) if valued else None])
+    assert found.patients_with_both == len(ratios)
+    assert found.patients_without_spread == len(ratios) - len(valued)
+
+
+@given(windows(), st.integers(0, 2**32))
+@EQUATIONS
+def test_order_names_and_rotation_do_not_matter(drawn, seed):
+    embedded, rhythm, patients = drawn
+    generator = np.random.default_rng(seed)
+    order = generator.permutation(len(rhythm))
+    expected = flat(measure_geometry(*drawn))
+    same(flat(measure_geometry(embedded[order], rhythm[order], patients[order])), expected)
+    codes = generator.permutation(5)
+    names = [str(patient) for patient in np.argsort(codes)]
+    same(flat(measure_geometry(embedded, rhythm, codes[patients], names)), expected)
+    rotation, _ = np.linalg.qr(generator.normal(size=(embedded.shape[1],) * 2))
+    same(flat(measure_geometry(embedded @ rotation, rhythm, patients)), expected)
+
+
+@given(windows())
+@EQUATIONS
+def test_bounds(drawn):
+    found = measure_geometry(*drawn)
+    for of_class, name in ((found.sr, "sr"), (found.af, "af")):
+        lengths = [getattr(row, f"{name}_resultant") for row in found.per_patient]
+        counts = [getattr(row, f"{name}_windows") for row in found.per_patient]
+        assert lengths == [getattr(row, f"{name}_cohesion") for row in found.per_patient]
+        assert all(0 < length <= 1 for length in lengths if length is not None)
+        # the centroid of the class is a weighed mean of the patients', so it is no longer
+        longest = sum(n * length for n, length in zip(counts, lengths, strict=True) if n)
+        assert of_class.global_cohesion <= longest / sum(counts) + 1e-12
+        # Jensen: the mean distance is at most the root of the mean squared one, 1 - |mu|^2
+        assert of_class.spread <= math.sqrt(1 - of_class.global_cohesion**2) + 1e-7
+        assert sum(counts) == of_class.windows
+        assert sum(n > 0 for n in counts) == of_class.patients
+    assert 0 <= found.centroid_distance <= 2
+    assert -1 <= found.centroid_similarity <= 1
+    both = [row for row in found.per_patient if row.sr_windows and row.af_windows]
+    assert found.patients_with_both == len(both)
+
+
+def test_identical_embeddings_have_cohesion_one_and_no_compactness():
+    # many windows of odd numbers, whose sums round: what is left of the spread is not divided by
+    embedded = np.tile(np.array([[0.1, 0.7, math.sqrt(0.5)]]), (990, 1))
+    found = measure_geometry(embedded, np.arange(990) % 2, np.arange(990) % 5)
+    assert (found.sr.cohesion, found.af.global_cohesion) == pytest.approx((1, 1))
+    assert (found.sr.spread, found.sr.patient_spread) == (0, 0)
+    assert found.centroid_distance == pytest.approx(0)
+    assert (found.compactness, found.patient_compactness) == (None, None)
+    assert (found.patients_with_both, found.patients_without_spread) == (5, 5)
+
+
+def test_a_patient_without_spread_is_left_out_of_compactness_and_counted():
+    embedded = np.array([[1.0, 0], [0, 1], [-1, 0], [1, 0], [0, 1]])
+    found = measure_geometry(embedded, np.array([SR, SR, AF, SR, AF]), np.array([0, 0, 0, 1, 1]))
+    assert [row.compactness for row in found.per_patient] == [pytest.approx(math.sqrt(5)), None]
+    assert found.patient_compactness == pytest.approx(math.sqrt(5))
+    assert (found.patients_with_both, found.patients_without_spread) == (2, 1)
+
+
+def test_no_patient_with_both_classes_leaves_only_the_global_numbers():
+    found = measure_geometry(np.eye(2), np.array([SR, AF]), np.array([0, 1]))
+    assert (found.patient_compactness, found.patients_with_both) == (None, 0)
+    assert found.centroid_distance == pytest.approx(math.sqrt(2))
+
+
+def test_windows_that_cancel_have_no_direction():
+    thirds = np.array([[1, 0], [-0.5, math.sqrt(0.75)], [-0.5, -math.sqrt(0.75)]])
+    embedded = np.concatenate([thirds, [[1, 0], [0, 1]]])
+    found = measure_geometry(
+        embedded, np.array([SR, SR, SR, SR, AF]), np.array([0, 0, 0, 1, 0]), ["A", "B"]
+    )
+    a = found.per_patient[0]
+    assert (a.sr_cohesion, a.sr_resultant, a.centroid_similarity) == (None, 0, None)
+    assert (a.sr_spread, a.centroid_distance) == pytest.approx((1, 1))
+    assert (found.sr.cohesion, found.sr.patients, found.sr.patients_without_direction) == (1, 2, 1)
+    alone = measure_geometry(embedded[[0, 1, 2, 4]], np.array([0, 0, 0, 1]), np.zeros(4, int))
+    assert (alone.sr.cohesion, alone.sr.global_cohesion, alone.centroid_similarity) == (None,) * 3
+
+
+def test_written_as_json():
+    found = measure_geometry(np.eye(2, dtype=np.float32), np.array([SR, AF]), np.array([0, 1]))
+    text = json.dumps(dataclasses.asdict(found), allow_nan=False)
+    assert json.loads(text)["per_patient"][0]["af_cohesion"] is None
+
+
+def test_lengths_within_rounding_of_one_are_divided_out():
+    rows = np.random.default_rng(0).normal(size=(40, 128))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    label = np.arange(40) % 2
+    exact, longer, rounded = (
+        measure_geometry(some, label, label * 0)
+        for some in (rows, rows * 1.0009, rows.astype(np.float16))
+    )
+    same(flat(longer), flat(exact))
+    assert rounded.sr.cohesion == pytest.approx(exact.sr.cohesion, abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            {"embedded": np.array([[1.0, 0], [0, 2], [1, 0]])},
+            "window 1 of patient B: embedding has length 2, expected 1; 1 such window(s), "
+            "normalise them first",
+        ),
+        (
+            {"embedded": np.array([[1.0, 0], [0, 1], [math.nan, 0]])},
+            "window 2 of patient A: embedding has NaN or infinite values; 1 such window(s), "
+            "look for a diverged training run",
+        ),
+        (
+            {"rhythm": np.array([0, 1, 2])},
+            "window 2 of patient A: rhythm 2, expected 0 (SR) or 1 (AF); 1 such window(s), "
+            "leave them out",
+        ),
+        (
+            {"rhythm": np.array([1, 1, 1])},
+            "no SR window among 3 window(s) of 2 patient(s); classes can be compared only where "
+            "both occur, add patients with SR",
+        ),
+        (
+            {"rhythm": np.array([0, 0, 0])},
+            "no AF window among 3 window(s) of 2 patient(s); classes can be compared only where "
+            "both occur, add patients with AF",
+        ),
+        (
+            {"rhythm": np.array([0, 1])},
+            "embeddings of shape (3, 2) with 2 rhythm(s) and 3 patient code(s); give a row, a "
+            "rhythm and a code for each window",
+        ),
+        (
+            {"patients": np.array([0, 1, 2])},
+            "patient code 2 has no name: 2 name(s) were given, for codes 0 to 1; give a name for "
+            "every code",
+        ),
+        (
+            {"names": ["A", "A"]},
+            "patient A: 2 codes share this name and would count as as many patients; give one "
+            "code a patient",
+        ),
+    ],
+)
+def test_says_what_cannot_be_measured(change, message):
+    right = {
+        "embedded": np.array([[1.0, 0], [0, 1], [1, 0]]),
+        "rhythm": np.array([SR, AF, SR]),
+        "patients": np.array([0, 1, 0]),
+        "names": ["A", "B"],
+    }
+    # while testing, measure_geometry's own axes catch lengths that differ before it does
+    with pytest.raises(EvaluationError) as raised:
+        group_windows(**{**right, **change})
+    assert str(raised.value) == message

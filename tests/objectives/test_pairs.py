@@ -1,0 +1,153 @@
+"""Eqs. 1-2: the sets a policy makes, pair by pair."""
+
+import dataclasses
+import math
+
+import pytest
+import torch
+from hypothesis import given, settings
+
+from objectives.oracle import NAMED, batches, policies
+from pacl.objectives import IGNORED, POLICIES, PairPolicy, PolicyError, Role, negative, positive
+
+# two patients, 7 and 9; two classes
+LABELS = torch.tensor([0, 0, 1, 0, 1])
+PATIENTS = torch.tensor([7, 7, 7, 9, 9])
+
+
+def sets(policy: PairPolicy, labels=LABELS, patients=PATIENTS) -> list[tuple[set[int], set[int]]]:
+    """P(i) and N(i) of each anchor."""
+    found = policy.weights(labels, patients)
+    return [
+        (
+            set(found.positive[i].isfinite().nonzero().flatten().tolist()),
+            set(found.negative[i].isfinite().nonzero().flatten().tolist()),
+        )
+        for i in range(len(labels))
+    ]
+
+
+BY_HAND = {
+    "patient-aware": [
+        ({1}, {2, 4}),
+        ({0}, {2, 4}),
+        (set(), {0, 1, 3}),
+        (set(), {2, 4}),
+        (set(), {0, 1, 3}),
+    ],
+    "supcon": [
+        ({1, 3}, {2, 4}),
+        ({0, 3}, {2, 4}),
+        ({4}, {0, 1, 3}),
+        ({0, 1}, {2, 4}),
+        ({2}, {0, 1, 3}),
+    ],
+    "patient-class": [
+        ({1}, {2, 3, 4}),
+        ({0}, {2, 3, 4}),
+        (set(), {0, 1, 3, 4}),
+        (set(), {0, 1, 2, 4}),
+        (set(), {0, 1, 2, 3}),
+    ],
+    "patient": [
+        ({1, 2}, {3, 4}),
+        ({0, 2}, {3, 4}),
+        ({0, 1}, {3, 4}),
+        ({4}, {0, 1, 2}),
+        ({3}, {0, 1, 2}),
+    ],
+}
+
+
+def test_every_named_policy_is_tested():
+    assert set(POLICIES) == set(BY_HAND) == set(NAMED)
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_sets_by_hand(name):
+    assert sets(PairPolicy.named(name)) == BY_HAND[name]
+    assert PairPolicy.named(name) is POLICIES[name]
+
+
+@given(batches(), policies())
+@settings(max_examples=60, derandomize=True, deadline=None)
+def test_weights_against_a_loop(batch, made):
+    _, labels, patients = batch
+    policy, pairs = made
+    found = policy.weights(labels, patients, torch.float64)
+    for i in range(len(labels)):
+        for j in range(len(labels)):
+            role, weight = pairs(bool(patients[i] == patients[j]), bool(labels[i] == labels[j]))
+            for name in ("positive", "negative"):
+                log_weight = float(getattr(found, name)[i, j])
+                if i == j or role != name:
+                    assert log_weight == -math.inf
+                else:
+                    assert math.exp(log_weight) == pytest.approx(weight, rel=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_weights_have_the_asked_precision(dtype):
+    found = POLICIES["supcon"].weights(LABELS, PATIENTS, dtype)
+    assert found.positive.dtype == found.negative.dtype == dtype
+
+
+def test_the_same_ids_in_another_integer_type():
+    found = POLICIES["patient-aware"].weights(LABELS.to(torch.int8), PATIENTS.to(torch.int32))
+    expected = POLICIES["patient-aware"].weights(LABELS, PATIENTS)
+    assert torch.equal(found.positive, expected.positive)
+    assert torch.equal(found.negative, expected.negative)
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, math.inf, -math.inf, math.nan])
+@pytest.mark.parametrize("make", [positive, negative])
+def test_weights_that_mean_nothing(make, weight):
+    with pytest.raises(PolicyError, match=r"pair of weight .*above 0.*IGNORED"):
+        make(weight)
+
+
+def test_a_role_by_another_name():
+    init = getattr(Role.__init__, "__wrapped__", Role.__init__)
+    with pytest.raises(PolicyError, match="'neutral' is no role; use positive, negative or ignor"):
+        init(Role.__new__(Role), "neutral")
+
+
+def test_something_that_is_no_role():
+    init = getattr(PairPolicy.__init__, "__wrapped__", PairPolicy.__init__)
+    with pytest.raises(
+        PolicyError, match=r"same_patient_other_class.*positive\(\).*got 'negative'"
+    ):
+        init(PairPolicy.__new__(PairPolicy), positive(), "negative", IGNORED, negative())
+
+
+def test_a_policy_must_have_both():
+    with pytest.raises(PolicyError, match="without any positive pair teaches nothing"):
+        PairPolicy(negative(), negative(), IGNORED, negative())
+    with pytest.raises(PolicyError, match="without any negative pair teaches nothing"):
+        PairPolicy(positive(), positive(), IGNORED, positive())
+
+
+def test_an_unknown_name():
+    with pytest.raises(
+        PolicyError,
+        match="no pair policy 'simclr'; there are patient-aware, supcon, patient-class, patient",
+    ):
+        PairPolicy.named("simclr")
+
+
+def test_policies_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        POLICIES["supcon"].same_patient_same_class = IGNORED  # type: ignore[misc]
+    with pytest.raises(TypeError):
+        POLICIES["mine"] = POLICIES["supcon"]  # type: ignore[index]
+
+
+def test_plain_values():
+    policy = PairPolicy(positive(), negative(0.5), IGNORED, negative())
+    assert policy.to_dict() == {
+        "same_patient_same_class": ["positive", 1.0],
+        "same_patient_other_class": ["negative", 0.5],
+        "other_patient_same_class": ["ignored", 1.0],
+        "other_patient_other_class": ["negative", 1.0],
+    }
+    assert PairPolicy(**{key: Role(*role) for key, role in policy.to_dict().items()}) == policy

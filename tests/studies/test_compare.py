@@ -1,0 +1,187 @@
+import json
+import statistics
+from dataclasses import replace
+
+import pytest
+
+from pacl.evaluation import EvaluationError
+from pacl.studies import RunError, RunFolder
+from pacl.studies.compare import METRICS, Cell, Column, Comparison, Metric, compare_runs, value_of
+from support.small_runs import PLAN, copied, small_run
+
+NAMES = [metric.key for metric in METRICS]
+
+
+def made(path, *, plan=PLAN, title=None, digest=None, **values):
+    """A run with other settings and results, written over a copy of a real one."""
+    run = copied(small_run(), path)
+    config = {**run.config, "plan": plan.to_dict()} | ({"title": title} if title else {})
+    (path / "config.json").write_text(json.dumps(config))
+    if digest:
+        stated = json.loads((path / "windows.json").read_text())
+        (path / "windows.json").write_text(json.dumps({**stated, "digest": digest}))
+    evaluation = json.loads((path / "test" / "evaluation.json").read_text())
+    for key, value in values.items():
+        *parents, last = key.replace("__", ".").split(".")
+        inner = evaluation
+        for parent in parents:
+            inner = inner[parent]
+        assert last in inner
+        inner[last] = value
+    (path / "test" / "evaluation.json").write_text(json.dumps(evaluation))
+    return RunFolder.open(path)
+
+
+def cell(comparison, column, key):
+    return comparison.columns[column].cells[NAMES.index(key)]
+
+
+def test_every_metric_is_in_an_evaluation():
+    found = json.loads((small_run().path / "test" / "evaluation.json").read_text())
+    for metric in METRICS:
+        value = value_of(found, metric.key)
+        assert value is None or isinstance(value, float)
+    assert len(set(NAMES)) == len({metric.name for metric in METRICS}) == len(METRICS)
+    directions = {metric.key: metric.better for metric in METRICS}
+    assert directions["detection.auroc"] == 1
+    assert directions["detection.calibration.brier"] == -1
+    assert directions["pooled.centroid_similarity"] == -1
+    assert directions["pooled.sr.cohesion"] == 1
+
+
+def test_one_run_has_its_own_numbers_and_no_deviation():
+    comparison = compare_runs([small_run()])
+    [column] = comparison.columns
+    assert (column.title, column.runs, column.seeds) == (
+        "patient-aware",
+        ("patient-aware-1",),
+        (1,),
+    )
+    measured = small_run().evaluated("test").measure()
+    assert cell(comparison, 0, "detection.auroc") == Cell(measured.detection.auroc, None)
+    assert cell(comparison, 0, "pooled.sr.cohesion") == Cell(measured.pooled.sr.cohesion, None)
+    assert comparison.on == "test"
+
+
+def test_seeds_become_mean_and_sample_deviation(tmp_path):
+    values = (0.90, 0.94, 0.95)
+    runs = [
+        made(tmp_path / str(seed), plan=replace(PLAN, seed=seed), detection__auroc=value)
+        for seed, value in enumerate(values)
+    ]
+    comparison = compare_runs(runs)
+    [column] = comparison.columns
+    assert column.seeds == (0, 1, 2)
+    assert column.runs == ("0", "1", "2")
+    found = cell(comparison, 0, "detection.auroc")
+    assert found.mean == pytest.approx(0.93)
+    assert found.deviation == pytest.approx(0.0264575131)  # sqrt((9 + 1 + 4) / 2) hundredths
+    assert found.deviation == statistics.stdev(values)
+
+
+def test_a_metric_without_value_in_some_run_has_none(tmp_path):
+    runs = [
+        made(
+            tmp_path / str(seed), plan=replace(PLAN, seed=seed), detection__auroc_worst_tenth=value
+        )
+        for seed, value in enumerate((0.5, None))
+    ]
+    assert cell(compare_runs(runs), 0, "detection.auroc_worst_tenth") == Cell(None, None)
+
+
+def test_runs_are_grouped_by_everything_but_the_seed():
+    runs = [small_run(1, "bce"), small_run(1), small_run(2, "bce"), small_run(2)]
+    comparison = compare_runs(runs)
+    assert [(column.title, column.seeds) for column in comparison.columns] == [
+        ("bce", (1, 2)),
+        ("patient-aware", (1, 2)),
+    ]
+
+
+def test_titles_tell_settings_apart(tmp_path):
+    faster = replace(PLAN, train=replace(PLAN.train, lr=0.5))
+    warmer = replace(PLAN, seed=4, objective=replace(PLAN.objective, temperature=0.1))
+    runs = [
+        made(tmp_path / "a"),
+        made(tmp_path / "b", plan=faster),
+        made(tmp_path / "c", plan=replace(faster, seed=2)),
+        made(tmp_path / "d", plan=warmer),
+        small_run(1, "bce"),
+        made(tmp_path / "e", title="released"),
+    ]
+    comparison = compare_runs(runs)
+    titles = [column.title for column in comparison.columns]
+    assert titles == [
+        "patient-aware, train.lr 0.003, objective.temperature 0.05",
+        "patient-aware, train.lr 0.5, objective.temperature 0.05",
+        "patient-aware, objective.temperature 0.1, train.lr 0.003",
+        "bce",
+        "released",
+    ]
+    assert [column.seeds for column in comparison.columns] == [(1,), (1, 2), (4,), (1,), (1,)]
+
+
+@pytest.mark.parametrize(
+    ("better", "means", "best"),
+    [
+        (1, [0.5, 0.7, 0.6], {1}),
+        (-1, [0.5, 0.7, 0.6], {0}),
+        (0, [0.5, 0.7, 0.6], set()),
+        (1, [0.7, 0.7, 0.6], {0, 1}),
+        (-1, [None, 0.7, 0.6], {2}),
+        (1, [None, 0.7], set()),  # nothing to be better than
+        (1, [0.7], set()),
+    ],
+)
+def test_the_best_are_marked_by_their_direction(better, means, best):
+    columns = tuple(
+        Column(str(at), ("run",), (1,), (Cell(0.0, None), Cell(mean, None)))
+        for at, mean in enumerate(means)
+    )
+    metrics = (Metric("other", "other"), Metric("this", "this", better))
+    assert Comparison("test", metrics, columns).best(1) == best
+
+
+def test_runs_judged_on_other_windows_are_refused(tmp_path):
+    runs = [small_run(), small_run(2), made(tmp_path / "other", digest="0" * 64)]
+    with pytest.raises(RunError) as caught:
+        compare_runs(runs)
+    assert str(caught.value) == (
+        f"{tmp_path / 'other'}: its 'test' windows are not those of {small_run().path}; "
+        "compare runs that were judged on the same window set"
+    )
+
+
+def test_folders_of_the_same_name_are_not_mistaken_for_each_other(tmp_path):
+    runs = [made(tmp_path / "a" / "run"), made(tmp_path / "b" / "run", digest="0" * 64)]
+    with pytest.raises(RunError, match="its 'test' windows are not those of"):
+        compare_runs(runs)
+
+
+def test_a_run_that_was_not_judged_there_is_named():
+    with pytest.raises(RunError) as caught:
+        compare_runs([small_run(), small_run(2)], "ltafdb")
+    assert str(caught.value) == (
+        f"{small_run().path}: it was not evaluated on 'ltafdb', but on validation, test; "
+        "evaluate it first, or name one of these"
+    )
+
+
+def test_another_part_can_be_compared():
+    comparison = compare_runs([small_run(), small_run(2)], "validation")
+    measured = [small_run(seed).evaluated("validation").measure() for seed in (1, 2)]
+    mean = statistics.fmean(one.detection.auroc for one in measured)
+    assert cell(comparison, 0, "detection.auroc").mean == mean
+
+
+def test_a_damaged_evaluation_is_named(tmp_path):
+    run = made(tmp_path / "run")
+    (run.path / "test" / "evaluation.json").write_text("{}")
+    with pytest.raises(EvaluationError, match=r"test/evaluation\.json: no evaluation"):
+        compare_runs([run])
+
+
+def test_a_run_is_not_averaged_with_itself():
+    run = small_run()
+    with pytest.raises(RunError, match=r"2 runs of .* have seed \d+; name each run once"):
+        compare_runs([run, run])

@@ -1,0 +1,335 @@
+"""One run: the same every time, however often it was interrupted, and blind to test patients."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from pacl.evaluation import ProbeScore, measure_auroc
+from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
+from pacl.studies.run import Seeds, build_model, build_trainer
+from pacl.training import SamplerError, TrainingError
+from pacl.whole import TargetError
+from pacl.windows import WindowSet
+from support.small_runs import (
+    PLAN,
+    files_of,
+    place,
+    plan,
+    rewritten,
+    same_but_for_time,
+    small_run,
+    small_windows,
+    timeless,
+)
+
+
+def train(target, chosen=PLAN, *, windows=None, **options):
+    return train_run(windows or small_windows(), target, chosen, device="cpu", **options)
+
+
+def weights(run):
+    return (run.path / "model.safetensors").read_bytes()
+
+
+def stop_after(epochs):
+    def tell(log, trainer):
+        if log.epoch == epochs:
+            raise KeyboardInterrupt
+
+    return tell
+
+
+def stop_within(epoch):
+    def begin(trainer):
+        def track(done, total):
+            if trainer.epoch + 1 == epoch and done == 2:
+                raise KeyboardInterrupt
+
+        trainer.track = track
+
+    return begin
+
+
+@pytest.mark.parametrize("loss", ["patient-aware", "bce"])
+def test_the_same_seed_gives_the_same_bits(tmp_path, loss):
+    assert same_but_for_time(train(tmp_path / "run", plan(loss=loss)).path, small_run(1, loss).path)
+
+
+def test_another_seed_gives_others():
+    assert weights(small_run(2)) != weights(small_run(1))
+    assert timeless(small_run(2).history()) != timeless(small_run(1).history())
+
+
+def test_global_random_states_neither_matter_nor_move(tmp_path):
+    np.random.seed(5)  # noqa: NPY002 - it is what others may have done
+    torch.manual_seed(5)
+    states = np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
+    for loss in ("patient-aware", "bce"):
+        run = train(tmp_path / loss, plan(loss=loss))
+        run.encoder()
+        assert same_but_for_time(run.path, small_run(1, loss).path)
+    assert np.array_equal(np.random.get_state()[1], states[0][1])  # noqa: NPY002
+    assert torch.equal(torch.get_rng_state(), states[1])
+
+
+def test_three_streams_follow_from_the_seed():
+    one, other = Seeds.of(1), Seeds.of(2)
+    drawn = [one.weights, one.batches, one.dropout, other.weights, other.batches, other.dropout]
+    assert len(set(drawn)) == 6
+    assert Seeds.of(1) == one
+    assert all(0 <= value < 2**63 for value in drawn)
+
+
+@pytest.mark.parametrize(("head_on", "features"), [("projected_raw", 8), ("pooled_raw", 6)])
+def test_the_head_fits_what_it_reads(head_on, features):
+    encoder = replace(PLAN.encoder, pooled_features=6)
+    chosen = replace(PLAN, loss="bce", encoder=encoder, objective=ObjectivePlan(head_on=head_on))
+    _, objective = build_model(chosen)
+    assert objective.head.in_features == features
+    assert objective.reads == head_on
+
+
+def test_each_stream_goes_where_it_belongs():
+    windows = WindowSet.open(small_windows())
+    trainer = build_trainer(
+        PLAN, windows.part("train"), windows.part("validation"), torch.device("cpu")
+    )
+    seeds = Seeds.of(PLAN.seed)
+    assert trainer.generator.initial_seed() == seeds.dropout
+    base = int(np.random.default_rng(seeds.batches).integers(2**53))
+    assert trainer.sampler.state_dict()["base"] == base
+
+
+def test_baselines_begin_with_the_same_encoder_and_batches():
+    windows = WindowSet.open(small_windows())
+    parts = windows.part("train"), windows.part("validation")
+    ours, theirs = (
+        build_trainer(plan(loss=loss), *parts, torch.device("cpu"))
+        for loss in ("patient-aware", "bce")
+    )
+    for mine, other in zip(ours.encoder.parameters(), theirs.encoder.parameters(), strict=True):
+        assert torch.equal(mine, other)
+    assert np.array_equal(ours.sampler.epoch_rows(), theirs.sampler.epoch_rows())
+
+
+@pytest.mark.parametrize("epochs", [1, 2, 3])
+def test_a_run_stopped_between_epochs_goes_on_to_the_bit(tmp_path, epochs):
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", tell=stop_after(epochs))
+    begun = RunFolder.open(tmp_path / "run")
+    assert not begun.finished
+    assert [epoch["epoch"] for epoch in begun.history()] == list(range(1, epochs + 1))
+    told = []
+    run = train(tmp_path / "run", resume=True, tell=lambda log, _: told.append(log.epoch))
+    assert told == list(range(epochs + 1, 4))
+    assert same_but_for_time(run.path, small_run().path)
+
+
+@pytest.mark.parametrize("epoch", [1, 2])
+def test_a_run_stopped_within_an_epoch_goes_on_to_the_bit(tmp_path, epoch):
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", begin=stop_within(epoch))
+    assert len(RunFolder.open(tmp_path / "run").history()) == epoch - 1
+    run = train(tmp_path / "run", resume=True)
+    assert same_but_for_time(run.path, small_run().path)
+
+
+@pytest.mark.parametrize("step", ["write_model", "write_probe", "write_evaluated"])
+def test_a_run_stopped_while_it_is_judged_goes_on_to_the_bit(tmp_path, monkeypatch, step):
+    def stopped(self, *args, **more):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(RunFolder, step, stopped)
+        with pytest.raises(KeyboardInterrupt):
+            train(tmp_path / "run")
+    assert not RunFolder.open(tmp_path / "run").finished
+    told = []
+    run = train(tmp_path / "run", resume=True, tell=lambda *log: told.append(log))
+    assert told == []
+    assert same_but_for_time(run.path, small_run().path)
+
+
+def test_a_stopped_run_goes_on_by_its_checkpoint_if_metrics_were_not_yet_written(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", tell=stop_after(3))
+    (tmp_path / "run" / "metrics.jsonl").unlink()
+    assert same_but_for_time(train(tmp_path / "run", resume=True).path, small_run().path)
+
+
+def test_resuming_a_finished_run_does_nothing(tmp_path):
+    run = train(tmp_path / "run")
+    before = files_of(run.path)
+    times = {name: (run.path / name).stat().st_mtime_ns for name in before}
+    called = []
+    again = train(tmp_path / "run", resume=True, begin=called.append, tell=called.append)
+    assert again == run
+    assert called == []
+    assert files_of(run.path) == before
+    assert {name: (run.path / name).stat().st_mtime_ns for name in before} == times
+
+
+def test_resuming_what_was_not_begun_begins(tmp_path):
+    (tmp_path / "run").mkdir()
+    run = train(tmp_path / "run", resume=True)
+    assert same_but_for_time(run.path, small_run().path)
+
+
+def test_other_settings_are_refused_with_both_values(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", tell=stop_after(1))
+    before = files_of(tmp_path / "run")
+    other = plan(seed=7, lr=0.25)
+    with pytest.raises(RunError) as caught:
+        train(tmp_path / "run", other, resume=True)
+    assert str(caught.value) == (
+        f"{tmp_path / 'run'}: it was begun with other settings (then / now): seed 1 / 7, "
+        "train.lr 0.003 / 0.25; give the same settings, or another folder"
+    )
+    assert files_of(tmp_path / "run") == before
+
+
+def test_other_windows_are_refused_and_the_same_elsewhere_are_not(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", tell=stop_after(2))
+    with pytest.raises(RunError, match="it was begun on other windows; give the same window set"):
+        train(tmp_path / "run", windows=small_windows(split=2), resume=True)
+    moved = rewritten(small_windows(), tmp_path / "windows", lambda windows: windows)
+    for name, content in files_of(small_windows()).items():
+        (moved / name).write_bytes(content)
+    run = train(tmp_path / "run", windows=moved, resume=True)
+    assert weights(run) == weights(small_run())
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_nothing_is_overwritten(tmp_path, resume):
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "thesis.txt").write_text("mine")
+    with pytest.raises(TargetError, match="nothing is overwritten"):
+        train(tmp_path / "run", resume=resume)
+    assert files_of(tmp_path / "run") == {"thesis.txt": b"mine"}
+
+
+def test_a_run_is_not_overwritten_unless_resumed(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", tell=stop_after(1))
+    before = files_of(tmp_path / "run")
+    with pytest.raises(TargetError, match="nothing is overwritten"):
+        train(tmp_path / "run")
+    assert files_of(tmp_path / "run") == before
+
+
+def test_a_damaged_checkpoint_is_told(tmp_path):
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", tell=stop_after(1))
+    path = tmp_path / "run" / "checkpoint.pt"
+    path.write_bytes(path.read_bytes()[:-100])
+    with pytest.raises(TrainingError, match=r"run/checkpoint\.pt: the checkpoint cannot be read"):
+        train(tmp_path / "run", resume=True)
+
+
+def poisoned(windows):
+    """Nonsense in every beat that test windows reach and no other does."""
+    reached = np.zeros(windows.rr_ms.size, dtype=bool)
+    rows = windows.table.split.is_("test")
+    for start in windows.table.start[rows]:
+        reached[start : start + windows.window_beats] = True
+    for start in windows.table.start[~rows]:
+        assert not reached[start : start + windows.window_beats].any()
+    return replace(windows, rr_ms=np.where(reached, 123_456.0, windows.rr_ms).astype(np.float32))
+
+
+def other_scales(windows):
+    table, rows = windows.table, windows.table.split.is_("test")
+    return replace(
+        windows,
+        table=replace(
+            table,
+            scale_ms=np.where(rows, 1e-3, table.scale_ms).astype(np.float32),
+            rhythm=np.where(rows, 1 - table.rhythm, table.rhythm).astype(np.int8),
+        ),
+    )
+
+
+def without_test(windows):
+    return windows.select(~windows.table.split.is_("test"))
+
+
+@pytest.mark.parametrize("change", [poisoned, other_scales, without_test])
+def test_test_patients_never_reach_the_training(tmp_path, change):
+    windows = rewritten(small_windows(), tmp_path / "windows", change)
+    run, usual = train(tmp_path / "run", windows=windows), small_run()
+    assert weights(run) == weights(usual)
+    assert timeless(run.history()) == timeless(usual.history())
+    for name in ("probe.json", "validation/evaluation.json", "validation/pooled.npy"):
+        assert (run.path / name).read_bytes() == (usual.path / name).read_bytes()
+    if change is without_test:
+        assert list(run.evaluations()) == ["validation"]
+    else:
+        mine, theirs = (one.path / "test" / "evaluation.json" for one in (run, usual))
+        assert mine.read_bytes() != theirs.read_bytes()
+
+
+def test_the_trainer_holds_no_test_patient():
+    windows = WindowSet.open(small_windows())
+    parts = {part: windows.part(part) for part in ("train", "validation")}
+    trainer = build_trainer(PLAN, *parts.values(), torch.device("cpu"))
+    assert isinstance(trainer.score, ProbeScore)
+    assert trainer.windows is trainer.score.train
+    for held, part in ((trainer.windows, "train"), (trainer.score.validation, "validation")):
+        own = set(parts[part].table.patient.codes.tolist())
+        assert set(held.patients.tolist()) == own
+        assert len(held) == len(parts[part])
+
+
+def test_the_best_epoch_is_kept_and_patience_ends_the_run(tmp_path):
+    seen = {}
+
+    def tell(log, trainer):
+        seen[log.epoch] = {k: v.clone() for k, v in trainer.encoder.state_dict().items()}
+
+    run = train(tmp_path / "run", plan(seed=1, epochs=8, patience=2, lr=0.02), tell=tell)
+    history = run.history()
+    scores = [epoch["score"] for epoch in history]
+    best = scores.index(max(scores)) + 1
+    assert [epoch["epoch"] for epoch in history if epoch["best"]][-1] == best
+    assert len(history) == min(8, best + 2)
+    assert best < len(history)
+    kept = run.encoder().state_dict()
+    assert all(torch.equal(kept[key], seen[best][key]) for key in kept)
+    assert not all(torch.equal(kept[key], seen[len(history)][key]) for key in kept)
+    judged = run.evaluated("validation")
+    auroc = measure_auroc(judged.embeddings.labels, judged.probability)
+    assert auroc == pytest.approx(max(scores), abs=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda w: w.select(~w.table.split.is_("validation")), "validation part has no SR and no"),
+        (lambda w: w.select(~(w.table.split.is_("train") & (w.table.rhythm == 1))), "no AF"),
+        (lambda w: w.select(~(w.table.split.is_("test") & (w.table.rhythm == 1))), "test part has"),
+    ],
+)
+def test_windows_that_cannot_be_learned_from_or_judged_on_are_refused(tmp_path, change, message):
+    windows = rewritten(small_windows(), tmp_path / "windows", change)
+    with pytest.raises(RunError, match=message) as caught:
+        train(tmp_path / "run", windows=windows)
+    assert str(caught.value).startswith(f"{windows}: its ")
+    assert "--split.seed" in str(caught.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_too_few_windows_for_a_batch_are_told_before_anything_is_written(tmp_path):
+    with pytest.raises(SamplerError, match=re.escape("a batch needs 8")):
+        train(tmp_path / "run", replace(PLAN, sampler=replace(PLAN.sampler, patients=8)))
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_shared_runs_were_left_alone():
+    """Whoever changes a run that all tests share should hear of it."""
+    assert small_run().path.parent == place()
+    assert small_run().finished

@@ -1,0 +1,322 @@
+import copy
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from pacl.models import Encoder
+from pacl.objectives import Objective, ObjectiveError, make_objective
+from pacl.training import (
+    EpochLog,
+    LabelledWindows,
+    PatientSampler,
+    Trainer,
+    TrainingError,
+    cosine,
+)
+from pacl.training.trainer import COLLAPSED, spread
+from pacl.windows import WindowSet
+from support.small_runs import small_windows
+
+
+class Scripted:
+    """Gives scores as told, whatever the encoder, and remembers what it saw."""
+
+    def __init__(self, *scores):
+        self.scores = list(scores)
+        self.seen = []
+        self.training = []
+
+    def __call__(self, encoder):
+        self.seen.append(copy.deepcopy(encoder.state_dict()))
+        self.training.append(encoder.training)
+        return self.scores[len(self.seen) - 1] if self.scores else float(len(self.seen))
+
+
+class Gathering(Objective):
+    """Pulls all embeddings to one point."""
+
+    reads = "projected"
+
+    def forward(self, embedded, labels, patients):
+        return (1 - embedded @ torch.nn.functional.one_hot(torch.tensor(0), 8).float()).mean()
+
+
+class Noting(Objective):
+    """Remembers batches, reports how many, and teaches nothing."""
+
+    reads = "pooled_raw"
+
+    def __init__(self):
+        super().__init__()
+        self.batches, self.stepped = [], 0
+
+    def forward(self, embedded, labels, patients):
+        assert embedded.requires_grad
+        self.batches.append((embedded.detach(), labels, patients, self.training))
+        return embedded.sum() * 0 + 2.0
+
+    def after_step(self):
+        self.stepped += 1
+
+    def report(self):
+        return {"batches": float(len(self.batches))}
+
+
+class Undefined(Objective):
+    """Has no value from some batch on."""
+
+    reads = "projected"
+
+    def forward(self, embedded, labels, patients):
+        return embedded.sum() * torch.nan
+
+
+def make(objective=None, score=None, *, weights=0, batches=0, dropout=0, n=4, **settings):
+    windows = WindowSet.open(small_windows()).part("train")
+    encoder = Encoder(
+        channels=(8, 8, 8),
+        pooled_features=8,
+        projected_features=8,
+        generator=torch.Generator().manual_seed(weights),
+    )
+    sampler = PatientSampler.of(
+        windows,
+        generator=np.random.default_rng(batches),
+        patients_per_batch=2,
+        windows_per_class=n,
+    )
+    return Trainer(
+        encoder,
+        make_objective("patient-aware") if objective is None else objective,
+        LabelledWindows.of(windows),
+        sampler,
+        score or Scripted(),
+        generator=torch.Generator().manual_seed(dropout),
+        **{"epochs": 3, "lr": 3e-3} | settings,
+    )
+
+
+def equal(one, other):
+    return one.keys() == other.keys() and all(torch.equal(one[key], other[key]) for key in one)
+
+
+def timeless(log):
+    return [getattr(log, key) for key in EpochLog.__slots__ if "seconds" not in key]
+
+
+def test_an_epoch_is_told():
+    steps = []
+    trainer = make(track=lambda done, total: steps.append((done, total)))
+    logs = list(trainer)
+    assert [log.epoch for log in logs] == [1, 2, 3]
+    assert [log.best for log in logs] == [True, True, True]
+    assert trainer.done
+    assert list(trainer) == []
+    total = steps[0][1]
+    assert steps[:total] == [(step + 1, total) for step in range(total)]
+    assert logs[0].windows == total * 2 * 2 * 4
+    for log in logs:
+        assert math.isfinite(log.loss)
+        assert log.seconds > 0
+        assert log.score_seconds >= 0
+        assert set(log.extra) == {"tau"}
+        assert 0 < log.pooled_spread < 1
+        assert 0 < log.projected_spread < 1
+        assert log.collapsed == ()
+
+
+def test_batches_reach_the_objective_as_drawn_with_what_it_reads():
+    objective, score = Noting(), Scripted()
+    trainer = make(objective, score, dropout=5)
+    objective.eval()
+    planned, seed = trainer.sampler.epoch_rows(), trainer.dropout_seed()
+    before = copy.deepcopy(trainer.encoder)
+    log = next(iter(trainer))
+    assert trainer.dropout_seed() != seed
+    assert len(objective.batches) == objective.stepped == len(planned)
+    assert log.loss == 2.0
+    assert log.extra == {"batches": len(planned)}
+    windows = trainer.windows
+    for rows, (_, labels, patients, training) in zip(planned, objective.batches, strict=True):
+        assert training
+        assert torch.equal(labels, windows.labels[rows])
+        assert torch.equal(patients, windows.patients[rows])
+        assert np.unique(patients.numpy(), return_counts=True)[1].tolist() == [8, 8]
+        assert np.bincount(labels.numpy()).tolist() == [8, 8]
+    generator = torch.Generator().manual_seed(seed)
+    masks = before.draw_masks(16, windows.tensors.window_beats, generator)
+    expected = before(windows.take(torch.from_numpy(planned[0])).windows, masks).pooled_raw
+    assert torch.equal(objective.batches[0][0], expected)
+    assert score.training == [False]
+
+
+def test_the_same_seeds_give_the_same_bits_and_any_other_does_not():
+    once = make()
+    logs = [timeless(log) for log in once]
+    again = make()
+    assert [timeless(log) for log in again] == logs
+    assert equal(again.encoder.state_dict(), once.encoder.state_dict())
+    assert equal(again.objective.state_dict(), once.objective.state_dict())
+    for other in ({"weights": 1}, {"batches": 1}, {"dropout": 1}):
+        assert not equal(make_trained(**other), once.encoder.state_dict())
+
+
+def make_trained(**seeds):
+    trainer = make(**seeds)
+    list(trainer)
+    return trainer.encoder.state_dict()
+
+
+def test_global_random_states_neither_matter_nor_move():
+    once = make_trained()
+    np.random.seed(7)  # noqa: NPY002 - it is what others may have done
+    torch.manual_seed(7)
+    states = np.random.get_state(), torch.get_rng_state()  # noqa: NPY002
+    assert equal(make_trained(), once)
+    assert np.array_equal(np.random.get_state()[1], states[0][1])  # noqa: NPY002
+    assert torch.equal(torch.get_rng_state(), states[1])
+
+
+@pytest.mark.parametrize("loss", ["patient-aware", "bce"])
+@pytest.mark.parametrize("done", [1, 2])
+def test_a_state_is_enough_to_go_on_to_the_bit(loss, done):
+    def trainer():
+        generator = torch.Generator().manual_seed(3)
+        objective = make_objective(loss, features=8, generator=generator)
+        return make(objective, Scripted(0.5, 0.7, 0.6, 0.6), epochs=4, per_step=True)
+
+    whole = trainer()
+    logs = [timeless(log) for log in whole]
+    broken = trainer()
+    scores = iter(broken)
+    for _ in range(done):
+        next(scores)
+    state = copy.deepcopy(broken.state_dict())
+    broken.track = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        next(scores)
+    resumed = trainer()
+    resumed.score.seen = [None] * done
+    resumed.load_state_dict(state)
+    assert [timeless(log) for log in resumed] == logs[done:]
+    for name in ("encoder", "objective"):
+        assert equal(getattr(resumed, name).state_dict(), getattr(whole, name).state_dict())
+        assert equal(resumed.best[name], whole.best[name])
+    assert resumed.stopping == whole.stopping
+
+
+def interrupted(done, total):
+    if done == 3:
+        raise KeyboardInterrupt
+
+
+def test_patience_ends_the_training_and_the_best_weights_come_back():
+    score = Scripted(0.5, 0.8, 0.7, 0.8, 0.6, 0.9)
+    trainer = make(score=score, epochs=10, patience=3)
+    logs = list(trainer)
+    assert [log.best for log in logs] == [True, True, False, False, False]
+    assert trainer.done
+    assert trainer.epoch == 5
+    assert not equal(trainer.encoder.state_dict(), score.seen[1])
+    trainer.restore_best()
+    assert equal(trainer.encoder.state_dict(), score.seen[1])
+    assert trainer.objective.temperature().item() == pytest.approx(logs[1].extra["tau"], rel=1e-6)
+    assert logs[1].extra["tau"] != logs[4].extra["tau"]
+
+
+@pytest.mark.parametrize("per_step", [False, True])
+def test_the_rate_falls_by_epoch_or_by_step(per_step):
+    rates = []
+
+    def note(done, total):
+        rates.append(trainer.optimiser.param_groups[-1]["lr"])
+        shares.append(trainer.epoch + ((done - 1) / total if per_step else 0))
+
+    shares = []
+    trainer = make(epochs=4, lr=0.01, lowest_lr=0.002, per_step=per_step, track=note)
+    logs = list(trainer)
+    assert rates == [cosine(0.01, 0.002, share / 4) for share in shares]
+    assert rates[0] == 0.01
+    assert 0.002 < rates[-1] < 0.004
+    assert rates == sorted(rates, reverse=True)
+    assert len(set(rates)) == (len(rates) if per_step else 4)
+    assert logs[0].lr == rates[logs[0].windows // 16 - 1]
+
+
+def test_tau_moves_stays_where_frozen_and_is_brought_back_to_its_floor():
+    learned = make(make_objective("patient-aware"), epochs=1)
+    list(learned)
+    assert learned.objective.temperature().item() != pytest.approx(0.05, rel=1e-6)
+    frozen = make(make_objective("patient-aware", learnable=False), epochs=1, weight_decay=0.5)
+    list(frozen)
+    assert frozen.objective.temperature().item() == pytest.approx(0.05, rel=1e-6)
+    low = make(make_objective("patient-aware", floor=0.02), epochs=1, lr=1e-7)
+    with torch.no_grad():
+        low.objective.temperature.log_tau.fill_(math.log(0.001))
+    list(low)
+    assert low.objective.temperature.log_tau.item() == pytest.approx(math.log(0.02), abs=1e-3)
+
+
+def test_weight_decay_shrinks_weights_and_leaves_tau_alone():
+    trainer = make(Noting(), epochs=1, weight_decay=0.1, lr=0.1)
+    before = copy.deepcopy(trainer.encoder.state_dict())
+    log = next(iter(trainer))
+    share = (1 - 0.1 * 0.1) ** (log.windows // 16)
+    for key, value in trainer.encoder.to_pooled.state_dict().items():
+        assert torch.allclose(value, before[f"to_pooled.{key}"] * share, rtol=1e-4, atol=0)
+
+
+def test_a_collapse_is_noticed():
+    logs = list(make(Gathering(), epochs=6, lr=0.05))
+    assert logs[0].collapsed == ()
+    assert "projected" in logs[-1].collapsed
+    assert logs[-1].projected_spread < COLLAPSED
+
+
+@pytest.mark.parametrize(
+    ("spreads", "collapsed"),
+    [
+        ((0.2, 0.2), ()),
+        ((0.05, 0.05), ()),
+        ((0.2, 0.049), ("projected",)),
+        ((0.0, 0.3), ("pooled",)),
+        ((0.01, 0.02), ("pooled", "projected")),
+    ],
+)
+def test_which_embeddings_have_collapsed(spreads, collapsed):
+    log = EpochLog(1, 0.1, 0.5, True, 0.1, *spreads, windows=8, seconds=1.0, score_seconds=1.0)
+    assert log.collapsed == collapsed
+
+
+def test_spread_of_a_point_and_of_a_sphere():
+    point = torch.nn.functional.normalize(torch.ones(5, 3), dim=1)
+    assert spread(point).item() == pytest.approx(0, abs=1e-3)
+    assert spread(torch.eye(2).repeat(2, 1) * torch.tensor([1.0, 1, -1, -1])[:, None]) == 1
+    some = torch.nn.functional.normalize(torch.randn(9, 4, dtype=torch.float64), dim=1)
+    apart = (some - some.mean(dim=0)).square().sum(dim=1).mean().sqrt()
+    assert spread(some).item() == pytest.approx(apart.item(), rel=1e-9)
+
+
+def test_a_loss_that_is_no_number_ends_the_training_with_words():
+    score = Scripted()
+    with pytest.raises(TrainingError) as caught:
+        list(make(Undefined(), score, lr=0.25))
+    assert str(caught.value) == (
+        "epoch 1: the loss is nan; lower the learning rate (it was 0.25), "
+        "or raise the temperature's floor"
+    )
+    assert score.seen == []
+
+
+@pytest.mark.parametrize("lr", [1e4, 1e30])
+@pytest.mark.parametrize("loss", ["patient-aware", "supcon", "bce"])
+def test_weights_that_run_away_are_a_matter_of_the_learning_rate(loss, lr):
+    with pytest.raises(TrainingError, match=r"epoch 1: .*; lower the learning rate \(it was 1"):
+        list(make(make_objective(loss, features=8), lr=lr))
+
+
+def test_a_batch_that_has_no_loss_is_told_as_such():
+    with pytest.raises(ObjectiveError, match="anchors have no positive"):
+        list(make(n=1))

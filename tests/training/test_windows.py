@@ -1,0 +1,30 @@
+import numpy as np
+import pytest
+import torch
+
+from pacl.records import Rhythm
+from pacl.training import LabelledWindows
+from pacl.windows import WindowSet
+from support.small_runs import small_windows
+
+
+@pytest.mark.parametrize("part", [None, "train", "validation"])
+def test_batches_are_the_windows_of_the_set(part):
+    windows = WindowSet.open(small_windows())
+    windows = windows.part(part) if part else windows
+    labelled = LabelledWindows.of(windows)
+    assert len(labelled) == len(windows)
+    rows = np.random.default_rng(0).integers(len(windows), size=100)
+    batch = labelled.take(torch.from_numpy(rows))
+    assert np.array_equal(batch.windows.numpy(), windows.windows(rows))
+    assert batch.labels.tolist() == windows.table.rhythm[rows].tolist()
+    assert set(batch.labels.tolist()) == {int(Rhythm.SR), int(Rhythm.AF)}
+    names = windows.table.patient.names
+    mine = [names[code] for code in batch.patients.tolist()]
+    assert mine == windows.table.patient[rows].to_list()
+
+
+def test_they_say_where_they_are():
+    labelled = LabelledWindows.of(WindowSet.open(small_windows()))
+    assert labelled.device == torch.device("cpu")
+    assert labelled.labels.dtype == labelled.patients.dtype == torch.int64
