@@ -14,7 +14,8 @@ from pacl.records.simulate import write_cohort
 from pacl.training import LabelledWindows, Trainer
 from pacl.windows import prepare
 
-folder = Path(tempfile.mkdtemp())
+scratch = tempfile.TemporaryDirectory()
+folder = Path(scratch.name)
 
 # Recordings, here of patients who never lived, and windows that leak none of them.
 write_cohort(folder / "cohort", patients=32, seed=0)
@@ -49,3 +50,4 @@ probe = fit_probe(known.pooled, known.labels)
 found = Evaluated.by(probe, embed(encoder, windows.part("test"))).measure()
 print(f"test AUROC {found.detection.auroc:.3f} over {found.detection.auroc_patients} patients")
 print(f"SR cohesion {found.pooled.sr.cohesion:.3f}, AF cohesion {found.pooled.af.cohesion:.3f}")
+scratch.cleanup()

@@ -16,7 +16,7 @@ DATA = Path(os.environ.get("PACL_DATA", SHARED / "data"))
 REFERENCE = Path(os.environ.get("PACL_REFERENCE", SHARED / "reference"))
 NEEDS = {
     "real": (DATA / "ltafdb", "real recordings", "PACL_DATA"),
-    "reference": (REFERENCE, "IRIDIA-AF metadata and released split", "PACL_REFERENCE"),
+    "reference": (REFERENCE, "IRIDIA-AF metadata, released split and weights", "PACL_REFERENCE"),
 }
 
 

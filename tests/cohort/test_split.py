@@ -40,7 +40,7 @@ def test_counts_add_up_and_keep_the_proportion(total, counts):
 
 def test_too_few_patients():
     with pytest.raises(
-        CohortError, match=r"2 patient\(s\) cannot make 3 parts; add patients or use"
+        CohortError, match=r"2 patient\(s\) cannot make 3 parts; add patients, or use"
     ):
         split_units({"a": "x", "b": "x"}, seed=0)
 
@@ -187,3 +187,13 @@ def test_files_that_are_no_split(tmp_path, content, message):
 def test_a_missing_split(tmp_path):
     with pytest.raises(SplitError, match="No such file"):
         read_split(tmp_path / "none.json")
+
+
+def test_a_part_can_be_left_out():
+    assert scaled_counts(1, (0, 0, 1)) == (0, 0, 1)
+    assert scaled_counts(7, (2, 0, 1)) == (5, 0, 2)
+    split = split_units({"a": "SR", "b": "AF"}, seed=1, counts=(0, 0, 1))
+    assert set(split.part_of.values()) == {"test"}
+    for counts in ((0, 0, 0), (1, -1, 1)):
+        with pytest.raises(CohortError, match="not all of them 0"):
+            scaled_counts(5, counts)

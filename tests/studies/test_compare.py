@@ -15,7 +15,9 @@ NAMES = [metric.key for metric in METRICS]
 def made(path, *, plan=PLAN, title=None, digest=None, **values):
     """A run with other settings and results, written over a copy of a real one."""
     run = copied(small_run(), path)
-    config = {**run.config, "plan": plan.to_dict()} | ({"title": title} if title else {})
+    config = {**run.config, "plan": plan.to_dict()}
+    if title:
+        config |= {"plan": None, "title": title, "imported": {"sha256": "0"}}
     (path / "config.json").write_text(json.dumps(config))
     if digest:
         stated = json.loads((path / "windows.json").read_text())
@@ -118,7 +120,7 @@ def test_titles_tell_settings_apart(tmp_path):
         "bce",
         "released",
     ]
-    assert [column.seeds for column in comparison.columns] == [(1,), (1, 2), (4,), (1,), (1,)]
+    assert [column.seeds for column in comparison.columns] == [(1,), (1, 2), (4,), (1,), ()]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +165,7 @@ def test_a_run_that_was_not_judged_there_is_named():
         compare_runs([small_run(), small_run(2)], "ltafdb")
     assert str(caught.value) == (
         f"{small_run().path}: it was not evaluated on 'ltafdb', but on validation, test; "
-        "evaluate it first, or name one of these"
+        "evaluate it with --windows, or name one of these"
     )
 
 
@@ -185,3 +187,19 @@ def test_a_run_is_not_averaged_with_itself():
     run = small_run()
     with pytest.raises(RunError, match=r"2 runs of .* have seed \d+; name each run once"):
         compare_runs([run, run])
+
+
+def test_runs_on_other_training_windows_are_not_averaged(tmp_path):
+    runs = [made(tmp_path / "a"), made(tmp_path / "b", plan=replace(PLAN, seed=2))]
+    for run, digest in zip(runs, ("one", "two"), strict=True):
+        stated = (run.path / "windows.json").read_text()
+        run_windows = json.loads(stated) | {"digest": digest, "path": f"/somewhere/{digest}"}
+        (run.path / "test" / "windows.json").write_text(stated)  # judged on the same windows
+        (run.path / "windows.json").write_text(json.dumps(run_windows))
+    titles = [column.title for column in compare_runs(runs).columns]
+    assert titles == ["patient-aware, trained on one", "patient-aware, trained on two"]
+
+
+def test_an_evaluation_that_lacks_a_number_is_told():
+    with pytest.raises(EvaluationError, match=r"evaluation.json lacks detection.af.f1; evaluate"):
+        value_of({"detection": {"af": {}}}, "detection.af.f1")

@@ -9,7 +9,7 @@ import torch
 from pacl.records import RecordError
 from pacl.studies import RunError, train_run
 from pacl.studies.elsewhere import judge_elsewhere
-from pacl.windows import WindowSet, WindowSetError, prepare_processed
+from pacl.windows import Names, WindowSet, WindowSetError, prepare_processed
 from support.small_runs import (
     PLAN,
     copied,
@@ -66,11 +66,13 @@ def test_a_repeated_evaluation_replaces_the_older(run, tmp_path):
     path = write_h5(tmp_path / "a.h5", seed=1)
     judge(run, path, name="mine")
     first = files_of(run.path / "on" / "mine")
-    write_h5(path, seed=2)
     judge(run, path, name="mine")
     second = files_of(run.path / "on" / "mine")
-    assert second.keys() == first.keys()
-    assert second["evaluation.json"] != first["evaluation.json"]
+    assert second == first
+    write_h5(path, seed=2)
+    with pytest.raises(RunError, match="evaluated on other windows under the name 'mine'"):
+        judge(run, path, name="mine")
+    assert files_of(run.path / "on" / "mine") == first
     assert [child.name for child in (run.path / "on").iterdir()] == ["mine"]
 
 
@@ -89,6 +91,33 @@ def test_recordings_it_learned_from_are_refused(run, again):
         "pacl evaluate RUN reports its own test patients"
     )
     assert not (run.path / "on").exists()
+
+
+def test_disguised_recordings_are_known_by_their_beats(run, tmp_path):
+    """Other names of patients and records, other scale, no digests: the beats are the same."""
+
+    def disguised(windows):
+        table = windows.table
+        return replace(
+            windows,
+            rr_ms=windows.rr_ms * np.float32(0.01) - np.float32(3),
+            table=replace(
+                table,
+                patient=Names(table.patient.codes, tuple(f"p{n}" for n in table.patient.names)),
+                record=Names(table.record.codes, tuple(f"r{n}" for n in table.record.names)),
+            ),
+            manifest={**windows.manifest, "records": []},
+        )
+
+    path = rewritten(small_windows(stride=50), tmp_path / "disguised", disguised)
+    with pytest.raises(RunError, match=r"\d+ of its recordings were learned from by this run: r"):
+        judge(run, path)
+
+
+def test_a_run_that_lost_its_memory_is_judged_on_nothing(run):
+    (run.path / "seen.npy").unlink()
+    with pytest.raises(RunError, match="nobody knows what the run has seen"):
+        judge(run, small_windows(4))
 
 
 def test_its_own_test_recordings_may_be_judged_alone(run, tmp_path):

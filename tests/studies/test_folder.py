@@ -1,6 +1,5 @@
 """A run's folder: what it holds, that it is enough, and what happens when something is missing."""
 
-import hashlib
 import json
 
 import numpy as np
@@ -12,6 +11,7 @@ from pacl.cohort import read_split
 from pacl.evaluation import embed
 from pacl.studies import Plan, RunError, RunFolder
 from pacl.studies import folder as module
+from pacl.studies.provenance import WindowsOrigin
 from pacl.windows import WindowSet
 from support.small_runs import PLAN, copied, files_of, small_run, small_windows
 
@@ -44,9 +44,9 @@ def test_the_config_is_the_plan(run):
 def test_windows_and_split_are_those_it_was_given(run):
     stated = json.loads((run.path / "windows.json").read_text())
     windows = WindowSet.open(small_windows())
-    manifest = small_windows() / "manifest.json"
     assert stated["path"] == str(small_windows())
-    assert stated["digest"] == hashlib.sha256(manifest.read_bytes()).hexdigest()
+    assert stated["digest"] == WindowsOrigin.of(small_windows(), windows).digest
+    assert np.load(run.path / "seen.npy").size > 20
     assert stated["window_beats"] == windows.window_beats
     assert stated["allowed"] == []
     digests = {entry["record"]: entry["digest"] for entry in windows.manifest["records"]}
@@ -128,7 +128,7 @@ def test_evaluations_are_named_and_half_written_ones_are_not(run, tmp_path):
         mine.evaluated("afdb")
     assert str(caught.value) == (
         f"{mine.path}: it was not evaluated on 'afdb', but on validation, test, ltafdb; "
-        "evaluate it first, or name one of these"
+        "evaluate it with --windows, or name one of these"
     )
 
 

@@ -1,4 +1,5 @@
 import json
+import shutil
 from dataclasses import asdict, replace
 
 import pytest
@@ -22,6 +23,10 @@ def test_the_same_window_set_is_opened_again_and_no_other(tmp_path):
     assert len(origin.open()) == len(windows)
     manifest = copy / "manifest.json"
     manifest.write_text(manifest.read_text() + " ")
+    assert len(origin.open()) == len(windows)  # what it holds is the same
+    rewritten(small_windows(), tmp_path / "other", lambda w: w.select(w.table.start >= 300))
+    shutil.rmtree(copy)
+    (tmp_path / "other").rename(copy)
     with pytest.raises(WindowSetError, match="not the window set that the run was given"):
         origin.open()
 
@@ -32,25 +37,21 @@ def test_what_was_learned_or_chosen_by_is_seen_again_and_test_recordings_are_not
     assert later.digest != origin.digest
     learned = {e["record"] for e in origin.records if e["part"] != "test"}
     assert 0 < len(learned) < len(origin.records)
-    recordings, patients = origin.seen_again(later)
-    assert set(recordings) == learned
-    assert set(patients) == {e["patient"] for e in origin.records if e["part"] != "test"}
+    assert origin.known_again(later, "digest") == learned
     only_test = replace(origin, records=tuple(e for e in origin.records if e["part"] == "test"))
-    assert origin.seen_again(only_test)[0] == []
+    assert origin.known_again(only_test, "digest") == set()
     _, others = open_windows(small_windows(4))
-    recordings, patients = origin.seen_again(others)
-    assert recordings == []
-    assert patients  # names are the same, people are not
+    assert origin.known_again(others, "digest") == set()
+    assert origin.known_again(others, "patient")  # names are the same, people are not
 
 
 def test_processed_windows_are_known_by_their_content(tmp_path):
     one = write_h5(tmp_path / "one.h5", seed=1)
     with open_other(one) as (_, origin), open_other(write_h5(tmp_path / "b.h5", seed=1)) as (_, b):
         assert origin.path == str(one)
-        assert all(entry["digest"] for entry in origin.records)
-        assert [e["digest"] for e in origin.records] == [e["digest"] for e in b.records]
+        assert origin.digest == b.digest
     with open_other(write_h5(tmp_path / "c.h5", seed=2)) as (_, c):
-        assert not {e["digest"] for e in origin.records} & {e["digest"] for e in c.records}
+        assert origin.digest != c.digest
 
 
 def test_processed_windows_are_the_same_however_their_path_is_spelled(tmp_path, monkeypatch):

@@ -9,7 +9,7 @@ import torch
 
 from pacl.evaluation import ProbeScore, measure_auroc
 from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
-from pacl.studies.run import Seeds, build_model, build_trainer
+from pacl.studies.run import LearningWindows, Seeds, build_model, build_trainer
 from pacl.training import SamplerError, TrainingError
 from pacl.whole import TargetError
 from pacl.windows import WindowSet
@@ -28,6 +28,11 @@ from support.small_runs import (
 
 def train(target, chosen=PLAN, *, windows=None, **options):
     return train_run(windows or small_windows(), target, chosen, device="cpu", **options)
+
+
+def learning(windows):
+    parts = windows.part("train"), windows.part("validation")
+    return LearningWindows.of(*parts, torch.device("cpu"))
 
 
 def weights(run):
@@ -94,9 +99,7 @@ def test_the_head_fits_what_it_reads(head_on, features):
 
 def test_each_stream_goes_where_it_belongs():
     windows = WindowSet.open(small_windows())
-    trainer = build_trainer(
-        PLAN, windows.part("train"), windows.part("validation"), torch.device("cpu")
-    )
+    trainer = build_trainer(PLAN, learning(windows))
     seeds = Seeds.of(PLAN.seed)
     assert trainer.generator.initial_seed() == seeds.dropout
     base = int(np.random.default_rng(seeds.batches).integers(2**53))
@@ -105,11 +108,8 @@ def test_each_stream_goes_where_it_belongs():
 
 def test_baselines_begin_with_the_same_encoder_and_batches():
     windows = WindowSet.open(small_windows())
-    parts = windows.part("train"), windows.part("validation")
-    ours, theirs = (
-        build_trainer(plan(loss=loss), *parts, torch.device("cpu"))
-        for loss in ("patient-aware", "bce")
-    )
+    shared = learning(windows)
+    ours, theirs = (build_trainer(plan(loss=loss), shared) for loss in ("patient-aware", "bce"))
     for mine, other in zip(ours.encoder.parameters(), theirs.encoder.parameters(), strict=True):
         assert torch.equal(mine, other)
     assert np.array_equal(ours.sampler.epoch_rows(), theirs.sampler.epoch_rows())
@@ -276,7 +276,7 @@ def test_test_patients_never_reach_the_training(tmp_path, change):
 def test_the_trainer_holds_no_test_patient():
     windows = WindowSet.open(small_windows())
     parts = {part: windows.part(part) for part in ("train", "validation")}
-    trainer = build_trainer(PLAN, *parts.values(), torch.device("cpu"))
+    trainer = build_trainer(PLAN, learning(windows))
     assert isinstance(trainer.score, ProbeScore)
     assert trainer.windows is trainer.score.train
     for held, part in ((trainer.windows, "train"), (trainer.score.validation, "validation")):

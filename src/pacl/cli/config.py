@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError, model_validator
 
 from pacl.cohort import (
     CohortProtocol,
@@ -73,8 +73,8 @@ class SplitSettings(_Settings):
     """What is divided. `record` can put a patient into two parts and is marked unsafe."""
     seed: Annotated[int, Field(ge=0)] = 1
     """Same seed and same patients, same split."""
-    counts: tuple[PositiveInt, PositiveInt, PositiveInt] = (119, 24, 24)
-    """Proportion of train, validation and test."""
+    counts: tuple[NonNegativeInt, NonNegativeInt, NonNegativeInt] = (119, 24, 24)
+    """Proportion of train, validation and test; 0 0 1 makes everybody test."""
     folds: Annotated[int, Field(ge=0)] = 0
     """Number of folds by patient; 0 for a single split."""
     fold: Annotated[int, Field(ge=0)] = 0

@@ -47,7 +47,7 @@ def embed(
 
     from pacl.evaluation import embed as embed_windows
     from pacl.studies import RunFolder
-    from pacl.studies.elsewhere import open_other
+    from pacl.studies.elsewhere import check_length, open_other
     from pacl.studies.provenance import usable_device
     from pacl.whole import write_whole
 
@@ -58,7 +58,8 @@ def embed(
     on = usable_device(device)
     with progress("embedding", quiet=quiet) as advance, ExitStack() as stack:
         if windows is not None:
-            found, _ = stack.enter_context(open_other(windows))
+            found, origin = stack.enter_context(open_other(windows))
+            check_length(opened, origin, windows)
         elif opened.origin is not None:
             found = opened.origin.open()
         else:

@@ -5,6 +5,7 @@ from typing import Literal
 
 from pacl.cli.options import Device, Quiet, Threads, use_threads
 from pacl.cli.progress import progress
+from pacl.errors import PaclError
 
 
 def evaluate(
@@ -50,6 +51,8 @@ def evaluate(
     from pacl.studies.provenance import usable_device
 
     use_threads(threads)
+    if on is not None and name is not None:
+        raise PaclError("--on names an evaluation that is there, --name a new one; give one")
     opened = RunFolder.open(run)
     if windows is None:
         shown_on = on or name or "test"

@@ -1,6 +1,6 @@
 """Tables of scores on the screen: one evaluation, or runs side by side."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -25,11 +25,7 @@ def print_scores(judged: Mapping[str, Mapping[str, Any]]) -> None:
 
 def print_comparison(comparison: Comparison) -> None:
     """Runs side by side, the best of each row marked."""
-    heads = [
-        f"{column.title}\nseed{'s' if len(column.seeds) > 1 else ''} "
-        + ", ".join(map(str, column.seeds))
-        for column in comparison.columns
-    ]
+    heads = [f"{column.title}\n{_seeds(column.seeds)}" for column in comparison.columns]
     table = _table(f"on {comparison.on}", *heads)
     for row, metric in enumerate(comparison.metrics):
         best = comparison.best(row)
@@ -51,6 +47,12 @@ def shown(cell: Cell) -> str:
         return "-"
     spread = "" if cell.deviation is None else f" ± {cell.deviation:.3f}"
     return f"{cell.mean:.3f}{spread}"
+
+
+def _seeds(seeds: Sequence[int]) -> str:
+    if not seeds:
+        return "imported"
+    return f"seed{'s' if len(seeds) > 1 else ''} {', '.join(map(str, seeds))}"
 
 
 def _table(first: str, *heads: str) -> Table:

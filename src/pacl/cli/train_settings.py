@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
 
 if TYPE_CHECKING:
     from pacl.studies import Plan
@@ -43,6 +43,12 @@ class ObjectiveSettings(_Settings):
     head_on: Literal["projected_raw", "pooled_raw"] = "projected_raw"
     """What the head of bce reads: e, or z."""
 
+    @model_validator(mode="after")
+    def _agree(self) -> "ObjectiveSettings":
+        if self.temperature < self.floor:
+            raise ValueError(f"temperature {self.temperature:g} is below floor {self.floor:g}")
+        return self
+
 
 class EncoderSettings(_Settings):
     """The fields of `EncoderPlan`."""
@@ -71,6 +77,15 @@ class EncoderSettings(_Settings):
     pooled_by: Literal["linear", "mix"] = "linear"
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
 
+    @model_validator(mode="after")
+    def _agree(self) -> "EncoderSettings":
+        if even := [kernel for kernel in self.kernels if kernel % 2 == 0]:
+            raise ValueError(f"kernels {', '.join(map(str, even))}: sizes are odd")
+        widths = (*self.channels, *([self.pooled_features] if self.pooled_by == "mix" else []))
+        if self.norm == "group" and any(width % self.groups for width in widths):
+            raise ValueError(f"groups {self.groups}: must divide every width {list(widths)}")
+        return self
+
 
 class OptimiserSettings(_Settings):
     """The fields of `TrainPlan`."""
@@ -88,6 +103,12 @@ class OptimiserSettings(_Settings):
     per_step: bool = False
     """Whether the rate falls with each step rather than each epoch."""
 
+    @model_validator(mode="after")
+    def _agree(self) -> "OptimiserSettings":
+        if self.lowest_lr > self.lr:
+            raise ValueError(f"lowest_lr {self.lowest_lr:g} is above lr {self.lr:g}")
+        return self
+
 
 class TrainSettings(_Settings):
     """What `pacl train` does with windows."""
@@ -100,6 +121,13 @@ class TrainSettings(_Settings):
     objective: ObjectiveSettings = ObjectiveSettings()
     encoder: EncoderSettings = EncoderSettings()
     train: OptimiserSettings = OptimiserSettings()
+
+    @model_validator(mode="after")
+    def _agree(self) -> "TrainSettings":
+        alone = self.sampler.windows < 2 and self.objective.without_positives == "error"
+        if alone and self.loss != "bce":
+            raise ValueError("sampler.windows 1: a window needs another of its patient and class")
+        return self
 
     def plan(self) -> "Plan":
         """The same as the library takes it."""

@@ -59,13 +59,17 @@ class Split:
 
 
 def scaled_counts(total: int, counts: Sequence[int] = PAPER_COUNTS) -> tuple[int, ...]:
-    """Share `total` out in the proportion of `counts`, each part getting at least one."""
-    if total < len(counts):
+    """Share `total` out in the proportion of `counts`, each above 0 getting at least one."""
+    parts = sum(count > 0 for count in counts)
+    if not parts or min(counts) < 0:
+        raise CohortError(f"counts {tuple(counts)}; give numbers from 0 up, not all of them 0")
+    if total < parts:
         raise CohortError(
-            f"{total} patient(s) cannot make {len(counts)} parts; add patients or use fewer parts"
+            f"{total} patient(s) cannot make {parts} parts; add patients, or use fewer parts: "
+            "counts of 0 0 1 make everybody test"
         )
     exact = np.array(counts) / sum(counts) * total
-    shared = np.maximum(np.floor(exact).astype(int), 1)
+    shared = np.maximum(np.floor(exact).astype(int), np.array(counts) > 0)
     while shared.sum() != total:  # hand out what rounding left, or take back what the ones cost
         step = 1 if shared.sum() < total else -1
         lacking = step * (exact - shared)

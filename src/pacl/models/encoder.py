@@ -114,7 +114,7 @@ class Encoder(nn.Module):
                 _branch(in_channels, channels, kernel, norm, groups) for kernel in kernels
             )
             self.mix = nn.Sequential(
-                nn.Conv1d(fused, mixed, 1), _norm(norm, groups, mixed), nn.ReLU()
+                nn.Conv1d(fused, mixed, 1), _norm(norm, groups, mixed), nn.ReLU(inplace=True)
             )
             self.attention = AttentionPool(mixed)
             self.to_pooled = (
@@ -207,7 +207,7 @@ def _branch(
     layers: list[nn.Module] = []
     for before, after in zip((in_channels, *channels), channels, strict=False):
         convolution = nn.Conv1d(before, after, kernel, stride=2, padding=kernel // 2)
-        layers += [convolution, _norm(norm, groups, after), nn.ReLU()]
+        layers += [convolution, _norm(norm, groups, after), nn.ReLU(inplace=True)]
     return nn.Sequential(*layers)
 
 

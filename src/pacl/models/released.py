@@ -28,6 +28,8 @@ def read_released(path: Path | str) -> dict[str, Tensor]:
             released = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged pickle can raise anything, even KeyError: 158
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        if "weights_only" in str(error):  # torch proposes to run the file as code; we do not
+            reason = "it is no file of tensors"
         raise WeightsError(
             path,
             f"cannot be read as weights ({reason})",

@@ -37,7 +37,9 @@ class SubjectContrastiveLoss(Objective):
         What becomes of an anchor that has no positive in its batch. `error` refuses the batch.
         `skip` leaves the anchor out of the mean; `skipped` counts those of all calls.
     check
-        Look at each batch before computing. Switch it off under `torch.compile` or `vmap`.
+        Look at each batch before computing. Switch it off under `torch.compile` or `vmap`: then
+        anchors without positives are left out uncounted, whatever `without_positives` says, and a
+        batch of nothing else is NaN.
 
     Notes
     -----
@@ -76,6 +78,8 @@ class SubjectContrastiveLoss(Objective):
             raise ObjectiveError(f"without_positives={without_positives!r}; use error or skip")
         self.reads = "projected"
         self.policy = PairPolicy.named(policy) if isinstance(policy, str) else policy
+        if not isinstance(self.policy, PairPolicy):
+            raise ObjectiveError(f"policy {policy!r}; give a PairPolicy or the name of one")
         self.temperature = Temperature(temperature, learnable=learnable, floor=floor)
         self.form: Form = form
         self.without_positives: WithoutPositives = without_positives

@@ -89,6 +89,8 @@ class StackedObjective:
             read = out.projected_raw
             if read.shape == out.pooled_raw.shape:
                 read = torch.where(self.on_pooled[:, None, None], out.pooled_raw, read)
+            elif weights["head.weight"].shape[2] == out.pooled_raw.shape[2]:
+                read = out.pooled_raw  # heads of one length: all are on z
             logit = torch.baddbmm(
                 weights["head.bias"][:, None], read, weights["head.weight"].transpose(1, 2)
             ).squeeze(2)
@@ -116,6 +118,8 @@ def stack_objectives(objectives: Sequence[Objective]) -> dict[str, Tensor]:
     like = next(objectives[0].parameters())
     shapes: dict[str, tuple[int, ...]] = {"log_tau": ()}
     if heads:
+        if len({head.in_features for head in heads}) > 1:
+            raise ObjectiveError("heads on embeddings of different lengths; train them apart")
         shapes |= {"head.weight": tuple(heads[0].weight.shape), "head.bias": (1,)}
     named = [
         {stacked_name(name): value for name, value in objective.named_parameters()}

@@ -2,10 +2,11 @@
 
 import statistics
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
-from pacl.evaluation import read_evaluation
+from pacl.evaluation import EvaluationError, read_evaluation
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 
@@ -104,28 +105,39 @@ def compare_runs(runs: Sequence[RunFolder], on: str = "test") -> Comparison:
 
 def _kind(run: RunFolder) -> str:
     """Equal for runs that differ in their seed alone."""
-    return repr({**run.config, "plan": {**run.config["plan"], "seed": None}})
+    if run.imported:
+        return repr(run.config["imported"])
+    origin = run.origin
+    return repr((replace(run.plan, seed=0), origin and origin.digest))
 
 
 def _titles(firsts: Sequence[RunFolder]) -> list[str]:
     """The loss of each column, and where that is not enough, what sets it apart."""
     titles = []
     for run in firsts:
-        alike = [other for other in firsts if other.title == run.title and other is not run]
+        alike = [
+            other
+            for other in firsts
+            if other.title == run.title and other is not run and not run.imported
+        ]
         differ = [
             text.split(" / ")[0]
             for other in alike
             for text in run.plan.differences(other.plan)
             if not text.startswith("seed ")
         ]
+        if run.origin and any(o.origin and o.origin.digest != run.origin.digest for o in alike):
+            differ.append(f"trained on {Path(run.origin.path).name}")
         titles.append(", ".join([run.title, *dict.fromkeys(differ)]))
     return titles
 
 
 def _check_seeds(title: str, runs: Sequence[RunFolder]) -> None:
     """Refuse to average a run with itself."""
-    seeds = [run.plan.seed for run in runs]
-    for run in runs:
+    seeds = [run.plan.seed for run in runs if not run.imported]
+    if len(seeds) < len(runs) > 1:
+        raise RunError(runs[1].path, f"{title} is named {len(runs)} times", "name it once")
+    for run in runs[: len(seeds)]:
         if seeds.count(run.plan.seed) > 1:
             raise RunError(
                 run.path,
@@ -149,16 +161,22 @@ def _column(title: str, runs: Sequence[RunFolder], on: str) -> Column:
             )
         )
     return Column(
-        title, tuple(run.path.name for run in runs), tuple(r.plan.seed for r in runs), tuple(cells)
+        title,
+        tuple(run.path.name for run in runs),
+        tuple(run.plan.seed for run in runs if not run.imported),
+        tuple(cells),
     )
 
 
 def value_of(measured: Mapping[str, Any], key: str) -> float | None:
     """A number of an evaluation, by its dotted key."""
     value: Any = measured
-    for part in key.split("."):
-        value = value[part]
-    return None if value is None else float(value)
+    try:
+        for part in key.split("."):
+            value = value[part]
+        return None if value is None else float(value)
+    except (KeyError, TypeError, ValueError) as error:
+        raise EvaluationError(f"evaluation.json lacks {key}; evaluate the run again") from error
 
 
 def _check_same_windows(runs: Sequence[RunFolder], on: str) -> None:

@@ -16,6 +16,7 @@ from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.provenance import WindowsOrigin, open_windows
 from pacl.windows import Names, WindowSet, is_processed, prepare_processed
+from pacl.windows.fingerprint import fingerprints, known_again
 
 PLACE = "on"
 
@@ -51,7 +52,8 @@ def judge_elsewhere(
         raise RunError(run.path, f"{name!r} cannot name an evaluation", "choose one with --name")
     probe = run.probe()
     with open_other(path) as (windows, origin):
-        shared = check_unseen(run, origin, path)
+        _check_name(run, name, origin)
+        shared = check_unseen(run, windows, origin, path)
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
         windows = replace(windows, table=windows.table.with_split(all_test))
         embeddings = embed(run.encoder(device), windows, device=device, track=track)
@@ -59,17 +61,14 @@ def judge_elsewhere(
     return name, measured, shared
 
 
-def check_unseen(run: RunFolder, origin: WindowsOrigin, path: Path) -> list[str]:
+def check_unseen(
+    run: RunFolder, windows: WindowSet, origin: WindowsOrigin, path: Path
+) -> list[str]:
     """Refuse windows of recordings the run learned from; names of patients it knows as well."""
-    if run.origin is None:
-        return []
-    if origin.window_beats != run.origin.window_beats:
-        raise RunError(
-            path,
-            f"windows of {origin.window_beats} beats, the run's are {run.origin.window_beats} long",
-            f"prepare them with --window.window-beats {run.origin.window_beats}",
-        )
-    recordings, patients = run.origin.seen_again(origin)
+    check_length(run, origin, path)
+    recordings = known_again(fingerprints(windows), run.seen())
+    if run.origin is not None:
+        recordings = sorted(run.origin.known_again(origin, "digest").union(recordings))
     if recordings:
         more = f" and {len(recordings) - 5} more" if len(recordings) > 5 else ""
         raise RunError(
@@ -78,4 +77,30 @@ def check_unseen(run: RunFolder, origin: WindowsOrigin, path: Path) -> list[str]
             f"{', '.join(recordings[:5])}{more}",
             "judge on patients it has not seen; pacl evaluate RUN reports its own test patients",
         )
-    return patients
+    if run.origin is None:
+        return []
+    alike = run.origin.known_again(origin, "patient")
+    return sorted({e["patient"] for e in origin.records if e["record"] in alike})
+
+
+def check_length(run: RunFolder, origin: WindowsOrigin, path: Path) -> None:
+    """Refuse windows of another length than the run's."""
+    if run.origin and origin.window_beats != run.origin.window_beats:
+        raise RunError(
+            path,
+            f"windows of {origin.window_beats} beats, the run's are {run.origin.window_beats} long",
+            f"prepare them with --window.window-beats {run.origin.window_beats}",
+        )
+
+
+def _check_name(run: RunFolder, name: str, origin: WindowsOrigin) -> None:
+    """Refuse to put an evaluation in the place of one on other windows."""
+    if name not in run.evaluations():
+        return
+    there = run.origin_of(name)
+    if there is None or there.digest != origin.digest:
+        raise RunError(
+            run.path,
+            f"it was evaluated on other windows under the name {name!r}",
+            "choose another with --name",
+        )

@@ -5,6 +5,7 @@ run/
     config.json         the plan, all settings resolved
     environment.json    versions and machine
     windows.json        which window set, and whose recordings it held
+    seen.npy            fingerprints of the beats it learned from or was chosen by
     split.json          who is in which part, with its digest
     metrics.jsonl       a line an epoch
     checkpoint.pt       state to go on from; gone once the run is finished
@@ -22,9 +23,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
+from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluated, EvaluationError, Probe
 from pacl.evaluation.evaluated import Evaluation
 from pacl.models import Encoder, ModelError
@@ -55,17 +58,20 @@ class RunFolder:
     def create(
         cls,
         path: Path,
-        plan: Plan,
+        plan: Plan | None,
         *,
+        seen: UInt64[Array, "print"] | None,
         origin: WindowsOrigin | None,
         device: torch.device,
         **more: Any,
     ) -> "RunFolder":
         """Begin a run: everything known before the first step. `more` is added to the config."""
-        config = {"format": FORMAT, "plan": plan.to_dict(), **more}
+        config = {"format": FORMAT, "plan": plan and plan.to_dict(), **more}
         with whole_folder(path) as folder:
             (folder / "config.json").write_bytes(as_json(config))
             (folder / "environment.json").write_bytes(as_json(environment(device)))
+            if seen is not None:
+                np.save(folder / "seen.npy", seen)
             if origin is not None:
                 (folder / "windows.json").write_bytes(as_json(asdict(origin)))
                 split = Path(origin.path) / "split.json"
@@ -82,19 +88,29 @@ class RunFolder:
             raise RunError(
                 path, f"format {config.get('format')!r}, expected {FORMAT!r}", "train it again"
             )
-        if not isinstance(config.get("plan"), dict):
-            raise RunError(path, "not a run, config.json holds no plan", "give another folder")
-        return cls(path, config)
+        run = cls(path, config)
+        if not run.imported:
+            if not isinstance(config.get("plan"), dict):
+                raise RunError(path, "not a run, config.json holds no plan", "give another folder")
+            Plan.from_dict(config["plan"])
+        return run
+
+    @property
+    def imported(self) -> bool:
+        """Whether its weights came from elsewhere, so that how they were trained is not known."""
+        return "imported" in self.config
 
     @property
     def plan(self) -> Plan:
-        """What the run is."""
+        """How it is trained."""
+        if self.imported:
+            raise RunError(self.path, "its weights were imported", "its training is not known")
         return Plan.from_dict(self.config["plan"])
 
     @property
     def title(self) -> str:
         """What to call the run in a table."""
-        return str(self.config.get("title", self.config["plan"]["loss"]))
+        return str(self.config["title"] if self.imported else self.plan.loss)
 
     @property
     def origin(self) -> WindowsOrigin | None:
@@ -105,9 +121,16 @@ class RunFolder:
         return WindowsOrigin.from_dict(stated)
 
     @property
-    def finished(self) -> bool:
-        """Whether the model is there and nothing is left to do."""
+    def trained(self) -> bool:
+        """Whether the best weights are there."""
         return (self.path / "model.safetensors").exists() and not self.checkpoint.exists()
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is trained, and judged on all parts: nothing is left to do."""
+        parts = {entry["part"] for entry in self.origin.records} if self.origin else set()
+        judged = {"validation", "test"} & parts <= self.evaluations().keys()
+        return self.trained and judged and (self.path / "probe.json").exists()
 
     @property
     def checkpoint(self) -> Path:
@@ -208,7 +231,9 @@ class RunFolder:
             raise RunError(
                 self.path,
                 f"it was not evaluated on {name!r}, but on {', '.join(found) or 'nothing'}",
-                "evaluate it first, or name one of these",
+                "evaluate it with --windows, or name one of these"
+                if self.trained
+                else "finish it first: pacl train ... --resume",
             )
         return found[name]
 
@@ -234,9 +259,32 @@ class RunFolder:
             measured = evaluated.write(folder)
             if origin is not None:
                 (folder / "windows.json").write_bytes(as_json(asdict(origin)))
-        shutil.rmtree(target, ignore_errors=True)
-        fresh.rename(target)
+        if target.exists():
+            aside = target.with_name(f".{target.name}.old")
+            shutil.rmtree(aside, ignore_errors=True)
+            target.rename(aside)
+            fresh.rename(target)
+            shutil.rmtree(aside)
+        else:
+            fresh.rename(target)
         return measured
+
+    def seen(self) -> UInt64[Array, "print"]:
+        """Fingerprints of the beats that it learned from or was chosen by."""
+        path = self.path / "seen.npy"
+        if self.imported and not path.exists():
+            return np.empty(0, np.uint64)
+        try:
+            found: UInt64[Array, "print"] = np.load(path)
+            if found.ndim != 1 or found.dtype != np.uint64:
+                raise ValueError("no fingerprints")
+        except (OSError, ValueError, EOFError) as error:
+            raise RunError(
+                path,
+                f"cannot be read ({error}), so that nobody knows what the run has seen",
+                "judge it on its own test part, or train it again",
+            ) from error
+        return found
 
 
 def _read_json(path: Path, run: Path) -> dict[str, Any]:

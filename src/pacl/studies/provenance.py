@@ -7,14 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+import numpy as np
 import torch
 
 import pacl
+from pacl.axes import Array, UInt64
 from pacl.studies.errors import RunError
 from pacl.windows import WindowSet, WindowSetError
+from pacl.windows.fingerprint import fingerprints
 
+LEARNED = ("train", "validation")
 PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")
 
 
@@ -22,8 +26,8 @@ PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")
 class WindowsOrigin:
     """A window set as a run remembers it: which it was, and whose recordings it held.
 
-    `records` has an entry a recording that windows were cut from: its name, its patient, its part,
-    and the digest of its content; where only windows came, of these.
+    `records` has an entry a recording that windows were cut from: its name, patient and part, and
+    the digest of its source where that is known.
     """
 
     path: str
@@ -43,7 +47,7 @@ class WindowsOrigin:
         columns = (table.record.to_list(), table.patient.to_list(), table.split.to_list())
         return cls(
             path=str(path.resolve()),
-            digest=hashlib.sha256((path / "manifest.json").read_bytes()).hexdigest(),
+            digest=_digest(windows.manifest),
             window_beats=windows.window_beats,
             allowed=tuple(windows.manifest["allowed"]),
             records=tuple(
@@ -51,7 +55,7 @@ class WindowsOrigin:
                     "record": record,
                     "patient": patient,
                     "part": part,
-                    "digest": digests.get(record) or _digest(windows, record, part),
+                    "digest": digests.get(record, ""),
                 }
                 for record, patient, part in sorted(set(zip(*columns, strict=True)))
             ),
@@ -73,26 +77,27 @@ class WindowsOrigin:
         if WindowsOrigin.of(path, windows).digest != self.digest:
             raise WindowSetError(
                 path,
-                "not the window set that the run was given: its manifest is another",
+                "not the window set that the run was given: its files are others",
                 "name the windows to use with --windows",
             )
         return windows
 
-    def seen_again(self, other: "WindowsOrigin") -> tuple[list[str], list[str]]:
-        """What of another set was learned or chosen by: its recordings, and names of patients."""
-        learned = [entry for entry in self.records if entry["part"] in ("train", "validation")]
-        digests = {entry["digest"] for entry in learned} - {""}
-        patients = {entry["patient"] for entry in learned}
-        return (
-            sorted({e["record"] for e in other.records if e["digest"] in digests}),
-            sorted({e["patient"] for e in other.records if e["patient"] in patients}),
-        )
+    def known_again(self, other: "WindowsOrigin", key: Literal["digest", "patient"]) -> set[str]:
+        """Records of another set whose source, or the name of whose patient, was learned from."""
+        learned = {entry[key] for entry in self.records if entry["part"] in LEARNED} - {""}
+        return {entry["record"] for entry in other.records if entry[key] in learned}
 
 
-def _digest(windows: WindowSet, record: str, part: str) -> str:
-    """Of a record's windows, for processed ones: the recording itself is not known."""
-    rows = windows.table.record.is_(record) & windows.table.split.is_(part)
-    return hashlib.sha256(windows.windows(rows).tobytes()).hexdigest()
+def seen_beats(*parts: WindowSet) -> UInt64[Array, "print"]:
+    """Fingerprints of all that a run learns from or is chosen by."""
+    prints = [found for part in parts for found in fingerprints(part).values()]
+    return np.unique(np.concatenate([np.empty(0, np.uint64), *prints]))
+
+
+def _digest(manifest: Mapping[str, Any]) -> str:
+    """Of what a window set holds, wherever it lies and wherever it came from."""
+    held = {key: manifest.get(key) for key in ("window_beats", "files", "scaled")}
+    return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()
 
 
 def open_windows(path: Path) -> tuple[WindowSet, WindowsOrigin]:
@@ -109,7 +114,7 @@ def usable_device(name: str) -> torch.device:
         device = torch.device(name)
         torch.zeros(1, device=device).tolist()
     except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).splitlines()[0]
+        reason = str(error).splitlines()[0].split(". ")[0]
         raise RunError(
             f"device {name}", f"cannot be used here ({reason})", "use cpu, or auto"
         ) from error

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from pacl.models import Encoder
 from pacl.studies.folder import RunFolder
-from pacl.studies.plan import Plan
-from pacl.studies.provenance import open_windows, usable_device
+from pacl.studies.provenance import open_windows, seen_beats, usable_device
 from pacl.studies.run import judge
 
 
@@ -35,7 +34,8 @@ def import_released(
     found, origin = open_windows(Path(windows)) if windows is not None else (None, None)
     run = RunFolder.create(
         Path(target),
-        Plan(),
+        None,
+        seen=None if found is None else seen_beats(found.part("train")),
         origin=origin,
         device=on,
         title="released",

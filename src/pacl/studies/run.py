@@ -3,17 +3,19 @@
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 
+from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluated, ProbeScore, embed, fit_probe
 from pacl.models import Encoder
 from pacl.objectives import Objective, make_objective
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.plan import Plan
-from pacl.studies.provenance import open_windows, usable_device
+from pacl.studies.provenance import WindowsOrigin, open_windows, seen_beats, usable_device
 from pacl.training import (
     EpochLog,
     LabelledWindows,
@@ -60,27 +62,100 @@ def build_model(plan: Plan) -> tuple[Encoder, Objective]:
     return encoder, objective
 
 
-def build_trainer(
-    plan: Plan, train: WindowSet, validation: WindowSet, device: torch.device
-) -> Trainer:
-    """All that learns, and the windows it may see: never those of test patients."""
+@dataclass(frozen=True, eq=False, slots=True)
+class LearningWindows:
+    """What runs may learn from and be chosen by, on a device once: no window of a test patient."""
+
+    train: WindowSet
+    validation: WindowSet
+    on_device: LabelledWindows
+    score: ProbeScore
+
+    @classmethod
+    def of(cls, train: WindowSet, validation: WindowSet, device: torch.device) -> "LearningWindows":
+        """Copy both parts to a device."""
+        on_device = LabelledWindows.of(train, device)
+        score = ProbeScore(on_device, LabelledWindows.of(validation, device))
+        return cls(train, validation, on_device, score)
+
+    def seen(self) -> UInt64[Array, "print"]:
+        """Fingerprints of the beats of both parts."""
+        return seen_beats(self.train, self.validation)
+
+
+def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
+    """All that learns, and the windows it may see."""
     seeds = Seeds.of(plan.seed)
     encoder, objective = build_model(plan)
-    windows = LabelledWindows.of(train, device)
     return Trainer(
         encoder,
         objective,
-        windows,
+        windows.on_device,
         PatientSampler.of(
-            train,
+            windows.train,
             generator=np.random.default_rng(seeds.batches),
             patients_per_batch=plan.sampler.patients,
             windows_per_class=plan.sampler.windows,
         ),
-        ProbeScore(windows, LabelledWindows.of(validation, device)),
-        generator=torch.Generator(device).manual_seed(seeds.dropout),
+        windows.score,
+        generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
         **asdict(plan.train),
     )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RunUnderWay:
+    """A run's folder, what trains in it, and what came of each epoch so far."""
+
+    folder: RunFolder
+    trainer: Trainer
+    history: list[dict[str, Any]]
+
+    @classmethod
+    def begin(
+        cls,
+        target: Path,
+        plan: Plan,
+        windows: LearningWindows,
+        origin: WindowsOrigin,
+        *,
+        resume: bool,
+    ) -> "RunUnderWay":
+        """Make the folder of a run, or go on with one that is there."""
+        trainer = build_trainer(plan, windows)
+        device = windows.on_device.device
+        if not (resume and (target / "config.json").exists()):
+            seen = windows.seen()
+            folder = RunFolder.create(target, plan, seen=seen, origin=origin, device=device)
+            return cls(folder, trainer, [])
+        folder = _folder_to_resume(target, plan, origin.digest)
+        if not folder.checkpoint.exists():
+            return cls(folder, trainer, [])
+        state = load_checkpoint(folder.checkpoint, device)
+        try:
+            trainer.load_state_dict(state["trainer"])
+            return cls(folder, trainer, state["history"])
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise RunError(
+                folder.checkpoint,
+                f"not a state of this run ({error})",
+                "remove the run's folder and train again",
+            ) from error
+
+    def save(self) -> None:
+        """Keep everything that is needed to go on from here."""
+        state = {"trainer": self.trainer.state_dict(), "history": self.history}
+        save_checkpoint(self.folder.checkpoint, state)
+        self.folder.write_history(self.history)
+
+    def finish(self, windows: WindowSet) -> RunFolder:
+        """Keep the best weights and judge them; now the test patients are looked at."""
+        self.trainer.restore_best()
+        self.folder.write_history(self.history)
+        self.folder.write_model(self.trainer.encoder, self.trainer.objective)
+        judge(self.folder, windows, self.trainer.windows.device)
+        self.folder.checkpoint.unlink(missing_ok=True)
+        return self.folder
 
 
 def train_run(
@@ -110,36 +185,22 @@ def train_run(
     begin, tell
         Called before the first epoch, and after each.
     """
-    target, plan = Path(target), plan or Plan()
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
-    train, validation = _parts_to_learn(found, Path(windows))
-    trainer = build_trainer(plan, train, validation, on)
-    if resume and (target / "config.json").exists():
-        run = _run_to_resume(target, plan, origin.digest)
-    else:
-        run = RunFolder.create(target, plan, origin=origin, device=on)
-    if run.finished:
-        return run
-    history: list[dict[str, object]] = []
-    if run.checkpoint.exists():
-        state = load_checkpoint(run.checkpoint, on)
-        trainer.load_state_dict(state["trainer"])
-        history = state["history"]
+    learning = LearningWindows.of(*parts_to_learn(found, Path(windows)), on)
+    run = RunUnderWay.begin(Path(target), plan or Plan(), learning, origin, resume=resume)
+    if run.folder.trained:
+        if not run.folder.finished:  # a part of the judging was lost
+            judge(run.folder, found, on)
+        return run.folder
     if begin is not None:
-        begin(trainer)
-    for log in trainer:
-        history.append(asdict(log))
-        save_checkpoint(run.checkpoint, {"trainer": trainer.state_dict(), "history": history})
-        run.write_history(history)
+        begin(run.trainer)
+    for log in run.trainer:
+        run.history.append(asdict(log))
+        run.save()
         if tell is not None:
-            tell(log, trainer)
-    trainer.restore_best()
-    run.write_history(history)
-    run.write_model(trainer.encoder, trainer.objective)
-    judge(run, found, on)
-    run.checkpoint.unlink(missing_ok=True)
-    return run
+            tell(log, run.trainer)
+    return run.finish(found)
 
 
 def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
@@ -154,7 +215,7 @@ def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
             run.write_evaluated(part, Evaluated.by(probe, unseen))
 
 
-def _parts_to_learn(windows: WindowSet, path: Path) -> tuple[WindowSet, WindowSet]:
+def parts_to_learn(windows: WindowSet, path: Path) -> tuple[WindowSet, WindowSet]:
     """What to train on; refuses a set on which the run could not be judged in the end."""
     counts = windows.count()
     for part in ("train", "validation", *({"test"} & counts.keys())):
@@ -170,7 +231,7 @@ def _parts_to_learn(windows: WindowSet, path: Path) -> tuple[WindowSet, WindowSe
     return windows.part("train"), windows.part("validation")
 
 
-def _run_to_resume(target: Path, plan: Plan, digest: str) -> RunFolder:
+def _folder_to_resume(target: Path, plan: Plan, digest: str) -> RunFolder:
     run = RunFolder.open(target)
     if differ := run.plan.differences(plan):
         raise RunError(

@@ -23,7 +23,7 @@ def load_checkpoint(path: Path, device: torch.device | str = "cpu") -> dict[str,
         state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
     except Exception as error:  # a damaged pickle can raise anything, even IndexError
         raise TrainingError(
-            f"{path}: the checkpoint cannot be read ({error}); "
+            f"{path}: the checkpoint cannot be read ({type(error).__name__}: {error}); "
             "remove the run's folder and train again"
         ) from error
     return state

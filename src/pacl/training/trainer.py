@@ -3,7 +3,7 @@
 import copy
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +23,7 @@ from pacl.training.windows import LabelledWindows
 Score = Callable[[Encoder], float]
 """How good an encoder is; higher is better. It sees the encoder in evaluation mode."""
 
-COLLAPSED = 0.05
+COLLAPSED = 0.02
 """Root mean square distance of unit vectors from their mean, below which they are a point."""
 
 
@@ -37,6 +37,7 @@ class EpochLog:
     best: bool
     lr: float
     pooled_spread: float
+    """How far the embeddings of the last batch lie apart, without dropout; at most 1."""
     projected_spread: float
     windows: int
     seconds: float
@@ -130,21 +131,25 @@ class Trainer:
         self.sampler.set_epoch(self.epoch)
         self.generator.manual_seed(self.dropout_seed())
         rows = torch.from_numpy(self.sampler.epoch_rows()).to(self.windows.device)
-        told = torch.zeros(3, device=self.windows.device)
+        precision = next(self.encoder.parameters()).dtype
+        told = torch.zeros((), dtype=precision, device=self.windows.device)
         for step, chosen in enumerate(rows):
             for group in self.optimiser.param_groups:
                 group["lr"] = self.rate(step, len(rows))
             told += self._step(chosen)
             if self.track is not None:
                 self.track(step + 1, len(rows))
-        means = (told / len(rows)).tolist()
-        self.check_finite(means[0])
+        loss = float(told / len(rows))
+        self.check_finite(loss)
         stepped = time.perf_counter()
         self.encoder.eval()
         score = self.score(self.encoder)
+        with torch.no_grad():
+            out = self.encoder(self.windows.take(rows[-1]).windows)
         log = self.end_epoch(
-            means,
+            loss,
             score,
+            spreads=(float(spread(out.pooled)), float(spread(out.projected))),
             lr=self.rate(len(rows) - 1, len(rows)),
             windows=rows.numel(),
             seconds=(stepped - began, time.perf_counter() - stepped),
@@ -156,9 +161,10 @@ class Trainer:
 
     def end_epoch(
         self,
-        means: Sequence[float],
+        loss: float,
         score: float,
         *,
+        spreads: tuple[float, float],
         lr: float,
         windows: int,
         seconds: tuple[float, float],
@@ -171,12 +177,12 @@ class Trainer:
         self.epoch += 1
         return EpochLog(
             epoch=self.epoch,
-            loss=means[0],
+            loss=loss,
             score=score,
             best=best,
             lr=lr,
-            pooled_spread=means[1],
-            projected_spread=means[2],
+            pooled_spread=spreads[0],
+            projected_spread=spreads[1],
             windows=windows,
             seconds=seconds[0],
             score_seconds=seconds[1],
@@ -201,7 +207,7 @@ class Trainer:
         return int(state[0] >> np.uint64(1))
 
     def _step(self, rows: Tensor) -> Tensor:
-        """One batch; gives its loss and how far its embeddings lie apart."""
+        """One batch; gives its loss."""
         batch = self.windows.take(rows)
         masks = self.encoder.draw_masks(
             len(rows), self.windows.tensors.window_beats, self.generator
@@ -217,12 +223,12 @@ class Trainer:
         loss.backward()
         self.optimiser.step()
         self.objective.after_step()
-        return torch.stack([loss.detach(), spread(out.pooled), spread(out.projected)])
+        done: Tensor = loss.detach()
+        return done
 
     def _diverged(self, what: str) -> TrainingError:
         return TrainingError(
-            f"epoch {self.epoch + 1}: {what}; lower the learning rate (it was {self.lr:g}), "
-            "or raise the temperature's floor"
+            f"epoch {self.epoch + 1}: {what}; lower the learning rate (it was {self.lr:g})"
         )
 
     def _weights(self) -> dict[str, dict[str, Tensor]]:
@@ -298,5 +304,6 @@ class Trainer:
 
 @torch.no_grad()
 def spread(embedded: Tensor) -> Tensor:
-    """Root mean square distance of unit vectors, (..., window, feature), from their mean."""
-    return (1 - embedded.mean(dim=-2).square().sum(dim=-1)).clamp(min=0).sqrt()
+    """Root mean square distance of vectors, (..., window, feature), from their mean."""
+    centred = embedded - embedded.mean(dim=-2, keepdim=True)
+    return centred.square().sum(dim=-1).mean(dim=-1).sqrt()

@@ -1,0 +1,1 @@
+"""GPU kernels for stacked encoders; imported only where there is a GPU."""

@@ -1,0 +1,138 @@
+"""Many encoders of one shape as one program: stacked weights, batched matrix products (App. B).
+
+The arithmetic is the encoder's. Values are kept as (run, window, time, channel), so that a strided
+convolution is a matrix product of neighbouring beats with stacked weights, for all runs at once.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+from torch.nn.functional import normalize
+
+from pacl.axes import Float
+from pacl.models.dropout import Masks
+from pacl.models.encoder import MIN_BEATS, Encoder, EncoderOutput
+from pacl.models.errors import ModelError
+from pacl.models.normalise import normalise_relu
+from pacl.models.stretches import convolve, multiply
+
+
+def stack_weights(encoders: Sequence[Encoder]) -> dict[str, Tensor]:
+    """The weights of encoders of one shape, each name once, with a leading axis for the run."""
+    configs = [encoder.config for encoder in encoders]
+    if any(config != configs[0] for config in configs):
+        raise ModelError("encoders of different shapes cannot be stacked; train them apart")
+    if configs[0]["norm"] == "batch":
+        raise ModelError("batch normalisation cannot be stacked; use group, or train runs apart")
+    named = [dict(encoder.named_parameters()) for encoder in encoders]
+    return {name: torch.stack([one[name].detach() for one in named]) for name in named[0]}
+
+
+def unstack_weights(weights: Mapping[str, Tensor], run: int) -> dict[str, Tensor]:
+    """One run's state dict."""
+    return {name: value[run].clone() for name, value in weights.items()}
+
+
+def embed_stacked(
+    config: Mapping[str, Any],
+    weights: Mapping[str, Tensor],
+    x: Float[Tensor, "run window beat"],
+    masks: Masks | None = None,
+) -> EncoderOutput:
+    """Embed each run's windows with each run's weights; outputs are (run, window, feature).
+
+    Parameters
+    ----------
+    config
+        Of the encoders, as `Encoder.config`.
+    weights
+        As `stack_weights` gives them.
+    x
+        Windows of each run.
+    masks
+        Dropout masks with a leading axis for the run, or none.
+    """
+    if x.shape[2] < MIN_BEATS:
+        raise ModelError(f"windows of {x.shape[2]} beats; expected at least {MIN_BEATS} beats")
+    masks = masks or {}
+    branches = []
+    for branch in range(len(config["kernels"])):
+        h = x[..., None]
+        for depth in range(len(config["channels"])):
+            at, norm = (f"branches.{branch}.{3 * depth + layer}" for layer in (0, 1))
+            h = _normalise(config, weights, convolve(h, weights[f"{at}.weight"]), at, norm)
+        branches.append(h)
+    h = torch.cat(branches, dim=3)
+    matrix = weights["mix.0.weight"].squeeze(3).transpose(1, 2)
+    mixed = multiply(h.flatten(1, 2), matrix, h.shape[1]).view(*h.shape[:3], -1)
+    h = _normalise(config, weights, mixed, "mix.0", "mix.1", masks.get("mix"))
+    z = _attend(weights, h, masks)
+    if config["pooled_by"] == "linear":
+        z = _linear(z, weights["to_pooled.weight"], weights["to_pooled.bias"])
+    if "pooled" in masks:
+        z = z * masks["pooled"]
+    e = _linear(z, weights["project.0.weight"], weights["project.0.bias"]).relu()
+    if "projection" in masks:
+        e = e * masks["projection"]
+    e = _linear(e, weights["project_out.weight"], weights["project_out.bias"])
+    return EncoderOutput(normalize(z, dim=2), normalize(e, dim=2), z, e)
+
+
+@torch.no_grad()
+def pool_stacked(
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
+) -> Float[Tensor, "run window feature"]:
+    """The pooled embeddings, z-hat, of the same windows with each run's weights."""
+    runs = len(weights["mix.0.bias"])
+    if not (x.is_cuda and x.dtype == torch.float32):
+        return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
+    from pacl.models.kernels.embed import can_fuse, fused_pool
+
+    if not can_fuse(config):
+        return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
+    z = fused_pool(config, weights, x[None])
+    if config["pooled_by"] == "linear":
+        z = _linear(z, weights["to_pooled.weight"], weights["to_pooled.bias"])
+    return normalize(z, dim=2)
+
+
+def _linear(
+    values: Float[Tensor, "run row feature"],
+    weight: Float[Tensor, "run out feature"],
+    bias: Float[Tensor, "run out"],
+) -> Float[Tensor, "run row out"]:
+    return torch.baddbmm(bias[:, None], values, weight.transpose(1, 2))
+
+
+def _normalise(
+    config: Mapping[str, Any],
+    weights: Mapping[str, Tensor],
+    h: Float[Tensor, "run window time channel"],
+    convolution: str,
+    norm: str,
+    mask: Float[Tensor, "run window channel time"] | None = None,
+) -> Float[Tensor, "run window time channel"]:
+    """The convolution's bias, group normalisation, ReLU and dropout."""
+    bias = weights[f"{convolution}.bias"]
+    if config["norm"] == "none":
+        h = (h + bias[:, None, None]).relu()
+        return h if mask is None else h * mask.transpose(2, 3)
+    scale, shift = weights[f"{norm}.weight"], weights[f"{norm}.bias"]
+    return normalise_relu(h, bias, scale, shift, config["groups"], mask)
+
+
+def _attend(
+    weights: Mapping[str, Tensor], h: Float[Tensor, "run window time channel"], masks: Masks
+) -> Float[Tensor, "run window channel"]:
+    """Attention over time (Eq. 5)."""
+    score_weight = weights["attention.score.weight"].squeeze(3)
+    score = _linear(h.flatten(1, 2), score_weight, weights["attention.score.bias"])
+    score = score.view(h.shape[:3])
+    if "scores" in masks:
+        score = score * masks["scores"].squeeze(2)
+    alpha = score.softmax(dim=2)
+    if "weights" in masks:
+        alpha = alpha * masks["weights"].squeeze(2)
+    return torch.einsum("rwtc,rwt->rwc", h, alpha)

@@ -1,0 +1,86 @@
+"""Many runs on one window set, trained as a fleet; each leaves the folder it would leave alone."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path
+
+from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.studies.folder import RunFolder
+from pacl.studies.plan import Plan
+from pacl.studies.provenance import open_windows, usable_device
+from pacl.studies.run import LearningWindows, RunUnderWay, judge, parts_to_learn
+from pacl.training import EpochLog
+from pacl.training.fleet import Fleet
+
+SAVE_EVERY_S = 30.0
+
+
+def train_fleet(
+    windows: Path | str,
+    target: Path | str,
+    plans: Mapping[str, Plan],
+    *,
+    device: str = "auto",
+    resume: bool = False,
+    save_every_s: float = SAVE_EVERY_S,
+    tell: Callable[[dict[str, EpochLog]], None] | None = None,
+) -> dict[str, RunFolder]:
+    """Train several plans at once and judge each; a folder a run, by its name, in `target`.
+
+    Parameters
+    ----------
+    windows
+        A window set, as `prepare` wrote it.
+    target
+        Where the runs' folders go.
+    plans
+        What to train, by the name of its folder. Their encoders and batch sizes agree.
+    device
+        `cpu`, `cuda`, or `auto`: a GPU where there is one.
+    resume
+        Go on with runs that were interrupted, and begin those that were not begun.
+    save_every_s
+        An interruption costs no more than so many seconds of training, and the epoch under way.
+    tell
+        Called after each epoch of the fleet with what came of every run still training.
+    """
+    on = usable_device(device)
+    found, origin = open_windows(Path(windows))
+    learning = LearningWindows.of(*parts_to_learn(found, Path(windows)), on)
+    begun = {
+        name: RunUnderWay.begin(Path(target) / name, plan, learning, origin, resume=resume)
+        for name, plan in plans.items()
+    }
+    under_way = {name: run for name, run in begun.items() if not run.folder.trained}
+    if under_way:
+        _train(under_way, StackedProbeScore([learning.score] * len(under_way)), save_every_s, tell)
+    for name, run in begun.items():
+        if name in under_way:
+            run.finish(found)
+        elif not run.folder.finished:  # a part of the judging was lost
+            judge(run.folder, found, on)
+    return {name: run.folder for name, run in begun.items()}
+
+
+def _train(
+    runs: Mapping[str, RunUnderWay],
+    score: StackedProbeScore,
+    save_every_s: float,
+    tell: Callable[[dict[str, EpochLog]], None] | None,
+) -> None:
+    names = list(runs)
+    fleet = Fleet([run.trainer for run in runs.values()], score, names=names)
+    saved = time.monotonic()
+    for logs in fleet:
+        for at, log in logs.items():
+            runs[names[at]].history.append(asdict(log))
+        if time.monotonic() - saved > save_every_s:
+            fleet.sync()
+            for run in runs.values():
+                run.save()
+            saved = time.monotonic()
+        if tell is not None:
+            tell({names[at]: log for at, log in logs.items()})
+    for run in runs.values():
+        run.save()
