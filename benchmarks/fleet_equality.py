@@ -15,6 +15,7 @@ import torch
 from scipy import stats
 
 from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.models.precision import full_precision
 from pacl.studies import Plan, TrainPlan
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import LearningWindows, build_trainer
@@ -74,7 +75,8 @@ def _difference(trainer: Trainer, stacked: dict[str, torch.Tensor | None], row: 
     trainer.sampler.set_epoch(0)
     trainer.generator.manual_seed(trainer.dropout_seed())
     rows = torch.from_numpy(trainer.sampler.epoch_rows()[0]).to(trainer.windows.device)
-    trainer._step(rows)
+    with full_precision():
+        trainer._step(rows)
     pairs = [
         (parameter.grad.flatten(), gradient[row].flatten())
         for name, parameter in trainer.named_parameters().items()

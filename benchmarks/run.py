@@ -4,6 +4,7 @@ import platform
 import sys
 from importlib.metadata import version
 
+import evaluating
 import gathering
 import numpy as np
 import preparing
@@ -11,6 +12,7 @@ import reading
 import sampling
 import simulating
 import starting
+import stepping
 from measure import markdown
 
 
@@ -18,7 +20,16 @@ def main() -> None:
     """Run the benchmarks named on the command line, or all of them."""
     parts = {
         part.__name__: part
-        for part in (reading, simulating, preparing, gathering, sampling, starting)
+        for part in (
+            reading,
+            simulating,
+            preparing,
+            gathering,
+            sampling,
+            stepping,
+            evaluating,
+            starting,
+        )
     }
     chosen = sys.argv[1:] or list(parts)
     rows = [row for name in chosen for row in parts[name].rows()]

@@ -11,6 +11,7 @@ import torch
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation.errors import EvaluationError
 from pacl.models import Encoder
+from pacl.models.precision import full_precision
 from pacl.windows import WindowSet, WindowTable
 from pacl.windows.tensors import WindowTensors
 
@@ -95,6 +96,7 @@ def embed(
 
 
 @torch.inference_mode()
+@full_precision()
 def embed_tensors(
     encoder: Encoder,
     tensors: WindowTensors,

@@ -20,8 +20,9 @@ class AttentionPool(nn.Module):
         keep_weights: Float[Tensor, "window 1 time"] | None = None,
     ) -> Float[Tensor, "window channel"]:
         """Pool; dropout masks, where given, multiply the scores and the weights."""
-        # A convolution to one channel is a product with a row, and as that three times as fast.
-        score = torch.matmul(self.score.weight[:, :, 0], h)
+        # A convolution to one channel is a product with a row; as that it costs less than half.
+        row = self.score.weight[:, :, 0].expand(len(h), 1, -1)
+        score = torch.bmm(row, h)
         if self.score.bias is not None:
             score = score + self.score.bias
         if keep_scores is not None:
@@ -29,4 +30,4 @@ class AttentionPool(nn.Module):
         alpha = score.softmax(dim=2)
         if keep_weights is not None:
             alpha = alpha * keep_weights
-        return torch.einsum("wct,wt->wc", h, alpha.squeeze(1))
+        return torch.bmm(h, alpha.to(h.dtype).transpose(1, 2)).squeeze(2)

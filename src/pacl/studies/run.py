@@ -67,20 +67,17 @@ class LearningWindows:
     """What runs may learn from and be chosen by, on a device once: no window of a test patient."""
 
     train: WindowSet
-    validation: WindowSet
     on_device: LabelledWindows
     score: ProbeScore
+    seen: UInt64[Array, "print"]
+    """Fingerprints of the beats of both parts."""
 
     @classmethod
     def of(cls, train: WindowSet, validation: WindowSet, device: torch.device) -> "LearningWindows":
         """Copy both parts to a device."""
         on_device = LabelledWindows.of(train, device)
         score = ProbeScore(on_device, LabelledWindows.of(validation, device))
-        return cls(train, validation, on_device, score)
-
-    def seen(self) -> UInt64[Array, "print"]:
-        """Fingerprints of the beats of both parts."""
-        return seen_beats(self.train, self.validation)
+        return cls(train, on_device, score, seen_beats(train, validation))
 
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
@@ -125,8 +122,7 @@ class RunUnderWay:
         trainer = build_trainer(plan, windows)
         device = windows.on_device.device
         if not (resume and (target / "config.json").exists()):
-            seen = windows.seen()
-            folder = RunFolder.create(target, plan, seen=seen, origin=origin, device=device)
+            folder = RunFolder.create(target, plan, seen=windows.seen, origin=origin, device=device)
             return cls(folder, trainer, [])
         folder = _folder_to_resume(target, plan, origin.digest)
         if not folder.checkpoint.exists():

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from pacl.models import Encoder
+from pacl.models.precision import full_precision
 from pacl.objectives import Objective, ObjectiveError
 from pacl.objectives.stacked import stacked_name
 from pacl.training.errors import TrainingError
@@ -123,6 +124,7 @@ class Trainer:
         while not self.done:
             yield self.run_epoch()
 
+    @full_precision()
     def run_epoch(self) -> EpochLog:
         """One epoch: every batch once, then the score."""
         began = time.perf_counter()

@@ -22,7 +22,9 @@ _INVERSE = pow(_BASE, -1, 2**64)
 def fingerprints(windows: WindowSet) -> dict[str, UInt64[Array, "print"]]:
     """The fingerprints of each record's beats in a window set."""
     table = windows.table
-    at, found = _chosen(windows.rr_ms)
+    low, high = int(table.start.min()), int(table.start.max()) + windows.window_beats
+    at, found = _chosen(windows.rr_ms[low:high])
+    at += low
     found_of: dict[str, UInt64[Array, "print"]] = {}
     for code in np.unique(table.record.codes):
         starts = table.start[table.record.codes == code]
