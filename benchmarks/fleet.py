@@ -1,6 +1,6 @@
 """The runs of the paper's table as a fleet, against the same runs one after the other.
 
-    python benchmarks/fleet.py WINDOWS [--device cuda] [--epochs 5] [--runs 15 45] [--windows 16]
+    python benchmarks/fleet.py WINDOWS [--device cuda] [--epochs 5] [--runs 15 45] [--per-class 8]
 
 Prints seconds an epoch of all runs: steps, validation, both, and the ratio to the ordinary loop,
 which is timed on one run of each loss and multiplied, for it does the same work for each seed.

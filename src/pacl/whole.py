@@ -24,12 +24,12 @@ def whole_folder(target: Path) -> Iterator[Path]:
     target = target.resolve()
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
     try:
-        _check_new(target)
+        check_new(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         _remove_remains(target)
         unfinished.mkdir()
         yield unfinished
-        _check_new(target)
+        check_new(target)
         if target.is_dir():
             target.rmdir()
         unfinished.rename(target)
@@ -59,7 +59,8 @@ def write_whole(path: Path, content: bytes) -> None:
         raise _cannot_write(path, error) from error
 
 
-def _check_new(target: Path) -> None:
+def check_new(target: Path) -> None:
+    """Refuse a folder that holds something, or the one we are in."""
     if target == Path.cwd():
         raise TargetError(f"{target}: this is the current folder; name another one")
     if target.exists() and not (target.is_dir() and not any(target.iterdir())):

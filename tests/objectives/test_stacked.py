@@ -182,11 +182,6 @@ def test_weights_are_stacked_by_name_and_copied():
     assert alone[0].temperature.log_tau.item() == pytest.approx(math.log(0.3))
 
 
-def test_which_runs_have_a_temperature():
-    alone = [make_objective("patient-aware"), bce(), make_objective("supcon")]
-    assert StackedObjective.of(alone).contrasts == [True, False, True]
-
-
 @pytest.mark.parametrize("form", ["log_sum", "mean_log"])
 def test_below_its_floor_tau_counts_as_the_floor_and_can_still_rise(form):
     alone = [

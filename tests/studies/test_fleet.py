@@ -247,8 +247,11 @@ def test_nothing_is_overwritten(tmp_path):
 
 def test_plans_that_cannot_share_a_program_are_refused(tmp_path):
     other = replace(PLAN, encoder=replace(PLAN.encoder, pooled_features=16))
-    with pytest.raises(TrainingError, match="runs 0 and 1 differ in encoder; train them in fleets"):
+    with pytest.raises(TrainingError, match="one and other differ in encoder; train them"):
         train(tmp_path, {"one": PLAN, "other": other})
+    assert files_of(tmp_path) == {}
+    with pytest.raises(RunError, match="cannot name a folder"):
+        train(tmp_path, {"../one": PLAN})
 
 
 def test_a_run_that_diverges_is_named(tmp_path):
@@ -257,8 +260,10 @@ def test_a_run_that_diverges_is_named(tmp_path):
         "calm": replace(PLAN, encoder=none),
         "wild": replace(plan(lr=1e30), encoder=none),
     }
-    with pytest.raises(TrainingError, match=r"^wild, epoch 1: .*lower the learning rate"):
+    with pytest.raises(RunError, match=r"1 of 2 runs failed: wild, epoch 1: .*lower the learning"):
         train(tmp_path, plans)
+    assert RunFolder.open(tmp_path / "calm").finished  # nobody suffers for another
+    assert not RunFolder.open(tmp_path / "wild").trained
 
 
 def test_windows_that_cannot_be_judged_on_are_refused_before_anything_is_written(tmp_path):

@@ -8,7 +8,15 @@ from hypothesis import strategies as st
 from pacl.cohort import PooledProtocol, split_units
 from pacl.records import open_records
 from pacl.windows import WindowSet, prepare
-from pacl.windows.fingerprint import BEATS, LAGS, ONE_IN, _chosen, fingerprints, known_again
+from pacl.windows.fingerprint import (
+    BEATS,
+    LAGS,
+    LEAST,
+    ONE_IN,
+    _chosen,
+    fingerprints,
+    known_again,
+)
 from support.window_sets import make_set
 
 
@@ -96,3 +104,14 @@ def test_nobody_of_afdb_is_taken_for_somebody_else(data, tmp_path):
         assert known_again({name: prints[name]}, others) == []
     scaled = replace(windows, rr_ms=(windows.rr_ms - 700) / 41)
     assert known_again(fingerprints(scaled), np.concatenate(list(prints.values()))) == sorted(names)
+
+
+def test_paced_hearts_are_not_taken_for_each_other():
+    def paced(seed, rate):
+        generator = np.random.default_rng(seed)
+        blips = generator.choice([-4.0, 4.0], 20_000) * (generator.random(20_000) < rate)
+        return 1000 + blips
+
+    for rate in (0.0, 0.005, 0.02, 0.05, 0.1):
+        one, other = prints_of(paced(1, rate)), prints_of(paced(2, rate))
+        assert len(one & other) < LEAST

@@ -30,11 +30,6 @@ def stack_weights(encoders: Sequence[Encoder]) -> dict[str, Tensor]:
     return {name: torch.stack([one[name].detach() for one in named]) for name in named[0]}
 
 
-def unstack_weights(weights: Mapping[str, Tensor], run: int) -> dict[str, Tensor]:
-    """One run's state dict."""
-    return {name: value[run].clone() for name, value in weights.items()}
-
-
 def embed_stacked(
     config: Mapping[str, Any],
     weights: Mapping[str, Tensor],

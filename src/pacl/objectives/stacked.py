@@ -101,11 +101,6 @@ class StackedObjective:
             total = torch.where(self.kind == KINDS.index(name), losses, total)
         return total
 
-    @property
-    def contrasts(self) -> list[bool]:
-        """Which runs have a temperature."""
-        return (self.kind != KINDS.index("bce")).tolist()
-
     @torch.no_grad()
     def project(self, weights: Mapping[str, Tensor]) -> None:
         """Keep temperatures at or above their floors."""

@@ -6,12 +6,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pacl.evaluation.stacked_score import StackedProbeScore
-from pacl.studies.folder import RunFolder
+from pacl.studies.errors import RunError
+from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import open_windows, usable_device
-from pacl.studies.run import LearningWindows, RunUnderWay, judge, parts_to_learn
-from pacl.training import EpochLog
-from pacl.training.fleet import Fleet
+from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
+from pacl.training import EpochLog, TrainingError
+from pacl.training.fleet import Fleet, check_fleet
+from pacl.whole import check_new
 
 SAVE_EVERY_S = 30.0
 
@@ -48,18 +50,28 @@ def train_fleet(
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows)), on)
+    for name in plans:
+        check_name(name, Path(target) / name)
+        if not resume:
+            check_new(Path(target) / name)
+    check_fleet([build_trainer(plan, learning) for plan in plans.values()], list(plans))
     begun = {
         name: RunUnderWay.begin(Path(target) / name, plan, learning, origin, resume=resume)
         for name, plan in plans.items()
     }
     under_way = {name: run for name, run in begun.items() if not run.folder.trained}
-    if under_way:
-        _train(under_way, StackedProbeScore([learning.score] * len(under_way)), save_every_s, tell)
+    score = StackedProbeScore([learning.score] * len(under_way))
+    failed = _train(under_way, score, save_every_s, tell) if under_way else {}
     for name, run in begun.items():
-        if name in under_way:
+        if name not in failed:
             run.finish(found)
-        elif not run.folder.finished:  # a part of the judging was lost
-            judge(run.folder, found, on)
+    if failed:
+        raise RunError(
+            Path(target),
+            f"{len(failed)} of {len(plans)} runs failed: "
+            + "; ".join(str(error) for error in failed.values()),
+            "the others are finished; give these other settings, in folders of their own",
+        )
     return {name: run.folder for name, run in begun.items()}
 
 
@@ -68,7 +80,8 @@ def _train(
     score: StackedProbeScore,
     save_every_s: float,
     tell: Callable[[dict[str, EpochLog]], None] | None,
-) -> None:
+) -> dict[str, TrainingError]:
+    """Train all; what those died of that could not go on."""
     names = list(runs)
     fleet = Fleet([run.trainer for run in runs.values()], score, names=names)
     saved = time.monotonic()
@@ -77,10 +90,13 @@ def _train(
             runs[names[at]].history.append(asdict(log))
         if time.monotonic() - saved > save_every_s:
             fleet.sync()
-            for run in runs.values():
-                run.save()
+            for at, run in enumerate(runs.values()):
+                if at not in fleet.failed:
+                    run.save()
             saved = time.monotonic()
         if tell is not None:
             tell({names[at]: log for at, log in logs.items()})
-    for run in runs.values():
-        run.save()
+    for at, run in enumerate(runs.values()):
+        if at not in fleet.failed:
+            run.save()
+    return {names[at]: error for at, error in fleet.failed.items()}

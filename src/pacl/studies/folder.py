@@ -17,6 +17,7 @@ run/
 """
 
 import json
+import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -37,6 +38,7 @@ from pacl.studies.provenance import WindowsOrigin, as_json, environment
 from pacl.whole import whole_folder, write_whole
 
 FORMAT = "pacl run 1"
+EVALUATION_FILES = ("evaluation.json", "predictions.parquet", "pooled.npy", "projected.npy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +223,8 @@ class RunFolder:
         return {
             path.name: path
             for path in found
-            if (path / "evaluation.json").exists() and not path.name.startswith(".")
+            if all((path / name).exists() for name in EVALUATION_FILES)
+            and not path.name.startswith(".")
         }
 
     def evaluated_where(self, name: str) -> Path:
@@ -232,7 +235,7 @@ class RunFolder:
                 self.path,
                 f"it was not evaluated on {name!r}, but on {', '.join(found) or 'nothing'}",
                 "evaluate it with --windows, or name one of these"
-                if self.trained
+                if self.finished
                 else "finish it first: pacl train ... --resume",
             )
         return found[name]
@@ -272,7 +275,7 @@ class RunFolder:
     def seen(self) -> UInt64[Array, "print"]:
         """Fingerprints of the beats that it learned from or was chosen by."""
         path = self.path / "seen.npy"
-        if self.imported and not path.exists():
+        if self.origin is None and self.imported:
             return np.empty(0, np.uint64)
         try:
             found: UInt64[Array, "print"] = np.load(path)
@@ -285,6 +288,12 @@ class RunFolder:
                 "judge it on its own test part, or train it again",
             ) from error
         return found
+
+
+def check_name(name: str, where: Path) -> None:
+    """Refuse what cannot be the name of a folder within another."""
+    if not re.fullmatch(r"\w[\w.-]*", name):
+        raise RunError(where, f"{name!r} cannot name a folder", "use letters, digits, . - and _")
 
 
 def _read_json(path: Path, run: Path) -> dict[str, Any]:

@@ -145,10 +145,16 @@ class RunUnderWay:
         self.folder.write_history(self.history)
 
     def finish(self, windows: WindowSet) -> RunFolder:
-        """Keep the best weights and judge them; now the test patients are looked at."""
-        self.trainer.restore_best()
-        self.folder.write_history(self.history)
-        self.folder.write_model(self.trainer.encoder, self.trainer.objective)
+        """Keep the best weights and judge them; now the test patients are looked at.
+
+        A run that is trained already is judged only if a part of that was lost.
+        """
+        if not self.folder.trained:
+            self.trainer.restore_best()
+            self.folder.write_history(self.history)
+            self.folder.write_model(self.trainer.encoder, self.trainer.objective)
+        elif self.folder.finished:
+            return self.folder
         judge(self.folder, windows, self.trainer.windows.device)
         self.folder.checkpoint.unlink(missing_ok=True)
         return self.folder
@@ -186,9 +192,7 @@ def train_run(
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows)), on)
     run = RunUnderWay.begin(Path(target), plan or Plan(), learning, origin, resume=resume)
     if run.folder.trained:
-        if not run.folder.finished:  # a part of the judging was lost
-            judge(run.folder, found, on)
-        return run.folder
+        return run.finish(found)
     if begin is not None:
         begin(run.trainer)
     for log in run.trainer:

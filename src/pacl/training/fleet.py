@@ -62,18 +62,20 @@ class Fleet:
         capture: bool | None = None,
         names: Sequence[str] | None = None,
     ) -> None:
-        _check_alike(trainers)
         self.names = [f"run {at}" for at in range(len(trainers))] if names is None else names
+        check_fleet(trainers, self.names)
         self.trainers, self.score = list(trainers), score
+        self.failed: dict[int, TrainingError] = {}
         self.device = trainers[0].windows.device
         self.capture = self.device.type == "cuda" if capture is None else capture
         self.windows, self.offsets = join_windows([trainer.windows for trainer in trainers])
         self._pack(self.running)
-        for at in self.running:
-            _check_batch(self.trainers[at])
 
     def __iter__(self) -> Iterator[dict[int, EpochLog]]:
-        """Train, an epoch of all runs at a time, until the last is done; then all are in place."""
+        """Train, an epoch of all runs at a time, until the last is done; then all are in place.
+
+        A run that diverges ends there, as it would alone, and is told in `failed`; others go on.
+        """
         while self.running:
             if len(self.running) <= LEFT * len(self.rows):
                 self.sync()
@@ -83,21 +85,28 @@ class Fleet:
 
     @property
     def running(self) -> list[int]:
-        """Which runs are not done."""
-        return [at for at, trainer in enumerate(self.trainers) if not trainer.done]
+        """Which runs are neither done nor failed."""
+        return [
+            at
+            for at, trainer in enumerate(self.trainers)
+            if not trainer.done and at not in self.failed
+        ]
 
     def run_epoch(self) -> dict[int, EpochLog]:
         """One epoch of each run that is not done; by the number of the run."""
         began = time.perf_counter()
-        running = [row for row, at in enumerate(self.rows) if not self.trainers[at].done]
+        running = [row for row, at in enumerate(self.rows) if at in self.running]
         steps = self._set_epoch(running)
         for _ in range(int(steps.max())):
             self._advance()
         self._plan_ahead(running)
         losses = (self.told / torch.from_numpy(np.maximum(steps, 1)).to(self.told)).tolist()
         for row in running:
-            with self._naming(self.rows[row]):
+            with self._failing(self.rows[row]):
                 self.trainers[self.rows[row]].check_finite(losses[row])
+        running = [row for row in running if self.rows[row] not in self.failed]
+        if not running:
+            return {}
         stepped = time.perf_counter()
         scores = self.score(
             self.config,
@@ -116,7 +125,7 @@ class Fleet:
         for row, score in zip(running, scores, strict=True):
             trainer, count = self.trainers[self.rows[row]], int(steps[row])
             told = trainer.objective.report()
-            with self._naming(self.rows[row]):
+            with self._failing(self.rows[row]):
                 logs[self.rows[row]] = trainer.end_epoch(
                     losses[row],
                     score,
@@ -126,7 +135,7 @@ class Fleet:
                     seconds=(seconds[0], seconds[1]),
                     extra=told | {"tau": taus[row]} if "tau" in told else told,
                 )
-        better = [row for row in running if logs[self.rows[row]].best]
+        better = [row for row in running if self.rows[row] in logs and logs[self.rows[row]].best]
         self.best[better] = self.optimiser.matrix[better]
         return logs
 
@@ -137,6 +146,8 @@ class Fleet:
         steps = self.optimiser.steps.tolist()
         best = self.optimiser.by_name(self.best)
         for row, at in enumerate(self.rows):
+            if at in self.failed:
+                continue
             state = self.optimiser.state(row)
             self.trainers[at].load_parameters(
                 state["weight"],
@@ -286,12 +297,12 @@ class Fleet:
         self.at += 1
 
     @contextmanager
-    def _naming(self, at: int) -> Iterator[None]:
-        """Say which run an error is about."""
+    def _failing(self, at: int) -> Iterator[None]:
+        """Let a run that cannot go on end alone, and keep what it died of."""
         try:
             yield
         except TrainingError as error:
-            raise TrainingError(f"{self.names[at]}, {error}") from error
+            self.failed[at] = TrainingError(f"{self.names[at]}, {error}")
 
     @torch.no_grad()
     def _spreads(self, steps: Int64[Array, "row"]) -> list[tuple[float, float]]:
@@ -324,6 +335,17 @@ def _part(values: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
     }
 
 
+def check_fleet(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
+    """Refuse runs that cannot share a program, or whose batches their objective would refuse."""
+    _check_alike(trainers, names)
+    stack_weights([trainer.encoder for trainer in trainers])
+    stack_objectives([trainer.objective for trainer in trainers])
+    StackedObjective.of([trainer.objective for trainer in trainers])
+    for trainer in trainers:
+        if not trainer.done:
+            _check_batch(trainer)
+
+
 def _check_batch(trainer: Trainer) -> None:
     """Let the objective refuse batches as it would alone: all that a sampler draws are alike."""
     trainer.sampler.set_epoch(trainer.epoch)
@@ -336,7 +358,7 @@ def _check_batch(trainer: Trainer) -> None:
         objective(embedded, trainer.windows.labels[rows], trainer.windows.patients[rows])
 
 
-def _check_alike(trainers: Sequence[Trainer]) -> None:
+def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
     """Refuse runs that cannot share a program, and say in what they differ."""
     if not trainers:
         raise TrainingError("a fleet of no runs; give at least one")
@@ -353,5 +375,6 @@ def _check_alike(trainers: Sequence[Trainer]) -> None:
     for at, kind in enumerate(kinds):
         if differ := [name for name, value in kind.items() if value != kinds[0][name]]:
             raise TrainingError(
-                f"runs 0 and {at} differ in {', '.join(differ)}; train them in fleets of their own"
+                f"{names[0]} and {names[at]} differ in {', '.join(differ)}; "
+                "train them in fleets of their own"
             )

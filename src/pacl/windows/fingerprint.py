@@ -7,12 +7,14 @@ those are kept whose hash happens to end in zeros, so that two sets keep the sam
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Int64, Real, UInt64
+from pacl.axes import Array, Bool, Float64, Int64, Real, UInt64
 from pacl.windows.store import WindowSet
 
 BEATS = 32
 LAGS = (1, 2, 3, 4, 5)
 ONE_IN = 32
+MOST_EQUAL = BEATS * len(LAGS) // 2
+"""Comparisons of a stretch that may find equal beats; coarse clocks make a third of them so."""
 LEAST = 2
 """A recording is known again by so many; no two patients of LTAFDB and AFDB share a single one."""
 _BASE = 0x9E3779B97F4A7C15
@@ -61,8 +63,18 @@ def _chosen(
     # The comparisons of beats from `first` on of each stretch, brought back to the same power.
     hashed = (sums[BEATS:] - sums[first : first + stretches]) * _powers(_INVERSE, stretches)
     hashed = _mixed(hashed)
-    at = np.flatnonzero(hashed % np.uint64(ONE_IN) == 0)
+    at = np.flatnonzero((hashed % np.uint64(ONE_IN) == 0) & _telling(values))
     return at, hashed[at]
+
+
+def _telling(values: Float64[Array, "beat"]) -> Bool[Array, "stretch"]:
+    """Stretches in which few beats equal one before: a paced heart's all look alike."""
+    equal = np.zeros(values.size, dtype=np.int64)
+    for lag in LAGS:
+        equal[lag:] += values[lag:] == values[:-lag]
+    sums = np.concatenate([[0], np.cumsum(equal)])
+    telling: Bool[Array, "stretch"] = sums[BEATS:] - sums[:-BEATS] <= MOST_EQUAL
+    return telling
 
 
 def _powers(base: int, count: int) -> UInt64[Array, "power"]:
