@@ -11,8 +11,15 @@ import pytest
 from pacl.cli.progress import file_progress, progress
 
 
+def listening() -> None:
+    """Heed Ctrl-C also where the tests themselves run in the background, which ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(*argv, **pipes):
-    return subprocess.Popen([sys.executable, "-m", "pacl", *map(str, argv)], **pipes)
+    return subprocess.Popen(
+        [sys.executable, "-m", "pacl", *map(str, argv)], preexec_fn=listening, **pipes
+    )
 
 
 @pytest.mark.parametrize(

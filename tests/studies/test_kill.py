@@ -159,7 +159,13 @@ def test_a_real_process_is_interrupted_and_goes_on(tmp_path):
     argv = [sys.executable, "-m", "pacl", "train", str(small_windows()), "-o", tmp_path / "run"]
     argv += flags(epochs=40, patience=40)
     env = {**os.environ, "PACL_CHECK_AXES": ""}
-    with subprocess.Popen(argv, stderr=subprocess.PIPE, text=True, env=env) as process:
+    with subprocess.Popen(
+        argv,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=env,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as process:
         head = process.stderr.readline()
         first = process.stderr.readline()
         process.send_signal(signal.SIGINT)
