@@ -479,3 +479,15 @@ def test_without_checked_axes():
         "least one window",
         "labels are float64, patients int64; give both as integers",
     ]
+
+
+def test_rhythms_are_called_by_their_names():
+    windows = make_set(seed=0, patients=4, records=1)
+    needed = 1 + max(np.bincount(windows.table.patient.codes[windows.table.rhythm == 1]))
+    with pytest.raises(SamplerError, match=rf"\d+ AF windows, the sampler needs {needed}"):
+        PatientSampler.of(
+            windows,
+            generator=np.random.default_rng(0),
+            patients_per_batch=1,
+            windows_per_class=int(needed),
+        )

@@ -15,7 +15,7 @@ from pacl.training import (
     TrainingError,
     cosine,
 )
-from pacl.training.trainer import COLLAPSED, spread
+from pacl.training.epoch_log import COLLAPSED, spread
 from pacl.windows import WindowSet
 from support.small_runs import small_windows
 

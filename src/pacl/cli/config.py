@@ -26,11 +26,13 @@ class ConfigError(PaclError):
     """Settings that are unknown or of the wrong kind, each with its dotted key."""
 
 
-class _Settings(BaseModel):
+class Settings(BaseModel):
+    """Settings that are fixed once made, and refuse what they do not know."""
+
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class EpisodesSettings(_Settings):
+class EpisodesSettings(Settings):
     """The fields of `EpisodesProtocol`."""
 
     min_af_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3600.0
@@ -48,14 +50,14 @@ class EpisodesSettings(_Settings):
     """How much of an AF episode is cut."""
 
 
-class PooledSettings(_Settings):
+class PooledSettings(Settings):
     """The fields of `PooledProtocol`."""
 
     scale_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3600.0
     """Seconds of SR to scale on."""
 
 
-class WindowSettings(_Settings):
+class WindowSettings(Settings):
     """The fields of `Cut`."""
 
     window_beats: Annotated[int, Field(ge=2)] = 200
@@ -66,7 +68,7 @@ class WindowSettings(_Settings):
     """What becomes of beats outside 200-2000 ms."""
 
 
-class SplitSettings(_Settings):
+class SplitSettings(Settings):
     """How patients are divided into parts."""
 
     unit: Literal["patient", "record"] = "patient"
@@ -91,7 +93,7 @@ class SplitSettings(_Settings):
         return self
 
 
-class PrepareSettings(_Settings):
+class PrepareSettings(Settings):
     """What `pacl prepare` does with recordings."""
 
     protocol: Literal["episodes", "pooled"] = "episodes"

@@ -3,7 +3,9 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, model_validator
+from pydantic import Field, PositiveInt, model_validator
+
+from pacl.cli.config import Settings
 
 if TYPE_CHECKING:
     from pacl.studies import Plan
@@ -14,11 +16,7 @@ Above0 = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 AtLeast0 = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
-class _Settings(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class SamplerSettings(_Settings):
+class SamplerSettings(Settings):
     """The fields of `SamplerPlan`."""
 
     patients: PositiveInt = 8
@@ -27,7 +25,7 @@ class SamplerSettings(_Settings):
     """Windows of each class from each patient in a batch."""
 
 
-class ObjectiveSettings(_Settings):
+class ObjectiveSettings(Settings):
     """The fields of `ObjectivePlan`."""
 
     temperature: Above0 = 0.05
@@ -50,7 +48,7 @@ class ObjectiveSettings(_Settings):
         return self
 
 
-class EncoderSettings(_Settings):
+class EncoderSettings(Settings):
     """The fields of `EncoderPlan`."""
 
     kernels: tuple[PositiveInt, ...] = (3, 5, 7)
@@ -87,7 +85,7 @@ class EncoderSettings(_Settings):
         return self
 
 
-class OptimiserSettings(_Settings):
+class OptimiserSettings(Settings):
     """The fields of `TrainPlan`."""
 
     lr: Above0 = 6.8e-3
@@ -110,7 +108,7 @@ class OptimiserSettings(_Settings):
         return self
 
 
-class TrainSettings(_Settings):
+class TrainSettings(Settings):
     """What `pacl train` does with windows."""
 
     loss: Loss = "patient-aware"

@@ -80,17 +80,22 @@ def pool_stacked(
     config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
 ) -> Float[Tensor, "run window feature"]:
     """The pooled embeddings, z-hat, of the same windows with each run's weights."""
-    runs = len(weights["mix.0.bias"])
-    if not (x.is_cuda and x.dtype == torch.float32):
+    z = _pool_fused(config, weights, x) if x.is_cuda and x.dtype == torch.float32 else None
+    if z is None:
+        runs = len(weights["mix.0.bias"])
         return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
-    from pacl.models.kernels.embed import can_fuse, fused_pool
-
-    if not can_fuse(config):
-        return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
-    z = fused_pool(config, weights, x[None])
     if config["pooled_by"] == "linear":
         z = _linear(z, weights["to_pooled.weight"], weights["to_pooled.bias"])
     return normalize(z, dim=2)
+
+
+def _pool_fused(
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
+) -> Float[Tensor, "run window channel"] | None:
+    """What attention pools, by the kernels, where they have been written for such encoders."""
+    from pacl.models.kernels.embed import can_fuse, fused_pool
+
+    return fused_pool(config, weights, x[None]) if can_fuse(config) else None
 
 
 def _linear(

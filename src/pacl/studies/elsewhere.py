@@ -1,6 +1,5 @@
 """Judging a run on other windows: other patients, another database, the authors' own files."""
 
-import re
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,7 +12,7 @@ import torch
 from pacl.cohort import KINDS
 from pacl.evaluation import Evaluated, Evaluation, embed
 from pacl.studies.errors import RunError
-from pacl.studies.folder import RunFolder
+from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import WindowsOrigin, open_windows
 from pacl.windows import Names, WindowSet, is_processed, prepare_processed
 from pacl.windows.fingerprint import fingerprints, known_again
@@ -48,8 +47,13 @@ def judge_elsewhere(
     patients that the run knows as well: other people, one hopes, in another database.
     """
     name = name or path.stem if is_processed(path) else name or path.resolve().name
-    if not re.fullmatch(r"\w[\w.-]*", name) or name in ("validation", "test"):
-        raise RunError(run.path, f"{name!r} cannot name an evaluation", "choose one with --name")
+    check_name(
+        name,
+        run.path,
+        what="an evaluation",
+        remedy="choose one with --name",
+        taken=("validation", "test"),
+    )
     probe = run.probe()
     with open_other(path) as (windows, origin):
         _check_name(run, name, origin)

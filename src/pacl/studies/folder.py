@@ -50,7 +50,6 @@ class RunFolder:
     >>> run = RunFolder.open("run")  # doctest: +SKIP
     >>> encoder = run.encoder()  # doctest: +SKIP
     >>> run.evaluated("test").measure().detection.auroc  # doctest: +SKIP
-    0.9871
     """
 
     path: Path
@@ -290,10 +289,17 @@ class RunFolder:
         return found
 
 
-def check_name(name: str, where: Path) -> None:
-    """Refuse what cannot be the name of a folder within another."""
-    if not re.fullmatch(r"\w[\w.-]*", name):
-        raise RunError(where, f"{name!r} cannot name a folder", "use letters, digits, . - and _")
+def check_name(
+    name: str,
+    where: Path,
+    *,
+    what: str = "a folder",
+    remedy: str = "use letters, digits, . - and _",
+    taken: Sequence[str] = (),
+) -> None:
+    """Refuse what cannot be the name of a folder within another, or would be mistaken for one."""
+    if not re.fullmatch(r"\w[\w.-]*", name) or name in taken:
+        raise RunError(where, f"{name!r} cannot name {what}", remedy)
 
 
 def _read_json(path: Path, run: Path) -> dict[str, Any]:

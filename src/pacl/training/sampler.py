@@ -2,12 +2,13 @@
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from pacl.axes import Array, Int, Int64
+from pacl.records import Rhythm
 from pacl.training.epoch_plan import plan, pool
 from pacl.training.errors import SamplerError
 from pacl.windows import WindowSet
@@ -23,9 +24,16 @@ class Ineligible:
     patient: str
     counts: Mapping[int, int]
     needed: int
+    class_names: Mapping[int, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        lacking = [f"{n} of class {label}" for label, n in self.counts.items() if n < self.needed]
+        lacking = [
+            f"{n} {self.class_names[label]} windows"
+            if label in self.class_names
+            else f"{n} of class {label}"
+            for label, n in self.counts.items()
+            if n < self.needed
+        ]
         name = self.patient.removeprefix("patient_")
         return f"patient {name}: {' and '.join(lacking)}, the sampler needs {self.needed}"
 
@@ -51,8 +59,8 @@ class PatientSampler:
         Asked once, here, for the number from which all epochs follow.
     patients_per_batch, windows_per_class
         P and n. With n = 1 no window has a positive under the paper's pair policy.
-    names
-        Name of each patient code, for messages.
+    names, class_names
+        Name of each patient code and of each class, for messages.
 
     Attributes
     ----------
@@ -71,6 +79,7 @@ class PatientSampler:
         patients_per_batch: int = 8,
         windows_per_class: int = 16,
         names: Sequence[str] | None = None,
+        class_names: Mapping[int, str] | None = None,
     ) -> None:
         _check(labels, patients, patients_per_batch, windows_per_class, names)
         pools = pool(labels, patients)
@@ -84,6 +93,7 @@ class PatientSampler:
                 str(code) if names is None else names[code],
                 dict(zip(pools.classes.tolist(), counts.tolist(), strict=True)),
                 windows_per_class,
+                class_names or {},
             )
             for code, counts in zip(pools.patients[~eligible], pools.counts[~eligible], strict=True)
         )
@@ -113,6 +123,7 @@ class PatientSampler:
             patients_per_batch=patients_per_batch,
             windows_per_class=windows_per_class,
             names=windows.table.patient.names,
+            class_names={int(kind): kind.name for kind in (Rhythm.SR, Rhythm.AF)},
         )
 
     @property

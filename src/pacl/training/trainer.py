@@ -4,7 +4,6 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from pacl.models import Encoder
 from pacl.models.precision import full_precision
 from pacl.objectives import Objective, ObjectiveError
 from pacl.objectives.stacked import stacked_name
+from pacl.training.epoch_log import EpochLog, spread
 from pacl.training.errors import TrainingError
 from pacl.training.sampler import PatientSampler
 from pacl.training.schedule import cosine, make_adamw
@@ -23,35 +23,6 @@ from pacl.training.windows import LabelledWindows
 
 Score = Callable[[Encoder], float]
 """How good an encoder is; higher is better. It sees the encoder in evaluation mode."""
-
-COLLAPSED = 0.02
-"""Root mean square distance of unit vectors from their mean, below which they are a point."""
-
-
-@dataclass(frozen=True, slots=True)
-class EpochLog:
-    """What is worth knowing of an epoch."""
-
-    epoch: int
-    loss: float
-    score: float
-    best: bool
-    lr: float
-    pooled_spread: float
-    """How far the embeddings of the last batch lie apart, without dropout; at most 1."""
-    projected_spread: float
-    windows: int
-    seconds: float
-    """Of the steps alone."""
-    score_seconds: float
-    extra: dict[str, float] = field(default_factory=dict)
-    """What the objective reports, such as tau."""
-
-    @property
-    def collapsed(self) -> tuple[str, ...]:
-        """Which embeddings have shrunk to a point: pooled, projected, or none."""
-        spreads = {"pooled": self.pooled_spread, "projected": self.projected_spread}
-        return tuple(name for name, spread in spreads.items() if spread < COLLAPSED)
 
 
 class Trainer:
@@ -302,10 +273,3 @@ class Trainer:
         self.optimiser.load_state_dict(state["optimiser"])
         self.sampler.load_state_dict(state["sampler"])
         self.stopping = EarlyStopping(**state["stopping"])
-
-
-@torch.no_grad()
-def spread(embedded: Tensor) -> Tensor:
-    """Root mean square distance of vectors, (..., window, feature), from their mean."""
-    centred = embedded - embedded.mean(dim=-2, keepdim=True)
-    return centred.square().sum(dim=-1).mean(dim=-1).sqrt()
