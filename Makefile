@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 DEMO := demo-out
+STUDY := --simulate.patients 72 --train.epochs 6
+QUICK := --simulate.patients 24 --train.epochs 1 --seeds 1 --seeds 42
 
 .PHONY: help setup demo test lint types layers wheel bench docs figures clean
 
@@ -19,20 +21,13 @@ setup: .venv/.ready ## Create .venv and install everything into it
 	    -c constraints.txt --group dev -e '.[train]'
 	@touch $@
 
-demo: setup ## Simulate patients, cut them into windows, audit these, train an encoder on them
+demo: setup ## The paper's study on simulated patients, ending in a report
 	rm -rf $(DEMO)
-	$(BIN)/pacl simulate $(DEMO)/cohort --patients 32 --seed 0
-	$(BIN)/pacl inspect $(DEMO)/cohort
-	$(BIN)/pacl prepare $(DEMO)/cohort -o $(DEMO)/windows
-	$(BIN)/pacl audit $(DEMO)/windows
-	$(BIN)/pacl inspect $(DEMO)/cohort --record record_013 -o $(DEMO)/record_013.png --quiet
-	$(BIN)/pacl train $(DEMO)/windows -o $(DEMO)/run --train.epochs 12
-	@echo "Look at $(DEMO)/record_013.png: every beat of one patient, and what is learned from."
-	@echo "The trained encoder, its probe and every number: $(DEMO)/run"
+	$(BIN)/pacl reproduce -o $(DEMO) $(STUDY)
 
 test: lint types layers ## Lint, types, layers, tests, the demo, the wheel in an empty environment
 	$(BIN)/python -m pytest -q -n 2
-	$(MAKE) --no-print-directory demo DEMO=build/demo
+	$(MAKE) --no-print-directory demo DEMO=build/demo STUDY="$(QUICK)"
 	$(MAKE) --no-print-directory wheel
 
 lint: setup ## Check style and formatting

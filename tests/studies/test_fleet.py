@@ -11,7 +11,7 @@ from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
 from pacl.studies.fleet import train_fleet
 from pacl.training import TrainingError, load_checkpoint
 from pacl.whole import TargetError
-from pacl.windows import WindowSet
+from pacl.windows import WindowSet, divide_folds
 from support.small_runs import (
     PLAN,
     files_of,
@@ -305,3 +305,24 @@ def test_the_same_fleet_gives_the_same_bits_and_tells_each_epoch_by_name(tmp_pat
     assert [list(logs) for logs in told] == [list(PLANS)] * 2 + [["aware-1", "bce-on-z"]]
     assert np.array_equal(np.random.get_state()[1], states[0][1])  # noqa: NPY002
     assert torch.equal(torch.get_rng_state(), states[1])
+
+
+def test_folds_train_in_one_fleet_each_on_its_own_windows(tmp_path):
+    folds = divide_folds(small_windows(), tmp_path / "folds", folds=3, seed=5)
+    plans = {f"fold-{fold}": PLAN for fold in folds}
+    windows = {f"fold-{fold}": path for fold, path in folds.items()}
+    judged = []
+    runs = train(tmp_path / "fleet", plans, windows=windows, judged=judged.append)
+    assert judged == list(plans)
+    for name, run in runs.items():
+        alone = train_run(windows[name], tmp_path / "alone" / name, PLAN, device="cpu")
+        check_like(run, alone)
+        assert run.origin.path == str(windows[name].resolve())
+    tested = [run.evaluated("test").embeddings.table.patient.present() for run in runs.values()]
+    assert len(set().union(*tested)) == sum(map(len, tested))
+
+
+def test_a_run_without_windows_is_named(tmp_path):
+    with pytest.raises(RunError, match="no windows for aware-1, bce-on-z"):
+        train(tmp_path / "fleet", windows={"supcon-2": small_windows()})
+    assert not (tmp_path / "fleet").exists()

@@ -10,10 +10,12 @@ import pacl
 from pacl.errors import PaclError
 
 COMMANDS = {
+    "reproduce": "Run the paper's whole study and report what holds.",
     "inspect": "Count what recordings hold, and draw one.",
     "prepare": "Cut recordings into windows that leak no patient.",
     "audit": "Find leaks in a window set, or in a split that exists.",
     "train": "Train an encoder on the training patients of a window set.",
+    "tune": "Search for better settings, on the validation patients alone.",
     "evaluate": "Judge a run on its test patients, or on anybody else.",
     "embed": "Write the embeddings of windows.",
     "compare": "Put runs side by side.",

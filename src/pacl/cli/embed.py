@@ -59,7 +59,7 @@ def embed(
     with progress("embedding", quiet=quiet) as advance, ExitStack() as stack:
         if windows is not None:
             found, origin = stack.enter_context(open_other(windows))
-            check_length(opened, origin, windows)
+            check_length(opened.origin, origin, windows)
         elif opened.origin is not None:
             found = opened.origin.open()
         else:

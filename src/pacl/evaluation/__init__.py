@@ -1,29 +1,66 @@
 """What embeddings are worth: the probe, its metrics, and the geometry of the sphere."""
 
+from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
+from pacl.evaluation.coverage import COVERAGE, coverage_of
 from pacl.evaluation.embed import EmbeddingSet, embed
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.evaluated import Evaluated, Evaluation, read_evaluation
 from pacl.evaluation.geometry import Geometry, measure_geometry
+from pacl.evaluation.interval import Interval, NoIntervalError
+from pacl.evaluation.intervals import auroc_interval, mean_interval
 from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection
+from pacl.evaluation.paired import PatientComparison, compare_patients
+from pacl.evaluation.paired_auroc import compare_auroc
 from pacl.evaluation.probe import Probe, fit_probe
+from pacl.evaluation.rank_correlation import RankTest, rank_correlation, rank_test
 from pacl.evaluation.score import ProbeScore
+from pacl.evaluation.seed_comparison import SeedComparison, compare_seeds
+from pacl.evaluation.sign_flip import SignFlip, sign_flip
+from pacl.evaluation.spread_ratio import SpreadRatio, spread_ratio, spread_ratio_of
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
+from pacl.evaluation.variance import VarianceSplit, split_variance
+from pacl.evaluation.worst_patients import WorstPatient, worst_patients
 
 __all__ = [
+    "COVERAGE",
+    "AurocPairs",
     "Detection",
     "EmbeddingSet",
     "Evaluated",
     "Evaluation",
     "EvaluationError",
     "Geometry",
+    "Interval",
+    "NoIntervalError",
+    "PatientComparison",
     "Probe",
     "ProbeScore",
+    "RankTest",
+    "SeedComparison",
+    "SignFlip",
     "SphereSpread",
+    "SpreadRatio",
+    "VarianceSplit",
+    "WorstPatient",
+    "auroc_interval",
+    "compare_auroc",
+    "compare_patients",
+    "compare_seeds",
+    "count_pairs",
+    "coverage_of",
     "embed",
     "fit_probe",
+    "mean_interval",
     "measure_auroc",
     "measure_detection",
     "measure_geometry",
     "measure_spread",
+    "rank_correlation",
+    "rank_test",
     "read_evaluation",
+    "sign_flip",
+    "split_variance",
+    "spread_ratio",
+    "spread_ratio_of",
+    "worst_patients",
 ]

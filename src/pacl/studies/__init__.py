@@ -1,19 +1,25 @@
-"""Whole studies: one run, and many."""
+"""Whole studies: one run, many, and all of the paper's."""
 
 from pacl.studies.errors import RunError
 from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder
+from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
+from pacl.studies.reproduce import Study, run_study
 from pacl.studies.run import train_run
 
 __all__ = [
     "EncoderPlan",
     "ObjectivePlan",
+    "Outcome",
+    "Outcomes",
     "Plan",
     "RunError",
     "RunFolder",
     "SamplerPlan",
+    "Study",
     "TrainPlan",
+    "run_study",
     "train_fleet",
     "train_run",
 ]

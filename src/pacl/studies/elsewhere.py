@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
+from pacl.axes import Array, UInt64
 from pacl.cohort import KINDS
 from pacl.evaluation import Evaluated, Evaluation, embed
 from pacl.studies.errors import RunError
@@ -69,10 +70,25 @@ def check_unseen(
     run: RunFolder, windows: WindowSet, origin: WindowsOrigin, path: Path
 ) -> list[str]:
     """Refuse windows of recordings the run learned from; names of patients it knows as well."""
-    check_length(run, origin, path)
-    recordings = known_again(fingerprints(windows), run.seen())
-    if run.origin is not None:
-        recordings = sorted(run.origin.known_again(origin, "digest").union(recordings))
+    check_length(run.origin, origin, path)
+    check_not_learned(run.seen(), run.origin, windows, origin, path)
+    if run.origin is None:
+        return []
+    alike = run.origin.known_again(origin, "patient")
+    return sorted({e["patient"] for e in origin.records if e["record"] in alike})
+
+
+def check_not_learned(
+    seen: UInt64[Array, "print"],
+    learned: WindowsOrigin | None,
+    windows: WindowSet,
+    origin: WindowsOrigin,
+    path: Path,
+) -> None:
+    """Refuse windows of recordings that were learned from, whatever they are called."""
+    recordings = known_again(fingerprints(windows), seen)
+    if learned is not None:
+        recordings = sorted(learned.known_again(origin, "digest").union(recordings))
     if recordings:
         more = f" and {len(recordings) - 5} more" if len(recordings) > 5 else ""
         raise RunError(
@@ -81,19 +97,15 @@ def check_unseen(
             f"{', '.join(recordings[:5])}{more}",
             "judge on patients it has not seen; pacl evaluate RUN reports its own test patients",
         )
-    if run.origin is None:
-        return []
-    alike = run.origin.known_again(origin, "patient")
-    return sorted({e["patient"] for e in origin.records if e["record"] in alike})
 
 
-def check_length(run: RunFolder, origin: WindowsOrigin, path: Path) -> None:
-    """Refuse windows of another length than the run's."""
-    if run.origin and origin.window_beats != run.origin.window_beats:
+def check_length(learned: WindowsOrigin | None, origin: WindowsOrigin, path: Path) -> None:
+    """Refuse windows of another length than those that were learned from."""
+    if learned and origin.window_beats != learned.window_beats:
         raise RunError(
             path,
-            f"windows of {origin.window_beats} beats, the run's are {run.origin.window_beats} long",
-            f"prepare them with --window.window-beats {run.origin.window_beats}",
+            f"windows of {origin.window_beats} beats, the run's are {learned.window_beats} long",
+            f"prepare them with --window.window-beats {learned.window_beats}",
         )
 
 

@@ -1,4 +1,4 @@
-"""Many runs on one window set, trained as a fleet; each leaves the folder it would leave alone."""
+"""Many runs trained as a fleet; each leaves the folder it would leave alone."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ SAVE_EVERY_S = 30.0
 
 
 def train_fleet(
-    windows: Path | str,
+    windows: Path | str | Mapping[str, Path],
     target: Path | str,
     plans: Mapping[str, Plan],
     *,
@@ -28,13 +28,14 @@ def train_fleet(
     resume: bool = False,
     save_every_s: float = SAVE_EVERY_S,
     tell: Callable[[dict[str, EpochLog]], None] | None = None,
+    judged: Callable[[str], None] | None = None,
 ) -> dict[str, RunFolder]:
     """Train several plans at once and judge each; a folder a run, by its name, in `target`.
 
     Parameters
     ----------
     windows
-        A window set, as `prepare` wrote it.
+        A window set, as `prepare` wrote it; or the set of each run by its name, such as folds.
     target
         Where the runs' folders go.
     plans
@@ -47,25 +48,39 @@ def train_fleet(
         An interruption costs no more than so many seconds of training, and the epoch under way.
     tell
         Called after each epoch of the fleet with what came of every run still training.
+    judged
+        Called with the name of each run that is trained and judged.
     """
     on = usable_device(device)
-    found, origin = open_windows(Path(windows))
-    learning = LearningWindows.of(*parts_to_learn(found, Path(windows)), on)
+    if isinstance(windows, Mapping) and (lacking := sorted(plans.keys() - windows.keys())):
+        raise RunError(Path(target), f"no windows for {', '.join(lacking)}", "name a set for each")
+    of_run = {
+        name: Path(windows[name] if isinstance(windows, Mapping) else windows) for name in plans
+    }
+    found = {path: open_windows(path) for path in dict.fromkeys(of_run.values())}
+    learning = {
+        path: LearningWindows.of(*parts_to_learn(one, path), on) for path, (one, _) in found.items()
+    }
     for name in plans:
         check_name(name, Path(target) / name)
         if not resume:
             check_new(Path(target) / name)
-    check_fleet([build_trainer(plan, learning) for plan in plans.values()], list(plans))
-    begun = {
-        name: RunUnderWay.begin(Path(target) / name, plan, learning, origin, resume=resume)
-        for name, plan in plans.items()
-    }
+    trainers = [build_trainer(plan, learning[of_run[name]]) for name, plan in plans.items()]
+    check_fleet(trainers, list(plans))
+    begun = {}
+    for name, plan in plans.items():
+        path = of_run[name]
+        begun[name] = RunUnderWay.begin(
+            Path(target) / name, plan, learning[path], found[path][1], resume=resume
+        )
     under_way = {name: run for name, run in begun.items() if not run.folder.trained}
-    score = StackedProbeScore([learning.score] * len(under_way))
+    score = StackedProbeScore([learning[of_run[name]].score for name in under_way])
     failed = _train(under_way, score, save_every_s, tell) if under_way else {}
     for name, run in begun.items():
         if name not in failed:
-            run.finish(found)
+            run.finish(found[of_run[name]][0])
+            if judged is not None:
+                judged(name)
     if failed:
         raise RunError(
             Path(target),

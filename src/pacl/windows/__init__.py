@@ -1,9 +1,10 @@
 """Windows of consecutive beats, scaled per patient, audited and stored."""
 
 from pacl.windows.audit import audit_folder, audit_windows
+from pacl.windows.divide import Prepared, divide_again, divide_folds
 from pacl.windows.errors import LeakError, WindowSetError
 from pacl.windows.gather import gather
-from pacl.windows.prepare import Cut, Prepared, prepare
+from pacl.windows.prepare import Cut, prepare
 from pacl.windows.processed import is_processed, prepare_processed
 from pacl.windows.scale import Scale, fit_scale
 from pacl.windows.segment import RecordWindows, cut_windows
@@ -23,6 +24,8 @@ __all__ = [
     "audit_folder",
     "audit_windows",
     "cut_windows",
+    "divide_again",
+    "divide_folds",
     "fit_scale",
     "gather",
     "is_processed",

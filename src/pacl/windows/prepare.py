@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 
 import pacl
-from pacl.cohort import KINDS, CohortProtocol, Finding, Split
-from pacl.records import Reader, Record, RecordError, Rhythm
+from pacl.cohort import CohortProtocol, Split
+from pacl.records import Reader, Record, RecordError
 from pacl.whole import whole_folder
 from pacl.windows.append import GrowingArray
-from pacl.windows.audit import audit_windows
+from pacl.windows.audited import write_audited
 from pacl.windows.collect import Collector
-from pacl.windows.errors import LeakError, WindowSetError
+from pacl.windows.divide import Prepared, divide_rows, strata
+from pacl.windows.errors import WindowSetError
 from pacl.windows.plausible import Implausible
 from pacl.windows.segment import RecordWindows, cut_windows
 from pacl.windows.store import ARRAYS, FORMAT, WindowSet
-from pacl.windows.table import Names, WindowTable
 
 Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 """Makes a split, given the stratum of each patient and the patient of each record."""
@@ -43,17 +43,6 @@ class Cut:
                 f"{self.window_beats} beats every {self.stride} asked for",
                 "use at least 2 beats and a stride of at least 1",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class Prepared:
-    """What was written and what the audit found in it."""
-
-    path: Path
-    windows: int
-    patients: int
-    records: int
-    findings: tuple[Finding, ...]
 
 
 def prepare(
@@ -138,8 +127,8 @@ def _finish(
             f"({reasons})",
             "choose another protocol (pooled takes all SR and AF) or shorter windows",
         )
-    split = divide(_strata(table), collected.patients)
-    table, left_out = _divided(table, split)
+    split = divide(strata(table), collected.patients)
+    table, left_out = divide_rows(table, split)
     if left_out:
         collected.dropped["windows of nobody in the split"] += left_out
     if not len(table):
@@ -179,34 +168,7 @@ def _finish(
     )
     (folder / "split.json").write_text(split.to_json(), "utf-8")
     findings = write_audited(windows, folder, allow)
-    return Prepared(
-        target, len(table), len(table.patient.present()), len(table.record.present()), findings
-    )
-
-
-def write_audited(windows: WindowSet, folder: Path, allow: Sequence[str]) -> tuple[Finding, ...]:
-    """Audit a set, refuse it or mark what was allowed, and write its tables and manifest."""
-    if unknown := sorted(set(allow) - set(KINDS)):
-        raise WindowSetError(
-            folder.name, f"no such kind of finding: {', '.join(unknown)}", f"use {', '.join(KINDS)}"
-        )
-    findings = audit_windows(windows)
-    refused = [finding for finding in findings if finding.serious and finding.kind not in allow]
-    if refused:
-        lines = "\n".join(f"  {finding}" for finding in refused)
-        flags = " ".join(f"--allow {kind}" for kind in dict.fromkeys(f.kind for f in refused))
-        raise LeakError(
-            f"nothing was written, the set would not be safe:\n{lines}\n"
-            f"mend the cause, or write it all the same, marked unsafe for ever, with {flags}"
-        )
-    manifest = {
-        **windows.manifest,
-        "counts": windows.count(),
-        "allowed": sorted({finding.kind for finding in findings if finding.serious}),
-        "findings": [dataclasses.asdict(finding) for finding in findings],
-    }
-    dataclasses.replace(windows, manifest=manifest).write_tables(folder)
-    return findings
+    return Prepared.of(target, table, findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,30 +197,6 @@ def _cut_all(
                 yield waiting.popleft().result()
         while waiting:
             yield waiting.popleft().result()
-
-
-def _strata(table: WindowTable) -> dict[str, str]:
-    """What a patient has windows of; each kind of patient is divided in the same proportion."""
-    has = {
-        kind: set(table.patient[table.rhythm == kind].present()) for kind in (Rhythm.SR, Rhythm.AF)
-    }
-    return {
-        patient: "+".join(kind.name for kind, who in has.items() if patient in who)
-        for patient in table.patient.present()
-    }
-
-
-def _divided(table: WindowTable, split: Split) -> tuple[WindowTable, int]:
-    """The rows with their parts, without those of nobody in the split; and how many these were."""
-    unit = table.patient if split.unit == "patient" else table.record
-    names = tuple(dict.fromkeys(split.part_of.values()))
-    codes = {part: code for code, part in enumerate(names)}
-    code_of = np.array(
-        [codes.get(split.part_of.get(name, ""), -1) for name in unit.names], dtype=np.int32
-    )
-    parts = code_of[unit.codes]
-    kept = parts >= 0
-    return table[kept].with_split(Names(parts[kept], names)), int(np.count_nonzero(~kept))
 
 
 def _plain(value: Any) -> dict[str, Any]:

@@ -19,8 +19,9 @@ from pacl.cohort.split import Unit
 from pacl.records import ProcessedWindows, Rhythm, read_processed
 from pacl.whole import whole_folder
 from pacl.windows.append import GrowingArray
+from pacl.windows.audited import write_audited
+from pacl.windows.divide import Prepared
 from pacl.windows.errors import WindowSetError
-from pacl.windows.prepare import Prepared, write_audited
 from pacl.windows.store import ARRAYS, FORMAT, ScaleBeats, WindowSet
 from pacl.windows.table import Names, WindowTable
 

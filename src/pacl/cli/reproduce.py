@@ -1,0 +1,211 @@
+"""`pacl reproduce`: the paper's whole study, and a report that says what holds."""
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from pacl.cli.config import ConfigError, PrepareSettings, settle
+from pacl.cli.options import Device, Quiet, Threads, usable_threads
+from pacl.cli.progress import progress
+from pacl.cli.reproduce_settings import ReproduceSettings
+from pacl.errors import PaclError
+from pacl.whole import check_new
+
+if TYPE_CHECKING:
+    from pacl.cohort import Split
+
+SETTINGS = "reproduce.json"
+
+
+def reproduce(
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    data: Path | None = None,
+    test_data: tuple[Path, ...] = (),
+    tuned: tuple[Path, ...] = (),
+    config: Path | None = None,
+    settings: Annotated[ReproduceSettings | None, Parameter(name="*")] = None,
+    print_config: bool = False,
+    device: Device = "auto",
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Run the paper's study: train every loss with every seed, judge them, and write a report.
+
+    Interrupted, the same command goes on where it was. Test patients are looked at once, when a run
+    is trained. Without data, patients are simulated.
+
+    Parameters
+    ----------
+    output
+        Folder of the study; new, or that of the same study.
+    data
+        Recordings to learn from and test on (IRIDIA-AF, WFDB, text), or a window set of pacl
+        prepare. [default: simulated patients]
+    test_data
+        Another cohort, on all of whose patients every run is judged. Can be given several times.
+    tuned
+        Settings of one loss, as pacl tune writes them (best.toml). Can be given several times.
+    config
+        TOML file with settings; flags override it.
+    print_config
+        Print the settings as they would be used, as JSON, and stop.
+    device
+        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+    threads
+        How many CPU cores to use; without a GPU, so many runs are trained at once.
+        [default: all of them]
+    quiet
+        Show no progress.
+    """
+    chosen = settle(ReproduceSettings, config, settings)
+    if print_config:
+        print(chosen.model_dump_json(indent=1))
+        return
+    if output is None:
+        raise PaclError("say where to keep the study with --output")
+    for path in (*([data] if data else []), *test_data):
+        if not path.exists():
+            raise PaclError(f"{path}: there is no such folder")
+    from pacl.cli.study_progress import study_progress
+    from pacl.report.study import write_report
+    from pacl.studies.inputs import cohort_name, other_name
+    from pacl.studies.reproduce import run_study
+
+    study = chosen.study(tuned)
+    _check_unused(chosen.prepare, data, test_data)
+    title = cohort_name(data) if data else "simulated patients"
+    names: dict[str, Path] = {}
+    for path in test_data:
+        names[other_name(path, (title, *names))] = path
+    _begin(output, chosen, data)
+    cores = usable_threads(threads)
+    windows = _windows(data, output, chosen, threads=cores, quiet=quiet)
+    others = {
+        name: _other(path, output / "elsewhere" / name, windows, chosen, cores, quiet)
+        for name, path in names.items()
+    }
+
+    runs = len(chosen.losses) * len(chosen.seeds) * max(chosen.folds, 1)
+    try:
+        with study_progress(runs, quiet=quiet) as shown:
+            outcomes = run_study(
+                windows,
+                output,
+                study,
+                elsewhere=others,
+                title=title,
+                device=device,
+                processes=cores,
+                tell=shown.tell,
+                judged=shown.judged,
+                judged_elsewhere=shown.elsewhere,
+            )
+    except KeyboardInterrupt:
+        print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
+        raise
+    with progress("writing the report", quiet=quiet) as advance:
+        report = write_report(outcomes, output, windows=windows, track=advance)
+    for reason in report.not_drawn:
+        print(f"not drawn, {reason}", file=sys.stderr)
+    for claim in report.claims:
+        print(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
+    print(f"{report.path}: open it in a browser")
+
+
+def _begin(output: Path, chosen: ReproduceSettings, data: Path | None) -> None:
+    """Keep the settings, or see that the study there had the same."""
+    from pacl.studies.errors import RunError
+    from pacl.whole import write_whole
+
+    given = {"data": str(data.resolve()) if data else "simulated patients"}
+    stated = json.dumps(given | {"settings": chosen.model_dump(mode="json")}, indent=1) + "\n"
+    path = output / SETTINGS
+    if not path.exists() or not any(other != path for other in output.iterdir()):
+        path.unlink(missing_ok=True)  # begun and refused before anything was made
+        check_new(output)
+        output.mkdir(parents=True, exist_ok=True)
+        write_whole(path, stated.encode())
+    elif path.read_text("utf-8") != stated:
+        raise RunError(
+            output,
+            f"a study with other settings or other data was begun here (see {path})",
+            "give the same settings to go on with it, or another folder",
+        )
+
+
+def _windows(
+    data: Path | None, output: Path, chosen: ReproduceSettings, *, threads: int, quiet: bool
+) -> Path:
+    """The window set to learn from, made if it is not there yet."""
+    from pacl.records.simulate import write_cohort
+    from pacl.studies.inputs import as_windows
+
+    source = data or output / "cohort"
+    if data is None and not source.exists():
+        with progress("simulating patients", quiet=quiet) as advance:
+            write_cohort(
+                source,
+                patients=chosen.simulate.patients,
+                seed=chosen.simulate.seed,
+                threads=threads,
+                track=advance,
+            )
+    with progress("preparing", quiet=quiet) as advance:
+        return as_windows(
+            source,
+            output / "windows",
+            protocol=chosen.prepare.rule() if _says_protocol(chosen) else None,
+            divide=chosen.prepare.divide,
+            cut=chosen.prepare.cut(),
+            threads=threads,
+            track=advance,
+        )
+
+
+def _other(
+    source: Path,
+    target: Path,
+    windows: Path,
+    chosen: ReproduceSettings,
+    threads: int,
+    quiet: bool,
+) -> Path:
+    """The window set of another cohort, all of it for testing, cut as the first one is."""
+    from pacl.cohort import split_units
+    from pacl.studies.inputs import as_windows, cut_like
+
+    def everybody(strata: Mapping[str, str], patients: Mapping[str, str]) -> "Split":
+        return split_units(strata, seed=0, counts=(0, 0, 1))
+
+    with progress(f"preparing {source.name}", quiet=quiet) as advance:
+        return as_windows(
+            source,
+            target,
+            protocol=chosen.prepare.rule() if _says_protocol(chosen) else None,
+            divide=everybody,
+            cut=cut_like(windows),
+            threads=threads,
+            track=advance,
+        )
+
+
+def _says_protocol(chosen: ReproduceSettings) -> bool:
+    return bool({"protocol", "episodes", "pooled"} & chosen.prepare.model_fields_set)
+
+
+def _check_unused(prepare: PrepareSettings, data: Path | None, others: tuple[Path, ...]) -> None:
+    """Refuse settings for cutting windows where all are cut already."""
+    from pacl.studies.inputs import is_window_set
+
+    if data is None or prepare == PrepareSettings():
+        return
+    if all(is_window_set(path) for path in (data, *others)):
+        raise ConfigError(
+            f"{data}: it is a window set, cut and divided already; "
+            "give no prepare settings, or give the recordings"
+        )

@@ -1,0 +1,79 @@
+"""Settings of `pacl reproduce`: the study, how recordings are prepared, how runs are trained."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, model_validator
+
+from pacl.cli.config import ConfigError, PrepareSettings, Settings, settle
+from pacl.cli.train_settings import (
+    EncoderSettings,
+    Loss,
+    ObjectiveSettings,
+    OptimiserSettings,
+    SamplerSettings,
+    TrainSettings,
+)
+
+if TYPE_CHECKING:
+    from pacl.studies import Plan
+    from pacl.studies.reproduce import Study
+
+
+class SimulateSettings(Settings):
+    """Made-up patients, where no data is given."""
+
+    patients: Annotated[int, Field(ge=12)] = 60
+    """How many."""
+    seed: Annotated[int, Field(ge=0)] = 0
+    """Decides everything about them."""
+
+
+class ReproduceSettings(Settings):
+    """What `pacl reproduce` studies."""
+
+    losses: tuple[Loss, ...] = ("patient-aware", "supcon", "bce")
+    """What is compared; the first is compared with each of the others."""
+    seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1, 42, 102, 2026, 9999)
+    """Each loss is trained with each."""
+    folds: Annotated[int, Field(ge=0)] = 0
+    """Number of folds by patient; 0 for a single split."""
+    fold_seed: Annotated[int, Field(ge=0)] = 1
+    """Decides who is in which fold."""
+    simulate: SimulateSettings = SimulateSettings()
+    prepare: PrepareSettings = PrepareSettings()
+    sampler: SamplerSettings = SamplerSettings()
+    objective: ObjectiveSettings = ObjectiveSettings()
+    encoder: EncoderSettings = EncoderSettings()
+    train: OptimiserSettings = OptimiserSettings()
+
+    @model_validator(mode="after")
+    def _agree(self) -> "ReproduceSettings":
+        for name in ("losses", "seeds"):
+            given = getattr(self, name)
+            if not given or len(set(given)) < len(given):
+                raise ValueError(f"{name} {list(given)}: give at least one, and each once")
+        if self.folds in (1, 2):
+            raise ValueError(f"folds {self.folds}: use 3 or more, or 0 for a single split")
+        if self.folds and self.prepare.split.folds:
+            raise ValueError("prepare.split.folds: the study makes its own folds, drop one of them")
+        return self
+
+    def study(self, tuned: tuple[Path, ...]) -> "Study":
+        """The same as the library takes it; files of `pacl tune` replace the plan of their loss."""
+        from pacl.studies.reproduce import Study
+
+        base = TrainSettings(
+            sampler=self.sampler, objective=self.objective, encoder=self.encoder, train=self.train
+        ).plan()
+        plans: dict[str, Plan] = {loss: replace(base, loss=loss) for loss in self.losses}
+        for file in tuned:
+            plan = settle(TrainSettings, file, None).plan()
+            if plan.loss not in plans:
+                raise ConfigError(
+                    f"{file}: settings of loss {plan.loss!r}, which is not studied; "
+                    f"add it with --losses, or leave the file out"
+                )
+            plans[plan.loss] = plan
+        return Study(plans, self.seeds, self.folds, self.fold_seed)

@@ -1,0 +1,145 @@
+"""Pooled AUROC under any weights of patients: pairs of windows counted once, patient by patient.
+
+With U[p, q] the pairs of an AF window of patient p and an SR window of patient q that AF wins (a
+tie counts half), a[p] and s[q] the AF and SR windows, and w[p] how often patient p is taken,
+
+    AUROC(w) = w'Uw / ((w'a) (w's)),
+
+which is what `measure_auroc` gives for the windows repeated as often. Thousands of resamples of
+patients are then one product of matrices, whatever the number of windows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float, Float64, Int, Int64
+from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.patient_groups import over
+from pacl.records import Rhythm
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class AurocPairs:
+    """The pairs of windows of all patients, in the order of `names`.
+
+    Parameters
+    ----------
+    won
+        Pairs of an AF window of the row's patient and an SR window of the column's in which AF
+        scores higher, ties counted half.
+    af, sr
+        Windows of each rhythm.
+    """
+
+    names: tuple[str, ...]
+    won: Float64[Array, "patient other"]
+    af: Int64[Array, "patient"]
+    sr: Int64[Array, "patient"]
+
+    def pooled(self, weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
+        """AUROC over all windows, each patient taken `weights` times; NaN without both rhythms.
+
+        Exact up to the division where weights are whole: every sum is then a whole number of
+        half pairs, far below 2^53.
+        """
+        won = np.einsum("rp,rp->r", weights @ self.won, weights)
+        return over(won, (weights @ self.af) * (weights @ self.sr))
+
+    @property
+    def auroc(self) -> float:
+        """AUROC over all windows of all patients."""
+        return float(self.pooled(np.ones((1, len(self.names))))[0])
+
+    @property
+    def both(self) -> Bool[Array, "patient"]:
+        """Which patients have windows of both rhythms, and so an AUROC of their own."""
+        return np.asarray((self.af > 0) & (self.sr > 0))
+
+    @property
+    def own(self) -> Float64[Array, "patient"]:
+        """Each patient's own AUROC; NaN for patients with one rhythm only."""
+        return over(np.diagonal(self.won).copy(), self.af * self.sr)
+
+    @property
+    def own_mean(self) -> float | None:
+        """Mean over the patients who have an AUROC of their own; None where nobody has."""
+        return float(self.own[self.both].mean()) if self.both.any() else None
+
+
+def count_pairs(
+    labels: Int[Array, "label"],  # axes named apart: that they are as long is checked below
+    score: Float[Array, "window"],
+    patients: Int[Array, "code"],
+    names: Sequence[str] | None = None,
+) -> AurocPairs:
+    """Count the pairs of windows of known rhythm and patient.
+
+    Parameters
+    ----------
+    labels
+        0 for SR, 1 for AF.
+    score
+        Rises with AF; only its order counts.
+    patients
+        Number of each window's patient.
+    names
+        Name of each patient by number; without them the number is the name.
+    """
+    codes, patient = np.unique(patients, return_inverse=True)
+    _check(labels, score, patients, codes, names)
+    order = np.lexsort((score, patient))
+    af, sr = (order[labels[order] == rhythm] for rhythm in (Rhythm.AF, Rhythm.SR))
+    af_ends, sr_ends = (
+        np.searchsorted(patient[rows], np.arange(len(codes) + 1)) for rows in (af, sr)
+    )
+    af_score, sr_score = score[af], score[sr]
+    won = np.zeros((len(codes), len(codes)))
+    for column, (first, end) in enumerate(pairwise(sr_ends.tolist())):
+        theirs = sr_score[first:end]
+        halves = np.searchsorted(theirs, af_score, "left") + np.searchsorted(
+            theirs, af_score, "right"
+        )
+        won[:, column] = np.diff(np.concatenate([[0], np.cumsum(halves)])[af_ends]) / 2
+    return AurocPairs(
+        names=tuple(str(code) if names is None else names[code] for code in codes.tolist()),
+        won=won,
+        af=np.diff(af_ends).astype(np.int64),
+        sr=np.diff(sr_ends).astype(np.int64),
+    )
+
+
+def _check(
+    labels: Int[Array, "label"],
+    score: Float[Array, "window"],
+    patients: Int[Array, "code"],
+    codes: Int[Array, "patient"],
+    names: Sequence[str] | None,
+) -> None:
+    if not labels.size == score.size == patients.size:
+        raise EvaluationError(
+            f"{labels.size} labels, {score.size} scores, {patients.size} patients; give each "
+            "window all three"
+        )
+    sr, af = (int(np.count_nonzero(labels == rhythm)) for rhythm in (Rhythm.SR, Rhythm.AF))
+    if not sr or not af or sr + af != labels.size or np.isnan(score).any():
+        raise EvaluationError(
+            f"AUROC of {score.size} windows, {sr} SR and {af} AF; it needs both rhythms, no other, "
+            "and no score that is NaN"
+        )
+    if names is None:
+        return
+    nameless = [code for code in codes.tolist() if not 0 <= code < len(names)]
+    if nameless:
+        raise EvaluationError(
+            f"patient {nameless[0]} has no name; there are {len(names)} names, for patients from 0"
+        )
+    named = [names[code] for code in codes.tolist()]
+    twice = sorted({name for name in named if named.count(name) > 1})
+    if twice:
+        raise EvaluationError(
+            f"patient {twice[0]}: {named.count(twice[0])} numbers share this name and would count "
+            "as as many patients; give one number a patient"
+        )

@@ -1,0 +1,183 @@
+"""Intervals of what is measured on patients: windows are nested in them, so patients are resampled.
+
+Windows of one patient are alike. An interval that took windows for independent would be many times
+too short; these take the patient as the unit, who brings along all windows and all seeds.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pacl.axes import Array, Float64
+from pacl.evaluation.auroc_pairs import AurocPairs
+from pacl.evaluation.coverage import Quantity, coverage_of
+from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.interval import Interval, NoIntervalError
+from pacl.evaluation.interval_limits import (
+    LIMITS,
+    RESAMPLED,
+    Bounds,
+    Method,
+    carrying_patients,
+)
+from pacl.evaluation.patient_spread import Statistic, spread_over_patients
+
+DEFAULT: Method = "effective"
+"""Covers best of the four at 6 to 48 patients (`COVERAGE`), and needs no random draws."""
+LEVEL = 0.95
+RESAMPLES = 2000
+
+
+def auroc_interval(
+    seeds: Sequence[AurocPairs],
+    generator: np.random.Generator | None = None,
+    *,
+    method: Method = DEFAULT,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+) -> Interval:
+    """Interval of the pooled AUROC, averaged over seeds where several are given.
+
+    Parameters
+    ----------
+    seeds
+        Pairs of each seed's predictions (`count_pairs`), on the same windows.
+    generator
+        To draw patients with; only `percentile` and `bca` do.
+    """
+    check_same_windows(seeds)
+    for rhythm, windows in (("SR", seeds[0].sr), ("AF", seeds[0].af)):
+        having = np.flatnonzero(windows)
+        if len(having) < 2:
+            raise NoIntervalError(
+                f"patient {seeds[0].names[having[0]]} alone has {rhythm} windows, of "
+                f"{len(windows)} patients; an interval needs at least 2 patients with each rhythm"
+            )
+
+    def pooled(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
+        return np.asarray(np.mean([pairs.pooled(weights) for pairs in seeds], axis=0))
+
+    return interval_over_patients(
+        pooled,
+        len(seeds[0].names),
+        generator,
+        method=method,
+        level=level,
+        resamples=resamples,
+        bounds=(0.0, 1.0),
+        quantity="pooled AUROC",
+    )
+
+
+def mean_interval(
+    values: Float64[Array, "patient"],
+    generator: np.random.Generator | None = None,
+    *,
+    method: Method = DEFAULT,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    bounds: Bounds = (0.0, 1.0),
+    quantity: Quantity | None = None,
+) -> Interval:
+    """Interval of the mean over patients of a value a patient.
+
+    Parameters
+    ----------
+    values
+        Such as cohesion, sensitivity or each patient's own AUROC; averaged over seeds before,
+        where there are several.
+    bounds
+        Least and greatest value there can be: (-1, 1) for a cohesion, None where there are none,
+        in which case `logit` has no meaning and `effective` is taken on the values as they are.
+    quantity
+        `patient AUROC` where that is what the values are, for its coverage is known.
+    """
+    unknown = np.flatnonzero(~np.isfinite(values))
+    if unknown.size:
+        raise EvaluationError(
+            f"{unknown.size} of {values.size} patients have no finite value, the first is patient "
+            f"{unknown[0]} (counted from 0); leave them out and say so"
+        )
+    if (
+        bounds is not None
+        and values.size
+        and not bounds[0] <= values.min() <= values.max() <= bounds[1]
+    ):
+        raise EvaluationError(
+            f"values from {values.min():g} to {values.max():g}, bounds {bounds}; give the bounds "
+            "of what was measured, or None"
+        )
+
+    def mean(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
+        return np.asarray(weights @ values / weights.sum(axis=1))
+
+    return interval_over_patients(
+        mean,
+        values.size,
+        generator,
+        method=method,
+        level=level,
+        resamples=resamples,
+        bounds=bounds,
+        quantity=quantity,
+    )
+
+
+def interval_over_patients(
+    statistic: Statistic,
+    patients: int,
+    generator: np.random.Generator | None = None,
+    *,
+    method: Method = DEFAULT,
+    level: float = LEVEL,
+    resamples: int = RESAMPLES,
+    bounds: Bounds = None,
+    quantity: Quantity | None = None,
+) -> Interval:
+    """Interval of any number that is a function of patients' weights."""
+    if method not in LIMITS:
+        raise EvaluationError(f"method {method!r}; give one of {', '.join(LIMITS)}")
+    if method == "logit" and bounds is None:
+        raise EvaluationError("method 'logit' without bounds; give bounds, or take 'effective'")
+    if not 0 < level < 1:
+        raise EvaluationError(f"level {level}; give a share between 0 and 1, such as 0.95")
+    if method in RESAMPLED and (resamples < 1 or generator is None):
+        raise EvaluationError(
+            f"method {method!r} with {resamples} resamples and "
+            f"{'no' if generator is None else 'a'} generator; give a number from 1 and a "
+            "numpy.random.Generator to draw patients with"
+        )
+    spread = spread_over_patients(
+        statistic,
+        patients,
+        resamples=resamples if method in RESAMPLED else 0,
+        generator=generator,
+    )
+    low, high = LIMITS[method](spread, level, bounds)
+    return Interval(
+        low=low,
+        high=high,
+        estimate=spread.estimate,
+        method=method,
+        level=level,
+        patients=patients,
+        coverage=coverage_of(quantity, method, level, patients),
+        undefined=spread.undefined,
+        carried_by=carrying_patients(spread.without - spread.without.mean()),
+    )
+
+
+def check_same_windows(seeds: Sequence[AurocPairs]) -> None:
+    """Refuse seeds whose predictions are not on the same windows."""
+    if not seeds:
+        raise EvaluationError("no predictions; give the pairs of at least one seed")
+    for at, pairs in enumerate(seeds):
+        first = seeds[0]
+        same = pairs.names == first.names and np.array_equal(
+            np.stack([pairs.af, pairs.sr]), np.stack([first.af, first.sr])
+        )
+        if not same:
+            raise EvaluationError(
+                f"seed {at} (counted from 0) was judged on other patients or windows than the "
+                "first; judge all seeds on the same window set"
+            )

@@ -1,0 +1,91 @@
+"""Two losses compared over seeds alone, as the paper does: nothing is said of other patients."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from pacl.axes import Array, Float64
+from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.interval import NoIntervalError
+from pacl.evaluation.interval_limits import student_quantile
+from pacl.evaluation.sign_flip import SignFlip, sign_flip
+
+
+@dataclass(frozen=True, slots=True)
+class SeedComparison:
+    """First less second, over seeds that both losses share, on one and the same set of patients.
+
+    Parameters
+    ----------
+    difference, low, high
+        Mean over seeds and the interval of Student's paired t at `level`.
+    t, p_value
+        Of the paired t-test, two-sided, with (seeds - 1) degrees of freedom.
+    flips
+        The sign-flip test, which assumes no normal distribution; with five seeds its p-value
+        cannot be below 0.0625.
+    first_better
+        Share of seeds in which the first is higher, a tie counting half.
+    """
+
+    difference: float
+    low: float
+    high: float
+    level: float
+    t: float
+    p_value: float
+    flips: SignFlip
+    first_better: float
+    seeds: int
+
+
+def compare_seeds(
+    first: Float64[Array, "seed"],
+    second: Float64[Array, "other_seed"],
+    generator: np.random.Generator | None = None,
+    *,
+    level: float = 0.95,
+) -> SeedComparison:
+    """Compare one value a seed of two losses, seed by seed.
+
+    The seed is the unit: this tells whether another training run on the same data would keep the
+    order, and takes the test patients as given. For other patients see `compare_patients`.
+    """
+    from scipy.special import stdtr
+
+    seeds = len(first)
+    if len(second) != seeds or seeds < 2:
+        raise EvaluationError(
+            f"{seeds} and {len(second)} values; give both losses' values of the same seeds, at "
+            "least 2"
+        )
+    differences = first - second
+    if not np.isfinite(differences).all():
+        raise EvaluationError(
+            f"seed {int(np.argmin(np.isfinite(differences)))} (counted from 0) has no finite value "
+            "in one of the losses; leave the seed out and say so"
+        )
+    mean, error = float(differences.mean()), float(differences.std(ddof=1)) / sqrt(seeds)
+    if error <= 1e-12 * float(np.abs(np.concatenate([first, second])).max()):
+        raise NoIntervalError(
+            f"{seeds} seeds that all differ by {mean:g}; without spread over seeds there is "
+            "neither t nor interval"
+        )
+    reach = student_quantile(float(seeds - 1), level) * error
+    return SeedComparison(
+        difference=mean,
+        low=mean - reach,
+        high=mean + reach,
+        level=level,
+        t=mean / error,
+        p_value=float(2 * stdtr(seeds - 1, -abs(mean / error))),
+        flips=sign_flip(differences, generator),
+        first_better=share_better(differences),
+        seeds=seeds,
+    )
+
+
+def share_better(differences: Float64[Array, "unit"]) -> float:
+    """Share of differences above 0, those of 0 counting half."""
+    return float((np.mean(differences > 0) + np.mean(differences >= 0)) / 2)

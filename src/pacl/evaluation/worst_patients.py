@@ -1,0 +1,76 @@
+"""The patients a detector does worst on, by name."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int
+from pacl.evaluation.errors import EvaluationError
+
+COUNT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class WorstPatient:
+    """One patient: mean and standard deviation (ddof = 1) over seeds, windows of both rhythms.
+
+    Without at least two seeds there is no standard deviation. A low mean with a small `sd` is a
+    patient whom no seed gets right; with a large one, some do.
+    """
+
+    patient: str
+    mean: float
+    sd: float | None
+    seeds: int
+    sr_windows: int
+    af_windows: int
+
+
+def worst_patients(
+    values: Float64[Array, "seed patient"],
+    names: Sequence[str],
+    sr_windows: Int[Array, "sr"],
+    af_windows: Int[Array, "af"],
+    *,
+    count: int = COUNT,
+) -> tuple[WorstPatient, ...]:
+    """Name the patients with the lowest mean over seeds, the worst first.
+
+    Parameters
+    ----------
+    values
+        Such as each patient's own AUROC; higher is better.
+    names, sr_windows, af_windows
+        Of each patient.
+    count
+        How many to name; all, where there are fewer.
+    """
+    seeds, patients = values.shape
+    lengths = (len(names), len(sr_windows), len(af_windows))
+    if set(lengths) != {patients} or not seeds or not patients:
+        raise EvaluationError(
+            f"values of {seeds} seed(s) and {patients} patient(s) with {lengths[0]} names, "
+            f"{lengths[1]} SR and {lengths[2]} AF counts; give each patient one of each"
+        )
+    if count < 1:
+        raise EvaluationError(f"{count} patients to name; give a number from 1")
+    unknown = [names[at] for at in np.flatnonzero(~np.isfinite(values).all(axis=0)).tolist()]
+    if unknown:
+        raise EvaluationError(
+            f"patient {unknown[0]}: no finite value in some seed, as {len(unknown)} of {patients} "
+            "patients; leave out those without both rhythms and say so"
+        )
+    means = values.mean(axis=0)
+    order = sorted(range(patients), key=lambda at: (float(means[at]), names[at]))
+    return tuple(
+        WorstPatient(
+            patient=names[at],
+            mean=float(means[at]),
+            sd=float(values[:, at].std(ddof=1)) if seeds > 1 else None,
+            seeds=seeds,
+            sr_windows=int(sr_windows[at]),
+            af_windows=int(af_windows[at]),
+        )
+        for at in order[:count]
+    )

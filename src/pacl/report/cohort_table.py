@@ -1,0 +1,82 @@
+"""Who is in which part of a cohort, and how many windows of either rhythm they have."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pacl.records import Rhythm
+from pacl.report.table import Cell, Head, Table
+from pacl.windows import WindowSet
+
+PARTS = ("train", "validation", "test")
+
+
+@dataclass(frozen=True, slots=True)
+class PartCount:
+    """What a part of a cohort holds."""
+
+    part: str
+    records: int
+    patients: int
+    with_both: int
+    """Patients who have windows of both rhythms."""
+    sr_windows: int
+    af_windows: int
+
+
+def count_parts(windows: WindowSet) -> tuple[PartCount, ...]:
+    """Count a window set: its parts in the order of learning, then others by name."""
+    names = windows.table.split.present()
+    known = [part for part in PARTS if part in names]
+    order = known + [part for part in names if part not in PARTS]
+    return tuple(_count(part, windows) for part in order)
+
+
+def cohort_table(title: str, parts: Sequence[PartCount]) -> Table:
+    """A row a part, and their sum where there are several.
+
+    A patient belongs to one part alone, so that patients may be added up.
+    """
+    rows = [_row(one) for one in parts]
+    if len(parts) > 1:
+        rows.append(
+            _row(
+                PartCount(
+                    "all",
+                    records=sum(one.records for one in parts),
+                    patients=sum(one.patients for one in parts),
+                    with_both=sum(one.with_both for one in parts),
+                    sr_windows=sum(one.sr_windows for one in parts),
+                    af_windows=sum(one.af_windows for one in parts),
+                )
+            )
+        )
+    heads = ("Part", "Records", "Patients", "Patients with both", "SR windows", "AF windows")
+    return Table(
+        f"Cohort, {title}",
+        "Patients with both have windows of both rhythms: only they have an AUROC of their own.",
+        tuple(Head(head) for head in heads),
+        tuple(rows),
+        rules=(len(parts),) if len(parts) > 1 else (),
+    )
+
+
+def _count(part: str, windows: WindowSet) -> PartCount:
+    table, counted = windows.table, windows.count()[part]
+    here = table.split.is_(part)
+    have = [
+        set(table.patient[here & (table.rhythm == kind)].present())
+        for kind in (Rhythm.SR, Rhythm.AF)
+    ]
+    return PartCount(
+        part,
+        records=len(table.record[here].present()),
+        patients=len(table.patient[here].present()),
+        with_both=len(have[0] & have[1]),
+        sr_windows=counted["SR"],
+        af_windows=counted["AF"],
+    )
+
+
+def _row(one: PartCount) -> tuple[Cell, ...]:
+    numbers = (one.records, one.patients, one.with_both, one.sr_windows, one.af_windows)
+    return (Cell(one.part), *(Cell(mean=float(number), digits=0) for number in numbers))

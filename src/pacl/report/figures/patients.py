@@ -1,0 +1,167 @@
+"""Patient by patient: how tightly sinus rhythm lies together against how well AF is found."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pacl.axes import Array, Float64
+from pacl.report.figures.labels import label_points
+from pacl.report.figures.losses import Look, loss_looks
+from pacl.report.figures.saved import DPI
+from pacl.report.style import FAINT, FigureError, figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PatientPoint:
+    """A patient's means over seeds, and the standard deviations (0 for a single seed)."""
+
+    patient: str
+    cohesion: float
+    cohesion_deviation: float
+    auroc: float
+    auroc_deviation: float
+
+
+@dataclass(frozen=True, slots=True)
+class PatientPanel:
+    """The patients of one loss, worst AUROC first.
+
+    `without` counts patients who lack a rhythm or a direction and so have no point.
+    `rank_correlation` is Spearman's, over patients; None where a rank says nothing.
+    """
+
+    points: tuple[PatientPoint, ...]
+    without: int
+    seeds: int
+    rank_correlation: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PatientPicture:
+    """A panel for each loss."""
+
+    losses: Mapping[str, PatientPanel]
+
+
+def compute_patients(
+    evaluations: Mapping[str, Sequence[Mapping[str, Any]]], embedding: str = "pooled"
+) -> PatientPicture:
+    """Average each patient over the evaluations of a loss, one evaluation a seed."""
+    found = {}
+    for loss, measured in evaluations.items():
+        if not measured:
+            continue
+        try:
+            found[loss] = _panel(loss, measured, embedding)
+        except (KeyError, TypeError) as error:
+            raise FigureError(
+                f"{loss}: its patients cannot be read ({error}); evaluate its runs again"
+            ) from error
+    if not found:
+        raise FigureError("no evaluation to draw; give one or more runs of a loss")
+    return PatientPicture(found)
+
+
+def _panel(loss: str, measured: Sequence[Mapping[str, Any]], embedding: str) -> PatientPanel:
+    from pacl.evaluation.rank_correlation import rank_correlation  # its package loads torch
+
+    values: list[dict[str, tuple[float | None, float | None]]] = []
+    for one in measured:
+        aurocs = {row["patient"]: row["auroc"] for row in one["detection"]["per_patient"]}
+        cohesions = {row["patient"]: row["sr_cohesion"] for row in one[embedding]["per_patient"]}
+        values.append({name: (cohesions.get(name), auroc) for name, auroc in aurocs.items()})
+    if any(one.keys() != values[0].keys() for one in values):
+        raise FigureError(
+            f"{loss}: its seeds were judged on other patients; judge them on the same"
+        )
+    points = []
+    for name in values[0]:
+        pairs = [one[name] for one in values]
+        cohesion = [x for x, _ in pairs if x is not None]
+        auroc = [y for _, y in pairs if y is not None]
+        if len(cohesion) == len(auroc) == len(pairs):
+            points.append(PatientPoint(name, *_summary(cohesion), *_summary(auroc)))
+    if not points:
+        raise FigureError(
+            f"{loss}: no patient has windows of both rhythms; there is nothing to draw"
+        )
+    points.sort(key=lambda one: (one.auroc, one.patient))
+    return PatientPanel(
+        tuple(points),
+        without=len(values[0]) - len(points),
+        seeds=len(values),
+        rank_correlation=rank_correlation(
+            np.array([one.cohesion for one in points]), np.array([one.auroc for one in points])
+        ),
+    )
+
+
+def _summary(values: Sequence[float]) -> tuple[float, float]:
+    return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else 0.0
+
+
+def draw_patients(picture: PatientPicture, named: int = NAMED) -> "Figure":
+    """Draw a panel a loss on common axes, and name the patients with the lowest AUROC."""
+    from matplotlib.figure import Figure
+
+    looks = loss_looks(picture.losses)
+    with figure_style():
+        figure = Figure(
+            figsize=(max(2.6 * len(looks) + 0.6, 3.8), 3.2), dpi=DPI, layout="constrained"
+        )
+        panels = figure.subplots(1, len(looks), sharex=True, sharey=True, squeeze=False)[0]
+        for axes, (loss, look) in zip(panels, looks.items(), strict=True):
+            _draw_panel(axes, picture.losses[loss], look)
+        panels[0].set_ylabel("AUROC of the patient")
+        panels[0].margins(x=0.06, y=0.1)
+        panels[0].autoscale_view()
+        bottom, top = panels[0].get_ylim()
+        panels[0].set_ylim(bottom, min(top, 1 + 0.05 * (1.001 - bottom)))  # none is above 1
+        figure.draw_without_rendering()  # names are placed by where the axes have come to lie
+        for axes, loss in zip(panels, looks, strict=True):
+            points = picture.losses[loss].points
+            worst = [
+                (one.cohesion, one.auroc, one.patient.removeprefix("patient_"))
+                for one in points[:named]
+            ]
+            label_points(axes, worst, _covered(points), fontsize=7.5)
+    return figure
+
+
+def _covered(points: Sequence[PatientPoint]) -> Float64[Array, "place 2"]:
+    """Where points and their bars lie."""
+    part = np.linspace(-1, 1, 9)[:, None]
+    across = [(one.cohesion, one.auroc) + part * (one.cohesion_deviation, 0.0) for one in points]
+    up = [(one.cohesion, one.auroc) + part * (0.0, one.auroc_deviation) for one in points]
+    return np.concatenate([*across, *up])
+
+
+def _draw_panel(axes: "Axes", panel: PatientPanel, look: Look) -> None:
+    x, y = [one.cohesion for one in panel.points], [one.auroc for one in panel.points]
+    axes.errorbar(
+        x,
+        y,
+        [one.auroc_deviation for one in panel.points],
+        [one.cohesion_deviation for one in panel.points],
+        fmt="none",
+        ecolor=look.colour,
+        alpha=0.35,
+        elinewidth=0.8,
+    )
+    axes.scatter(x, y, s=22, c=look.colour, marker=look.marker, ec="white", lw=0.4, zorder=3)
+    words = f"{look.name}, {len(x)} patient{'s' * (len(x) != 1)}"
+    if panel.rank_correlation is not None:
+        words += f"\nrank correlation {panel.rank_correlation:+.2f}"
+    axes.set_title(words, fontsize=8.5)
+    axes.set_xlabel("SR cohesion of the patient")
+    axes.grid(color=FAINT, lw=0.4)
+    axes.set_axisbelow(True)

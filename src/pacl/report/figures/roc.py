@@ -1,0 +1,141 @@
+"""ROC of each loss over all windows together: mean over seeds, and how far seeds lie apart."""
+
+import statistics
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int
+from pacl.records import Rhythm
+from pacl.report.figures.losses import Look, loss_looks
+from pacl.report.figures.saved import DPI
+from pacl.report.style import FAINT, FigureError, figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+GRID = np.unique(np.concatenate([np.linspace(0, 1, 401), np.logspace(-4, 0, 400)]))
+"""Shares of false alarms at which seeds are averaged; dense towards 0."""
+ZOOMS = (0.02, 0.05, 0.1, 0.2, 0.4)
+
+Judged = tuple[Int[Array, "window"], Float64[Array, "window"]]
+"""Labels (0 SR, 1 AF) of windows and the probability of AF in each."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RocCurve:
+    """One loss: sensitivity at each share of false alarms of `GRID`, a row a seed."""
+
+    sensitivity: Float64[Array, "seed point"]
+    aurocs: tuple[float, ...]
+
+    @property
+    def mean(self) -> Float64[Array, "point"]:
+        """Mean over seeds at a given share of false alarms."""
+        found: Float64[Array, "point"] = self.sensitivity.mean(axis=0)
+        return found
+
+    @property
+    def equal_error(self) -> float:
+        """Where the mean curve misses as often as it raises a false alarm."""
+        return float(GRID[np.argmax(self.mean >= 1 - GRID)])
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RocPicture:
+    """The curve of each loss, and how much of the corner to enlarge."""
+
+    curves: Mapping[str, RocCurve]
+    zoom: float
+
+
+def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
+    """Compute the curve of each loss from labels and probabilities of each seed."""
+    if not any(judged.values()):
+        raise FigureError("no predictions to draw; give one or more runs of a loss")
+    curves = {
+        loss: RocCurve(
+            np.stack([roc_at(labels, probability, GRID) for labels, probability in seeds]),
+            tuple(_auroc(labels, probability) for labels, probability in seeds),
+        )
+        for loss, seeds in judged.items()
+        if seeds
+    }
+    worst = max(curve.equal_error for curve in curves.values())
+    return RocPicture(curves, next((zoom for zoom in ZOOMS if zoom >= 2 * worst), ZOOMS[-1]))
+
+
+def roc_at(
+    labels: Int[Array, "window"], score: Float64[Array, "window"], at: Float64[Array, "point"]
+) -> Float64[Array, "point"]:
+    """The highest sensitivity at each share of false alarms; windows that tie come together."""
+    sr, af = (np.sort(score[labels == kind]) for kind in (Rhythm.SR, Rhythm.AF))
+    if not sr.size or not af.size:
+        raise FigureError(
+            f"ROC of {sr.size} SR and {af.size} AF windows; it needs windows of both rhythms"
+        )
+    cuts = np.unique(score)[::-1]
+    false = np.append(0.0, (sr.size - np.searchsorted(sr, cuts)) / sr.size)
+    true = np.append(0.0, (af.size - np.searchsorted(af, cuts)) / af.size)
+    # The curve rises upright at some shares: take its upper end there, a straight line between.
+    last = np.searchsorted(false, at, side="right") - 1
+    following = np.minimum(last + 1, false.size - 1)
+    run = false[following] - false[last]
+    part = np.divide(at - false[last], run, out=np.zeros(at.size), where=run > 0)
+    found: Float64[Array, "point"] = true[last] + part * (true[following] - true[last])
+    return found
+
+
+def _auroc(labels: Int[Array, "window"], score: Float64[Array, "window"]) -> float:
+    from pacl.evaluation import measure_auroc
+
+    return measure_auroc(labels, score)
+
+
+def draw_roc(picture: RocPicture) -> "Figure":
+    """Draw the whole curve, and beside it the corner in which losses can be told apart."""
+    from matplotlib.figure import Figure
+    from matplotlib.patches import Rectangle
+
+    looks = loss_looks(picture.curves)
+    zoom = picture.zoom
+    with figure_style():
+        figure = Figure(figsize=(7.2, 3.75), dpi=DPI, layout="constrained")
+        whole, corner = figure.subplots(1, 2)
+        for axes in (whole, corner):
+            for loss, look in looks.items():
+                _draw_curve(axes, picture.curves[loss], look)
+            axes.set(xlabel="false alarms (1 - specificity)", aspect="equal")
+            axes.grid(color=FAINT, lw=0.4)
+            axes.set_axisbelow(True)
+        whole.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
+        whole.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
+        box = Rectangle((0, 1 - zoom), zoom, zoom, fc="none", ec="#777777", lw=0.8, zorder=4)
+        whole.add_patch(box)
+        corner.set(xlim=(0, zoom), ylim=(1 - zoom, 1.0), title="the corner, enlarged")
+        ticks = np.linspace(0, zoom, 5)
+        corner.set(xticks=ticks, yticks=1 - zoom + ticks)
+        whole.legend(loc="lower right", fontsize=8, handlelength=1.6)
+        figure.draw_without_rendering()
+    return figure
+
+
+def _draw_curve(axes: "Axes", curve: RocCurve, look: Look) -> None:
+    label = f"{look.name}, AUROC {statistics.fmean(curve.aurocs):.3f}"
+    if len(curve.aurocs) > 1:
+        label += f" ± {statistics.stdev(curve.aurocs):.3f}"
+        low, high = curve.sensitivity.min(axis=0), curve.sensitivity.max(axis=0)
+        axes.fill_between(GRID, low, high, color=look.colour, alpha=0.18, lw=0)
+    axes.plot(
+        GRID,
+        curve.mean,
+        color=look.colour,
+        lw=1.5,
+        label=label,
+        marker=look.marker,
+        ms=4,
+        markevery=0.13,
+    )

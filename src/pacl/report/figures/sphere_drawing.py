@@ -1,0 +1,150 @@
+"""Draws globes side by side: windows coloured by rhythm above, by patient below."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float64
+from pacl.records import Rhythm
+from pacl.report.figures.losses import loss_looks
+from pacl.report.figures.saved import DPI
+from pacl.report.figures.sphere import Globe, SpherePicture, patient_order
+from pacl.report.style import RHYTHM_COLOURS, RHYTHM_NAMES, figure_style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+PATIENT_COLOURS = (
+    "#332288",
+    "#88CCEE",
+    "#117733",
+    "#DDCC77",
+    "#CC6677",
+    "#AA4499",
+    "#000000",
+    "#E69F00",
+    "#44AA99",
+    "#882255",
+)
+"""Ten colours that colour-blind readers can tell apart, after Tol's muted and Okabe and Ito."""
+GREY = "#C4C4C4"
+MARKERS = {Rhythm.SR: "o", Rhythm.AF: "^"}
+TILT = np.deg2rad(12)
+"""The globe leans towards whoever looks, so that it reads as one."""
+
+
+def draw_spheres(picture: SpherePicture) -> "Figure":
+    """Draw a column a loss. Windows on the far side are small and pale."""
+    from matplotlib.figure import Figure
+
+    looks = loss_looks(picture.globes)
+    places = patient_order(picture.coloured, picture.patient)
+    rhythm_colours = np.array([RHYTHM_COLOURS[Rhythm(kind)] for kind in picture.rhythm])
+    patient_colours = np.array([*PATIENT_COLOURS, GREY])[places]
+    with figure_style():
+        figure = Figure(
+            figsize=(max(2.45 * len(looks), 3.2) + 0.1, 5.9), dpi=DPI, layout="constrained"
+        )
+        grid = figure.subplots(2, len(looks), squeeze=False)
+        for (loss, look), (above, below) in zip(looks.items(), grid.T, strict=True):
+            globe = picture.globes[loss]
+            for axes, colours in ((above, rhythm_colours), (below, patient_colours)):
+                _draw_graticule(axes)
+                # Grey windows first: they are the background of the coloured ones.
+                for some in (colours == GREY, colours != GREY):
+                    _draw_points(axes, globe, picture, colours, some)
+                axes.set(xlim=(-1.04, 1.04), ylim=(-1.04, 1.04), aspect="equal")
+                axes.axis("off")
+            above.set_title(f"{look.name}: {globe.share:.1%} of squared length", fontsize=8.5)
+        _draw_legends(figure, picture)
+        figure.draw_without_rendering()
+    return figure
+
+
+def lean(points: Float64[Array, "point 3"]) -> Float64[Array, "point 3"]:
+    """Turn the globe so that its north leans towards whoever looks."""
+    cos, sin = np.cos(TILT), np.sin(TILT)
+    turned: Float64[Array, "point 3"] = points @ np.array(
+        [[1, 0, 0], [0, cos, sin], [0, -sin, cos]]
+    )
+    return turned
+
+
+def _draw_points(
+    axes: "Axes",
+    globe: Globe,
+    picture: SpherePicture,
+    colours: Array,
+    some: Bool[Array, "window"],
+) -> None:
+    points = lean(globe.points)
+    front = points[:, 2] >= 0
+    for side, size, alpha, order in ((~front, 4.0, 0.25, 1), (front, 9.0, 0.75, 3)):
+        for kind, marker in MARKERS.items():
+            of = side & some & (picture.rhythm == kind)
+            style: dict[str, Any] = {"lw": 0, "alpha": alpha, "zorder": order}
+            axes.scatter(
+                points[of, 0],
+                points[of, 1],
+                s=size,
+                c=colours[of],
+                marker=marker,
+                **style,
+            )
+
+
+def _draw_graticule(axes: "Axes") -> None:
+    turn = np.linspace(0, 2 * np.pi, 181)
+    for latitude in np.deg2rad([-60, -30, 0, 30, 60]):
+        level = np.full(turn.size, np.tan(latitude))
+        circle = np.stack([np.sin(turn), level, np.cos(turn)], axis=1)
+        _draw_line(axes, np.cos(latitude) * circle)
+    for longitude in np.deg2rad(np.arange(0, 180, 30)):
+        spoke = np.array([np.sin(longitude), 0, np.cos(longitude)])
+        _draw_line(axes, np.outer(np.cos(turn), spoke) + np.outer(np.sin(turn), [0, 1, 0]))
+    axes.plot(np.cos(turn), np.sin(turn), color="#777777", lw=0.8, zorder=2)
+
+
+def _draw_line(axes: "Axes", line: Float64[Array, "point 3"]) -> None:
+    x, y, z = lean(line).T
+    for side, colour, style in ((z >= 0, "#D4D4D4", "-"), (z < 0, "#EAEAEA", ":")):
+        axes.plot(x, np.where(side, y, np.nan), color=colour, lw=0.5, ls=style, zorder=0)
+
+
+def _draw_legends(figure: "Figure", picture: SpherePicture) -> None:
+    from matplotlib.lines import Line2D
+
+    def dot(colour: str, marker: str = "o", size: float = 5) -> Line2D:
+        return Line2D([], [], ls="", marker=marker, color=colour, ms=size, mew=0)
+
+    handles = [dot(RHYTHM_COLOURS[kind], marker) for kind, marker in MARKERS.items()]
+    names = [RHYTHM_NAMES[kind] for kind in MARKERS]
+    if any(np.any(lean(globe.points)[:, 2] < 0) for globe in picture.globes.values()):
+        handles.append(dot("#AAAAAA", size=2.5))
+        names.append("on the far side")
+    narrow = len(picture.globes) < 2
+    place: dict[str, Any] = {"handletextpad": 0.1, "columnspacing": 1.0, "fontsize": 8}
+    columns = 1 if narrow else 3
+    figure.legend(handles, names, loc="outside upper left", ncols=columns, **place)
+    colours = PATIENT_COLOURS[: len(picture.coloured)]
+    handles, names = (
+        [dot(colour) for colour in colours],
+        [name.removeprefix("patient_") for name in picture.coloured],
+    )
+    others = len({*picture.patient} - {*picture.coloured})
+    if others:
+        handles.append(dot(GREY))
+        names.append(f"{others} other{'s' * (others != 1)}")
+    longest = max(map(len, names))
+    columns = max(int(figure.get_figwidth() / (0.35 + 0.075 * longest)), 1)
+    figure.legend(
+        handles,
+        names,
+        loc="outside lower left",
+        ncols=min(columns, len(names)),
+        title="patients (circles SR, triangles AF)",
+        title_fontsize=8,
+        alignment="left",
+        **place,
+    )

@@ -1,0 +1,218 @@
+"""Tables 1 to 4 of the paper, measured here, beside what the paper prints."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+from pacl.report.paper_cells import paper_cells, paper_losses
+from pacl.report.paper_values import (
+    AF_WINDOWS,
+    PROPOSED,
+    SR_WINDOWS,
+    TABLE_1,
+    TABLE_2,
+    TABLE_3,
+    TABLE_4,
+    Losses,
+    loss_title,
+)
+from pacl.report.prior_work_table import table_5
+from pacl.report.seed_cells import (
+    Notes,
+    SeedColumn,
+    proposed_or_first,
+    seed_columns,
+    seeds_said,
+)
+from pacl.report.table import Cell, Head, Table, best_of
+from pacl.studies.compare import Metric
+from pacl.studies.outcomes import Outcomes
+
+Space = Literal["pooled", "projected"]
+AUROC = Metric("AUROC", "detection.auroc")
+GEOMETRY = (
+    Metric("SR cohesion", "pooled.sr.cohesion"),
+    Metric("AF cohesion", "pooled.af.cohesion"),
+    Metric("Centroid similarity", "pooled.centroid_similarity", -1),
+    Metric("Centroid distance", "pooled.centroid_distance"),
+    Metric("Global compactness", "pooled.compactness"),
+    Metric("Per-patient compactness", "pooled.patient_compactness"),
+)
+BEYOND = (
+    Metric("SR cohesion, global", "pooled.sr.global_cohesion", 0),
+    Metric("AF cohesion, global", "pooled.af.global_cohesion", 0),
+    Metric("SR spread within patients", "pooled.sr.patient_spread", 0),
+    Metric("AF spread within patients", "pooled.af.patient_spread", 0),
+    Metric("SR patients' spread ratio", "pooled_spread.sr.spread_ratio", 0),
+    Metric("AF patients' spread ratio", "pooled_spread.af.spread_ratio", 0),
+    Metric("AUROC, mean over patients", "detection.auroc_patient_mean"),
+    Metric("AUROC, worst tenth of patients", "detection.auroc_worst_tenth"),
+)
+"""What the paper leaves out and its own remarks ask for: raw spreads, cohesion of both kinds."""
+
+PER_CLASS = (
+    Metric("SR precision", "detection.sr.precision"),
+    Metric("SR recall", "detection.sr.recall"),
+    Metric("SR F1", "detection.sr.f1"),
+    Metric("AF precision", "detection.af.precision"),
+    Metric("AF recall", "detection.af.recall"),
+    Metric("AF F1", "detection.af.f1"),
+    Metric("Accuracy", "detection.accuracy"),
+    AUROC,
+)
+COMPARED = (
+    AUROC,
+    Metric("AF precision", "detection.af.precision"),
+    Metric("AF recall", "detection.af.recall"),
+    Metric("AF F1", "detection.af.f1"),
+    Metric("SR F1", "detection.sr.f1"),
+    Metric("Accuracy", "detection.accuracy"),
+)
+HERE, PAPER = "Here", "Paper"
+ARROWS = {1: " ↑", -1: " ↓", 0: ""}
+SPACES = {"pooled": "pooled embeddings (z-hat)", "projected": "projected embeddings (e-hat)"}
+
+
+def paper_tables(cohorts: Sequence[Outcomes], space: Space = "pooled") -> tuple[Table, ...]:
+    """Tables 1 to 4 of every cohort, one after the other, then Table 5 of all of them."""
+    return (
+        *(
+            table
+            for one in cohorts
+            for table in (table_1(one, space), table_2(one, space), table_3(one), table_4(one))
+        ),
+        table_5(cohorts),
+    )
+
+
+def table_1(outcomes: Outcomes, space: Space = "pooled") -> Table:
+    """How embeddings lie, and AUROC (3.1)."""
+    return _by_metric(
+        outcomes,
+        f"Table 1 of the paper, {outcomes.title}: how embeddings lie",
+        f"Geometry of {SPACES[space]}",
+        _in_space((*GEOMETRY, AUROC), space),
+        _paper_in_space(TABLE_1, space),
+        rules=(len(GEOMETRY),),
+    )
+
+
+def table_2(outcomes: Outcomes, space: Space = "pooled") -> Table:
+    """The full table of Appendix D, and below it what the paper does not print."""
+    return _by_metric(
+        outcomes,
+        f"Table 2 of the paper, {outcomes.title}: how embeddings lie, in full",
+        f"Geometry of {SPACES[space]}",
+        _in_space((*GEOMETRY, AUROC, *BEYOND), space),
+        _paper_in_space(TABLE_2, space),
+        rules=(len(GEOMETRY), len(GEOMETRY) + 1),
+    )
+
+
+def table_3(outcomes: Outcomes, loss: str = PROPOSED) -> Table:
+    """Each class by itself, for one loss: the proposed, or the first that was trained."""
+    loss = proposed_or_first(outcomes, loss)
+    first = outcomes.of(loss)[0]
+    sr, af = (int(first.value(f"detection.{rhythm}.windows")) for rhythm in ("sr", "af"))
+    windows = f"{af:,} AF and {sr:,} SR windows"
+    if loss in TABLE_3:
+        windows += f" here, {AF_WINDOWS:,} and {SR_WINDOWS:,} in the paper"
+    only = replace(outcomes, each=outcomes.of(loss))
+    return _by_metric(
+        only,
+        f"Table 3 of the paper, {outcomes.title}: each class, {loss_title(loss)}",
+        f"{windows}, of unseen patients",
+        PER_CLASS,
+        TABLE_3,
+        rules=(3, 6),
+    )
+
+
+def table_4(outcomes: Outcomes) -> Table:
+    """The losses beside each other, a row each (App. E)."""
+    notes = Notes()
+    columns = seed_columns(outcomes, notes)
+    cells = [_cells(columns, metric) for metric in COMPARED]
+    rows = [
+        (Cell(column.title, notes=column.notes), *(cell[at] for cell in cells))
+        for at, column in enumerate(columns)
+    ]
+    losses = paper_losses(outcomes, TABLE_4)
+    printed = [paper_cells(losses, TABLE_4, metric, notes) for metric in COMPARED]
+    rows += [
+        (Cell(f"{loss_title(loss)}, paper", paper=True), *(cell[at] for cell in printed))
+        for at, loss in enumerate(losses)
+    ]
+    return Table(
+        f"Table 4 of the paper, {outcomes.title}: what the probe makes of each loss",
+        _caption(outcomes, "All windows of unseen patients", COMPARED, bool(losses)),
+        (Head("Loss"), *(Head(f"{metric.name} ↑") for metric in COMPARED)),
+        tuple(rows),
+        notes.texts,
+        rules=(len(columns),) if losses else (),
+    )
+
+
+def _by_metric(
+    outcomes: Outcomes,
+    title: str,
+    about: str,
+    metrics: Sequence[Metric],
+    paper: Losses,
+    rules: tuple[int, ...],
+) -> Table:
+    """A row a metric: ours of each loss, then the paper's."""
+    notes = Notes()
+    columns = seed_columns(outcomes, notes)
+    losses = paper_losses(outcomes, paper)
+    heads = [Head("Metric")]
+    heads += [Head(column.title, HERE, column.notes) for column in columns]
+    heads += [Head(loss_title(loss), PAPER) for loss in losses]
+    return Table(
+        title,
+        _caption(outcomes, about, metrics, bool(losses)),
+        tuple(heads),
+        tuple(
+            (
+                Cell(metric.name + ARROWS[metric.better]),
+                *_cells(columns, metric),
+                *paper_cells(losses, paper, metric, notes),
+            )
+            for metric in metrics
+        ),
+        notes.texts,
+        rules,
+    )
+
+
+def _cells(columns: Sequence[SeedColumn], metric: Metric) -> list[Cell]:
+    """What was measured, the best marked."""
+    cells = [column.cell(metric.key) for column in columns]
+    running = [
+        cell.number if column.competes(metric.key) else None
+        for column, cell in zip(columns, cells, strict=True)
+    ]
+    best = best_of(running, metric.better)
+    return [replace(cell, best=at in best) for at, cell in enumerate(cells)]
+
+
+def _caption(outcomes: Outcomes, about: str, metrics: Sequence[Metric], paper: bool) -> str:
+    said = f"{about}; {seeds_said(outcomes)}."
+    if len(outcomes.losses) > 1:
+        said += " Bold: the best mean here" + ("; the paper's as it prints them." if paper else ".")
+    elif paper:
+        said += " Bold: what the paper prints bold."
+    lower = any(metric.better < 0 for metric in metrics)
+    return said + " ↑ higher is better" + (", ↓ lower." if lower else ".")
+
+
+def _in_space(metrics: Sequence[Metric], space: str) -> list[Metric]:
+    return [replace(metric, key=metric.key.replace("pooled", space)) for metric in metrics]
+
+
+def _paper_in_space(paper: Losses, space: str) -> Losses:
+    """The paper does not say of which space its numbers are: it stands beside either."""
+    return {
+        loss: {key.replace("pooled", space): value for key, value in values.items()}
+        for loss, values in paper.items()
+    }

@@ -1,0 +1,201 @@
+"""Intervals, paired differences, variance and worst patients, as tables (3).
+
+Everything is over patients first: windows of one patient are alike, and seeds share the patients.
+"""
+
+from itertools import combinations
+
+import numpy as np
+
+from pacl.axes import Array, Float64
+from pacl.evaluation import (
+    EvaluationError,
+    Interval,
+    mean_interval,
+    split_variance,
+    spread_ratio,
+    worst_patients,
+)
+from pacl.report.paper_values import loss_title
+from pacl.report.table import Cell, Head, Table
+from pacl.studies.claims import auroc_of, compare
+from pacl.studies.claims.difference import AF_COHESION, AUROC, SR_COHESION, Measure
+from pacl.studies.outcomes import Outcomes
+
+PATIENT_AUROC = Measure(
+    "AUROC, mean over patients", "detection.auroc_patient_mean", ("detection", "auroc"), False
+)
+COMPARED = (AUROC, PATIENT_AUROC, SR_COHESION, AF_COHESION)
+
+
+def statistics_tables(outcomes: Outcomes) -> tuple[Table, ...]:
+    """All of them for one cohort; those that need several seeds or losses where there are such."""
+    tables = [intervals_table(outcomes)]
+    if len(outcomes.losses) > 1:
+        tables.append(differences_table(outcomes))
+    if len(outcomes.seeds) > 1:
+        tables.append(variance_table(outcomes))
+    if len(outcomes.seeds) > 1 and len(outcomes.losses) > 1:
+        tables.append(spread_table(outcomes))
+    return (*tables, worst_table(outcomes))
+
+
+def intervals_table(outcomes: Outcomes) -> Table:
+    """What would be found in other patients: a 95 % interval for each loss."""
+    rows = []
+    for measure in COMPARED:
+        cells = [Cell(measure.name)]
+        for loss in outcomes.losses:
+            try:
+                cells.append(Cell(_interval(outcomes, loss, measure).describe()))
+            except EvaluationError as error:
+                values = outcomes.values(loss, measure.key)
+                known = values[np.isfinite(values)]
+                shown = f"{known.mean():.3f} " if known.size else ""
+                cells.append(Cell(f"{shown}(no interval: {error})"))
+        rows.append(tuple(cells))
+    return Table(
+        f"Intervals over patients, {outcomes.title}",
+        f"Mean over {len(outcomes.seeds)} seed(s) with the interval at 95 % that other patients "
+        "would give. Where such an interval was found to cover less than 90 %, it says so.",
+        (Head(""), *(Head(loss_title(loss)) for loss in outcomes.losses)),
+        tuple(rows),
+    )
+
+
+def differences_table(outcomes: Outcomes) -> Table:
+    """Losses against each other, on the same patients and seeds."""
+    rows = []
+    for measure in COMPARED:
+        for first, second in combinations(outcomes.losses, 2):
+            found = compare(outcomes, first, second, measure)
+            known = np.isfinite(found.difference)
+            left_out = f"without seed {', '.join(map(str, found.left_out))}" * bool(found.left_out)
+            rows.append(
+                (
+                    Cell(measure.name),
+                    Cell(f"{loss_title(first)} less {loss_title(second)}"),
+                    Cell(mean=found.difference, digits=4, signed=True) if known else Cell(),
+                    Cell(f"{found.low:+.4f} to {found.high:+.4f}" if known else ""),
+                    Cell() if found.p_value is None else Cell(mean=found.p_value),
+                    Cell(f"{found.over} {left_out}".strip()),
+                    Cell({"holds": "higher", "does not hold": "lower"}.get(found.verdict, "open")),
+                )
+            )
+    return Table(
+        f"Paired differences, {outcomes.title}",
+        "On the same patients and seeds; the interval takes both for a sample of others, p is "
+        "that of swapping the two losses within patients.",
+        tuple(map(Head, ("", "", "difference", "95 % interval", "p", "over", "the first is"))),
+        tuple(rows),
+    )
+
+
+def variance_table(outcomes: Outcomes) -> Table:
+    """Where the variance of a patient's AUROC comes from."""
+    rows = []
+    for loss in outcomes.losses:
+        values = outcomes.by_patient(loss, "detection", "auroc")
+        values = values[:, np.isfinite(values).all(axis=0)]
+        try:
+            found = split_variance(values)
+        except EvaluationError as error:
+            rows.append((Cell(loss_title(loss)), *[Cell()] * 3, Cell(str(error))))
+            continue
+        shares = (found.patient_share, found.seed_share, found.rest_share)
+        negative = f"estimated below 0: {', '.join(found.negative)}" if found.negative else ""
+        cells = [Cell(mean=100 * share, digits=1) for share in shares]
+        rows.append((Cell(loss_title(loss)), *cells, Cell(negative)))
+    return Table(
+        f"Variance of patients' AUROC, {outcomes.title}",
+        "Shares in per cent: between patients, between seeds, and the rest (a seed's effect on one "
+        "patient).",
+        tuple(map(Head, ("", "patients", "seeds", "rest", ""))),
+        tuple(rows),
+    )
+
+
+def spread_table(outcomes: Outcomes) -> Table:
+    """Whether AUROC spreads less over seeds under the first loss than under others."""
+    rows, first = [], outcomes.losses[0]
+    for other in outcomes.losses[1:]:
+        values = [outcomes.values(loss, AUROC.key) for loss in (other, first)]
+        label = Cell(f"{loss_title(other)} / {loss_title(first)}")
+        try:
+            found = spread_ratio(*values, shared_seeds=True)
+        except EvaluationError as error:
+            rows.append((label, *[Cell()] * 4, Cell(str(error))))
+            continue
+        paired = Cell() if found.p_paired is None else Cell(mean=found.p_paired)
+        needed = "more than can be said" if found.seeds_needed is None else str(found.seeds_needed)
+        rows.append(
+            (
+                label,
+                Cell(mean=found.ratio, digits=2),
+                Cell(f"{found.low:.2f} to {found.high:.2f}"),
+                Cell(mean=found.p_value),
+                paired,
+                Cell(needed),
+            )
+        )
+    return Table(
+        f"Spread of AUROC over seeds, {outcomes.title}",
+        "Ratio of standard deviations; what it takes to tell it from 1 is the number of seeds a "
+        "loss with which four of five studies would.",
+        tuple(map(Head, ("", "ratio", "95 % interval", "F p", "paired p", "seeds it takes"))),
+        tuple(rows),
+    )
+
+
+def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
+    """The patients in whom AF is told worst from SR."""
+    rows = []
+    detection = outcomes.each[0].measured["detection"]["per_patient"]
+    windows = {row["patient"]: (row["sr_windows"], row["af_windows"]) for row in detection}
+    for loss in outcomes.losses:
+        values = outcomes.by_patient(loss, "detection", "auroc")
+        known = np.asarray(np.isfinite(values).all(axis=0))
+        names = [name for name, there in zip(outcomes.patients, known, strict=True) if there]
+        if not names:
+            continue
+        found = worst_patients(
+            values[:, known],
+            names,
+            np.array([windows[name][0] for name in names], dtype=np.int64),
+            np.array([windows[name][1] for name in names], dtype=np.int64),
+            count=count,
+        )
+        for one in found:
+            rows.append(
+                (
+                    Cell(loss_title(loss)),
+                    Cell(one.patient),
+                    Cell(mean=one.mean, sd=one.sd),
+                    Cell(mean=float(one.sr_windows), digits=0),
+                    Cell(mean=float(one.af_windows), digits=0),
+                )
+            )
+    return Table(
+        f"Worst patients, {outcomes.title}",
+        "AUROC within the patient, mean ± SD over seeds; only patients who have both rhythms.",
+        tuple(map(Head, ("", "patient", "AUROC", "SR windows", "AF windows"))),
+        tuple(rows),
+    )
+
+
+def _interval(outcomes: Outcomes, loss: str, measure: Measure) -> Interval:
+    if measure.patient is None:
+        return auroc_of(outcomes, loss)
+    seeds = [not (measure.geometry and one.collapsed) for one in outcomes.of(loss)]
+    if not any(seeds):
+        raise EvaluationError("embeddings collapsed with every seed")
+    values: Float64[Array, "patient"] = np.asarray(
+        outcomes.by_patient(loss, *measure.patient)[seeds].mean(axis=0)
+    )
+    values = values[np.isfinite(values)]
+    auroc = measure is PATIENT_AUROC
+    return mean_interval(
+        values,
+        bounds=(0.0, 1.0) if auroc else (-1.0, 1.0),
+        quantity="patient AUROC" if auroc else None,
+    )

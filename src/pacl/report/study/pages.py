@@ -1,0 +1,229 @@
+"""The page of a study: what holds, on whom, how much, and how it was made."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from pacl.evaluation import EvaluationError
+from pacl.evaluation.interval import FEW
+from pacl.report.cohort_table import cohort_table, count_parts
+from pacl.report.page import (
+    Block,
+    ClaimBlock,
+    Code,
+    Details,
+    FigureBlock,
+    Heading,
+    KeyFigure,
+    KeyFigures,
+    Note,
+    Page,
+    TableBlock,
+    Text,
+    Verdict,
+)
+from pacl.report.study.pictures import slug, told_losses
+from pacl.report.table import Cell, Head, Table
+from pacl.studies.claims import Claim, auroc_of
+from pacl.studies.outcomes import Outcomes
+from pacl.studies.plan import Plan
+from pacl.windows import WindowSet
+
+VERDICTS = {
+    "holds": Verdict.HOLDS,
+    "does not hold": Verdict.FAILS,
+    "cannot be told": Verdict.OPEN,
+}
+PROPOSED = "patient-aware"
+
+
+def study_page(
+    cohorts: Sequence[Outcomes],
+    learned: WindowSet,
+    claims: Sequence[Claim],
+    tables: Mapping[str, Table],
+    drawn: Mapping[str, FigureBlock],
+    command: str,
+) -> Page:
+    """Put everything in its place."""
+    own = cohorts[0]
+    runs = len(own.each) * own.folds
+    blocks: list[Block] = [KeyFigures(tuple(_key_figures(cohorts, claims)))]
+    blocks += _collapses(own)
+    blocks += _claims(cohorts, claims)
+    blocks += [Heading("The patients"), *_patients(own.title, learned, drawn)]
+    blocks += [Heading("The method"), *_figures(drawn, "pairs", "encoder", "training")]
+    for one in cohorts:
+        blocks += _results(one, tables, drawn)
+    blocks += [Heading("Beside other work"), TableBlock(tables["table-5"])]
+    blocks += _figures(drawn, "seeds")
+    blocks += [Heading("How this was made"), *_made(own, tables, command)]
+    where = " and ".join(one.title for one in cohorts)
+    folds = f", over {own.folds} folds by patient" if own.folds > 1 else ""
+    return Page(
+        "Does it help to know whose heart it is?",
+        tuple(blocks),
+        lead=f"{told_losses(own)}: {runs} runs ({len(own.losses)} losses, {len(own.seeds)} "
+        f"seeds{folds}), judged on **patients none of them had seen** ({where}). The paper's "
+        "claims, one by one, with what these patients say.",
+        footer=_footer(own),
+    )
+
+
+def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterator[KeyFigure]:
+    for one in cohorts:
+        loss = PROPOSED if PROPOSED in one.losses else one.losses[0]
+        values = one.values(loss, "detection.auroc")
+        spread = f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else ""
+        try:
+            interval = auroc_of(one, loss)
+            note = f"{interval.low:.3f} to {interval.high:.3f} in other patients"
+            if interval.carried_by is not None and interval.carried_by < FEW:
+                note += f" (it hangs on {interval.carried_by:.1f} of {interval.patients})"
+            note += "; paper 0.989 ± 0.003"
+        except EvaluationError:
+            note = "paper 0.989 ± 0.003"
+        yield KeyFigure(f"{values.mean():.3f}{spread}", f"AUROC, {one.title}", note)
+    own = cohorts[-1]
+    if PROPOSED in own.losses:
+        cohesion = own.values(PROPOSED, "pooled.sr.cohesion")
+        yield KeyFigure(f"{cohesion.mean():.3f}", f"SR cohesion, {own.title}", "paper 0.850")
+    for one in cohorts:
+        counts = Counter(claim.verdict for claim in claims if claim.cohort == one.title)
+        if counts:
+            yield KeyFigure(
+                f"{counts['holds']} of {counts.total()}",
+                f"claims hold, {one.title}",
+                f"{counts['does not hold']} do not, {counts['cannot be told']} cannot be told",
+            )
+
+
+def _collapses(own: Outcomes) -> list[Block]:
+    fallen = [f"{one.loss}, seed {one.seed}" for one in own.each if one.collapsed]
+    if not fallen:
+        return []
+    return [
+        Note(
+            f"**Collapsed to a point:** {'; '.join(fallen)}. Embeddings that all coincide have a "
+            "cohesion of 1 and a probe that knows nothing. Claims about geometry leave such seeds "
+            "out and say so; detection and its spread keep them, for a user would meet them too."
+        )
+    ]
+
+
+def _claims(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[Block]:
+    if not claims:
+        return [
+            Heading("What holds"),
+            Text(
+                "The paper compares three losses; this study lacks one of them, so that none of "
+                "its claims was tried."
+            ),
+        ]
+    blocks: list[Block] = [
+        Heading("What holds"),
+        Text(
+            "A claim **holds** if the 95 % interval of what it says, over patients and seeds, lies "
+            "on its side; it **does not hold** if the interval lies on the other; else it **cannot "
+            "be told** with this many patients and seeds, whatever the means look like."
+        ),
+    ]
+    if len(cohorts) == 1:
+        return [*blocks, *_cards(claims)]
+    blocks.append(TableBlock(_verdicts(cohorts, claims)))
+    return blocks + [
+        Details(
+            f"Figures and reasons, {one.title}",
+            tuple(_cards([claim for claim in claims if claim.cohort == one.title])),
+        )
+        for one in cohorts
+    ]
+
+
+def _cards(claims: Sequence[Claim]) -> list[ClaimBlock]:
+    return [
+        ClaimBlock(
+            claim.text,
+            claim.paper,
+            claim.ours,
+            VERDICTS[claim.verdict],
+            claim.reason,
+            claim.section if claim.section.startswith("Table") else f"section {claim.section}",
+        )
+        for claim in claims
+    ]
+
+
+def _verdicts(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Table:
+    """A row a claim, a column a cohort."""
+    found = {(claim.key, claim.cohort): VERDICTS[claim.verdict] for claim in claims}
+    return Table(
+        "The paper's claims",
+        "Each with what the patients of each cohort say.",
+        (Head("claim"), Head("paper"), *(Head(one.title) for one in cohorts)),
+        tuple(
+            (
+                Cell(claim.text),
+                Cell(claim.paper),
+                *(
+                    Cell(f"{verdict.sign} {verdict.words.lower()}")
+                    for one in cohorts
+                    for verdict in [found[claim.key, one.title]]
+                ),
+            )
+            for claim in claims
+            if claim.cohort == cohorts[0].title
+        ),
+    )
+
+
+def _patients(title: str, learned: WindowSet, drawn: Mapping[str, FigureBlock]) -> list[Block]:
+    table = cohort_table(title, count_parts(learned))
+    return [TableBlock(table), *_figures(drawn, "timeline")]
+
+
+def _results(
+    outcomes: Outcomes, tables: Mapping[str, Table], drawn: Mapping[str, FigureBlock]
+) -> list[Block]:
+    key = slug(outcomes)
+    paper = [tables[name] for at in (1, 3, 4) if (name := f"table-{at}-{key}") in tables]
+    of_cohort = re.compile(rf"statistics-\d+-{re.escape(key)}")
+    statistics = [table for name, table in tables.items() if of_cohort.fullmatch(name)]
+    return [
+        Heading(f"Results, {outcomes.title}"),
+        *map(TableBlock, paper[:1]),
+        *_figures(drawn, f"sphere-{key}", f"patients-{key}"),
+        *map(TableBlock, paper[1:]),
+        *_figures(drawn, f"comparison-{key}", f"roc-{key}", f"calibration-{key}"),
+        Details("The full table of geometry", (TableBlock(tables[f"table-2-{key}"]),)),
+        Heading(f"Statistics, {outcomes.title}", 3),
+        *map(TableBlock, statistics),
+    ]
+
+
+def _figures(drawn: Mapping[str, FigureBlock], *names: str) -> list[Block]:
+    return [drawn[name] for name in names if name in drawn]
+
+
+def _made(own: Outcomes, tables: Mapping[str, Table], command: str) -> list[Block]:
+    plans = {one.loss: one.runs[0].plan for one in own.each}
+    usual = Plan()
+    lines = []
+    for loss, plan in plans.items():
+        changed = [
+            text.split(" / ")[0]
+            for text in plan.differences(usual)
+            if not text.startswith(("seed ", "loss "))
+        ]
+        lines.append(f"- {loss}: {', '.join(changed) or 'none'}")
+    blocks: list[Block] = [Text("Settings that are not the paper's:\n\n" + "\n".join(lines))]
+    if command:
+        blocks.append(Code(command))
+    return [*blocks, Details("Every run", (TableBlock(tables["runs"]),))]
+
+
+def _footer(own: Outcomes) -> str:
+    run = own.each[0].runs[0]
+    origin = run.origin
+    digest = f" Windows {origin.digest[:12]}." if origin else ""
+    return f"Written by pacl.{digest} Research software, not a medical device."

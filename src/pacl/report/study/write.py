@@ -1,0 +1,170 @@
+"""From the outcomes of a study to its report: one page, tables, figures, claims (3).
+
+```
+study/
+    report.html, report.md     the page; the first needs nothing else
+    figures/                   every figure as SVG and PNG
+    tables/                    every table as Markdown, LaTeX and CSV
+    claims.json                every claim with its verdict
+    patients.csv               a row a cohort, loss, seed and patient
+```
+"""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from pacl.report.page import Page
+from pacl.report.paper_tables import table_1, table_2, table_3, table_4
+from pacl.report.prior_work_table import table_5
+from pacl.report.run_table import run_table
+from pacl.report.statistics_tables import statistics_tables
+from pacl.report.study.pages import study_page
+from pacl.report.study.pictures import (
+    draw_all,
+    method_pictures,
+    result_pictures,
+    seeds_picture,
+    slug,
+    training_picture,
+)
+from pacl.report.table import Table
+from pacl.studies.claims import Claim, check_claims
+from pacl.studies.errors import RunError
+from pacl.studies.outcomes import Outcomes
+from pacl.whole import write_whole
+from pacl.windows import WindowSet
+
+PATIENT_COLUMNS = (
+    ("detection", "auroc"),
+    ("detection", "accuracy"),
+    ("detection", "sensitivity"),
+    ("detection", "specificity"),
+    ("pooled", "sr_cohesion"),
+    ("pooled", "af_cohesion"),
+    ("pooled", "compactness"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """Where the report is, and what it says of the claims."""
+
+    path: Path
+    claims: tuple[Claim, ...]
+    not_drawn: tuple[str, ...]
+    """Figures that could not be drawn, each with the reason."""
+
+
+def write_report(
+    cohorts: Sequence[Outcomes],
+    target: Path,
+    *,
+    windows: Path,
+    command: str = "",
+    track: Callable[[int, int], None] = lambda done, total: None,
+) -> StudyReport:
+    """Write the report of a study, over an older one.
+
+    Parameters
+    ----------
+    cohorts
+        What came of the study on each cohort, the own test patients first.
+    target
+        Folder of the study.
+    windows
+        The window set that was learned from.
+    command
+        What was run, to be shown.
+    track
+        Called with the steps done and their total.
+    """
+    _check_apart(cohorts)
+    learned = WindowSet.open(windows)
+    pictures = [
+        *method_pictures(cohorts[0], learned),
+        training_picture(cohorts[0]),
+        seeds_picture(cohorts),
+        *(picture for one in cohorts for picture in result_pictures(one)),
+    ]
+    total, done = len(pictures) + 2 * len(cohorts), 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        track(done, total)
+
+    claims: list[Claim] = []
+    tables: dict[str, Table] = {}
+    for one in cohorts:
+        claims += check_claims(one)
+        step()
+        tables |= _tables(one)
+        step()
+    tables["table-5"] = table_5(cohorts)
+    tables["runs"] = run_table(cohorts[0])
+    for name, table in tables.items():
+        _write_table(target / "tables", name, table)
+    drawn, reasons = draw_all(pictures, target / "figures", step)
+    page: Page = study_page(cohorts, learned, claims, tables, drawn, command)
+    page.write(target)
+    write_whole(
+        target / "claims.json",
+        (json.dumps([asdict(claim) for claim in claims], indent=1) + "\n").encode(),
+    )
+    write_whole(target / "patients.csv", _patients(cohorts).encode())
+    return StudyReport(
+        target / "report.html",
+        tuple(claims),
+        tuple(f"{name}: {reason}" for name, reason in reasons.items()),
+    )
+
+
+def _check_apart(cohorts: Sequence[Outcomes]) -> None:
+    """Refuse cohorts that could not be told from each other, on the page or among the files."""
+    for names in ([one.title for one in cohorts], [slug(one) for one in cohorts]):
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise RunError(
+                "report", f"two cohorts are called {', '.join(twice)}", "give them other names"
+            )
+
+
+def _tables(outcomes: Outcomes) -> dict[str, Table]:
+    key = slug(outcomes)
+    paper = (table_1(outcomes), table_2(outcomes), table_4(outcomes))
+    numbers = (1, 2, 4)
+    found = {f"table-{at}-{key}": table for at, table in zip(numbers, paper, strict=True)}
+    if "patient-aware" in outcomes.losses:
+        found[f"table-3-{key}"] = table_3(outcomes)
+    for at, table in enumerate(statistics_tables(outcomes), start=1):
+        found[f"statistics-{at}-{key}"] = table
+    return found
+
+
+def _write_table(folder: Path, name: str, table: Table) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for ending, text in (
+        ("md", table.to_markdown()),
+        ("tex", table.to_latex()),
+        ("csv", table.to_csv()),
+    ):
+        write_whole(folder / f"{name}.{ending}", text.encode())
+
+
+def _patients(cohorts: Sequence[Outcomes]) -> str:
+    """A row a cohort, loss, seed and patient; nothing where there is no number."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = [key for _, key in PATIENT_COLUMNS]
+    writer.writerow(["cohort", "loss", "seed", "patient", *names])
+    for one in cohorts:
+        for outcome in one.each:
+            columns = [outcome.of_patients(*column) for column in PATIENT_COLUMNS]
+            for patient in one.patients:
+                values = [column.get(patient, float("nan")) for column in columns]
+                shown = ["" if value != value else repr(value) for value in values]
+                writer.writerow([one.title, outcome.loss, outcome.seed, patient, *shown])
+    return text.getvalue()

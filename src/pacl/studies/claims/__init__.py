@@ -1,0 +1,8 @@
+"""Every checkable sentence of the paper, and whether it holds."""
+
+from pacl.studies.claims.check import check_claims
+from pacl.studies.claims.claim import Claim, Verdict
+from pacl.studies.claims.detection import auroc_of
+from pacl.studies.claims.difference import Difference, compare
+
+__all__ = ["Claim", "Difference", "Verdict", "auroc_of", "check_claims", "compare"]

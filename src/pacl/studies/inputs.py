@@ -1,0 +1,89 @@
+"""What a study is given, as a window set: one that is there, recordings, or made-up patients."""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal
+
+from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
+from pacl.records import IridiaReader, Reader, ReadOptions, open_records
+from pacl.studies.errors import RunError
+from pacl.windows import Cut, WindowSet, prepare
+from pacl.windows.prepare import Divide
+from pacl.windows.store import FORMAT
+
+ProtocolName = Literal["episodes", "pooled"]
+
+
+def is_window_set(path: Path) -> bool:
+    """Whether a folder is a window set rather than recordings."""
+    try:
+        found = json.loads((path / "manifest.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(found, dict) and found.get("format") == FORMAT
+
+
+def usual_protocol(reader: Reader) -> ProtocolName:
+    """The paper's rule where the data is the paper's; elsewhere hardly an episode meets it."""
+    return "episodes" if isinstance(reader, IridiaReader) else "pooled"
+
+
+def make_protocol(name: ProtocolName) -> CohortProtocol:
+    """A protocol with its usual settings."""
+    return EpisodesProtocol() if name == "episodes" else PooledProtocol()
+
+
+def as_windows(
+    source: Path,
+    target: Path,
+    *,
+    divide: Divide,
+    protocol: CohortProtocol | None = None,
+    cut: Cut | None = None,
+    read: ReadOptions | None = None,
+    allow: Sequence[str] = (),
+    threads: int = 1,
+    track: Callable[[int, int], None] | None = None,
+) -> Path:
+    """Where the windows of a source are: itself if it is a window set, else cut into `target`.
+
+    What lies at `target` already is taken as it is: recordings do not change while a study runs.
+    """
+    if is_window_set(source):
+        return source
+    if is_window_set(target):
+        return target
+    reader = open_records(source, read)
+    prepare(
+        reader,
+        target,
+        protocol=protocol or make_protocol(usual_protocol(reader)),
+        divide=divide,
+        cut=cut,
+        allow=allow,
+        threads=threads,
+        track=track,
+    )
+    return target
+
+
+def cut_like(windows: Path) -> Cut:
+    """How the windows of a set were cut, so that others can be cut alike."""
+    found = WindowSet.open(windows)
+    stated = found.manifest.get("cut")
+    return Cut(**stated) if stated else Cut(window_beats=found.window_beats)
+
+
+def cohort_name(path: Path) -> str:
+    """What to call the cohort in a folder: as the folder, as far as a file may be called so."""
+    return re.sub(r"[^\w-]+", "-", path.resolve().name).strip("-") or "cohort"
+
+
+def other_name(path: Path, taken: Sequence[str]) -> str:
+    """What to call another cohort; refuses a name that is taken."""
+    name = cohort_name(path)
+    if name in (*taken, "test", "validation"):
+        raise RunError(path, f"the name {name!r} is taken", "give the folder another name")
+    return name

@@ -1,0 +1,198 @@
+"""What came of a study: every loss with every seed, on the patients of one cohort (3)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int64
+from pacl.evaluation import Evaluated, measure_detection, read_evaluation
+from pacl.studies.compare import value_of
+from pacl.studies.errors import RunError
+from pacl.studies.folder import RunFolder
+from pacl.training import EpochLog
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Predictions:
+    """The probability of AF in each window, its rhythm and its patient."""
+
+    labels: Int64[Array, "window"]
+    probability: Float64[Array, "window"]
+    patients: Int64[Array, "window"]
+    names: tuple[str, ...]
+    """Name of each patient by number, sorted."""
+
+    @classmethod
+    def of(cls, parts: Sequence[Evaluated]) -> "Predictions":
+        """Lay the predictions of several folds end to end."""
+        names = sorted({name for part in parts for name in part.embeddings.table.patient.present()})
+        at = {name: code for code, name in enumerate(names)}
+        codes = []
+        for part in parts:
+            who = part.embeddings.table.patient
+            codes.append(np.array([at.get(name, -1) for name in who.names])[who.codes])
+        return cls(
+            labels=np.concatenate([part.embeddings.labels for part in parts]).astype(np.int64),
+            probability=np.concatenate([part.probability for part in parts]),
+            patients=np.concatenate(codes).astype(np.int64),
+            names=tuple(names),
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """One loss with one seed: one run, or one for each fold."""
+
+    loss: str
+    seed: int
+    runs: tuple[RunFolder, ...]
+    on: str
+
+    @cached_property
+    def evaluated(self) -> tuple[Evaluated, ...]:
+        """Predictions and embeddings, fold by fold."""
+        return tuple(run.evaluated(self.on) for run in self.runs)
+
+    @cached_property
+    def predictions(self) -> Predictions:
+        """Of every patient, each by the run that had not seen the patient."""
+        return Predictions.of(self.evaluated)
+
+    @cached_property
+    def measured(self) -> Mapping[str, Any]:
+        """As in `evaluation.json`. Over folds, see `merge_folds`."""
+        each = [read_evaluation(run.evaluated_where(self.on)) for run in self.runs]
+        return each[0] if len(each) == 1 else merge_folds(each, self.predictions)
+
+    def value(self, key: str) -> float:
+        """A number of the evaluation by its dotted key; NaN where it has none."""
+        found = value_of(self.measured, key)
+        return np.nan if found is None else found
+
+    def of_patients(self, section: str, key: str) -> dict[str, float]:
+        """A number of every patient, such as `detection` `auroc`; NaN where one has none."""
+        rows = self.measured[section]["per_patient"]
+        return {row["patient"]: np.nan if row[key] is None else float(row[key]) for row in rows}
+
+    @property
+    def collapsed(self) -> bool:
+        """Whether the pooled embeddings of a run were a point in the epoch that was kept."""
+        kept = [[EpochLog(**one) for one in run.history() if one["best"]][-1:] for run in self.runs]
+        return any("pooled" in log.collapsed for one in kept for log in one)
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """All losses and seeds of a study on one cohort.
+
+    Parameters
+    ----------
+    title
+        What to call the cohort, for people.
+    on
+        Which evaluation of the runs: `test`, or the name of other windows.
+    each
+        An outcome for each loss and seed, losses in the order in which they are shown.
+    """
+
+    title: str
+    on: str
+    each: tuple[Outcome, ...]
+
+    def __post_init__(self) -> None:
+        expected = {(loss, seed) for loss in self.losses for seed in self.seeds}
+        if len(self.each) != len(expected):
+            raise RunError(
+                self.title,
+                f"{len(self.each)} outcomes of {len(self.losses)} losses and {len(self.seeds)} "
+                "seeds",
+                "train every loss with every seed, each once",
+            )
+
+    @property
+    def losses(self) -> tuple[str, ...]:
+        """In the order in which they are shown."""
+        return tuple(dict.fromkeys(one.loss for one in self.each))
+
+    @property
+    def seeds(self) -> tuple[int, ...]:
+        """In the order in which they were given."""
+        return tuple(dict.fromkeys(one.seed for one in self.each))
+
+    @property
+    def folds(self) -> int:
+        """How many runs an outcome is made of."""
+        return len(self.each[0].runs)
+
+    def of(self, loss: str) -> tuple[Outcome, ...]:
+        """The outcomes of a loss, by seed."""
+        found = {one.seed: one for one in self.each if one.loss == loss}
+        return tuple(found[seed] for seed in self.seeds)
+
+    def values(self, loss: str, key: str) -> Float64[Array, "seed"]:
+        """A number of each seed by its dotted key, such as `detection.auroc`."""
+        return np.array([one.value(key) for one in self.of(loss)], dtype=np.float64)
+
+    @cached_property
+    def patients(self) -> tuple[str, ...]:
+        """Everybody who was judged, sorted."""
+        return self.each[0].predictions.names
+
+    def by_patient(self, loss: str, section: str, key: str) -> Float64[Array, "seed patient"]:
+        """A number of each seed and patient, such as `pooled` `sr_cohesion`; NaN where none."""
+        rows = [one.of_patients(section, key) for one in self.of(loss)]
+        return np.array(
+            [[row.get(patient, np.nan) for patient in self.patients] for row in rows],
+            dtype=np.float64,
+        )
+
+
+def merge_folds(each: Sequence[Mapping[str, Any]], predictions: Predictions) -> dict[str, Any]:
+    """One evaluation of several folds, in each of which others were tested.
+
+    Detection is measured anew on the predictions of all patients. Embeddings of different folds lie
+    in different spaces: numbers of patients are averaged over all patients, those of a whole space
+    over the folds.
+    """
+    detection = measure_detection(
+        predictions.labels, predictions.probability, predictions.patients, predictions.names
+    )
+    merged: dict[str, Any] = {"detection": asdict(detection)}
+    for space in ("pooled", "projected"):
+        merged[space] = _mean_over_folds([one[space] for one in each])
+        _average_patients(merged[space])
+        merged[f"{space}_spread"] = _mean_over_folds([one[f"{space}_spread"] for one in each])
+    return merged
+
+
+def _average_patients(geometry: dict[str, Any]) -> None:
+    """Put means over all patients in the place of means over folds."""
+    rows = geometry["per_patient"]
+    for rhythm in ("sr", "af"):
+        geometry[rhythm]["cohesion"] = _mean([row[f"{rhythm}_cohesion"] for row in rows])
+        geometry[rhythm]["patient_spread"] = _mean([row[f"{rhythm}_spread"] for row in rows])
+    geometry["patient_compactness"] = _mean([row["compactness"] for row in rows])
+
+
+def _mean_over_folds(each: Sequence[Any]) -> Any:
+    """Mappings key by key, lists end to end, whole numbers summed, others averaged."""
+    first = each[0]
+    if isinstance(first, Mapping):
+        return {key: _mean_over_folds([one[key] for one in each]) for key in first}
+    if isinstance(first, list):
+        return [row for one in each for row in one]
+    if isinstance(first, bool):
+        return all(each)
+    if isinstance(first, int):
+        return sum(each)
+    if isinstance(first, str):
+        return first
+    return _mean(each)
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None

@@ -1,0 +1,101 @@
+"""A trial under way: its runs, one a seed, and what has come of them so far."""
+
+import statistics
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from pacl.errors import PaclError
+from pacl.evaluation import ProbeScore
+from pacl.training import EpochLog, Trainer
+
+if TYPE_CHECKING:
+    from optuna.study import Study
+    from optuna.trial import Trial
+
+LOWEST = 0.0
+"""What a trial is worth that diverged, collapsed or could not begin: less than any other."""
+
+Ended = Literal["finished", "pruned", "failed"]
+
+
+@dataclass(eq=False, slots=True)
+class Attempt:
+    """The runs of one trial; they live and die together."""
+
+    trial: "Trial"
+    trainers: Sequence[Trainer]
+    loss: str
+    score: ProbeScore | None = None
+    best: dict[int, EpochLog] = field(default_factory=dict)
+    """The best epoch of each run."""
+    epochs: int = 0
+    told: int = 0
+    """The last epoch that was reported."""
+    ended: Ended | None = None
+    reason: str = ""
+    began: float = field(default_factory=time.perf_counter)
+
+    def note(self, run: int, log: EpochLog) -> None:
+        """Take note of an epoch of a run."""
+        self.epochs = max(self.epochs, log.epoch)
+        if log.best:
+            self.best[run] = log
+
+    def report(self) -> None:
+        """Tell how good it is by now, the mean over runs, and stop if others were better."""
+        if self.ended is None and len(self.best) == len(self.trainers):
+            if self.epochs > self.told:
+                self.trial.report(self.value, self.epochs)
+            self.told = self.epochs
+            if not self.done and self.trial.should_prune():
+                self.stop("pruned")
+
+    @property
+    def value(self) -> float:
+        """The best validation AUROC, the mean over runs."""
+        return statistics.fmean(log.score for log in self.best.values())
+
+    @property
+    def done(self) -> bool:
+        """Whether no run goes on."""
+        return all(trainer.done for trainer in self.trainers)
+
+    def stop(self, ended: Ended, reason: str = "") -> None:
+        """End all runs here."""
+        if self.ended is None:
+            self.ended, self.reason = ended, reason
+        for trainer in self.trainers:
+            trainer.epochs = min(trainer.epochs, trainer.epoch)
+
+    def fail(self, error: PaclError) -> None:
+        """End all runs because one cannot go on."""
+        self.stop("failed", str(error).splitlines()[0])
+
+    def tell(self, study: "Study") -> None:
+        """Hand the outcome in."""
+        from optuna.trial import TrialState
+
+        if self.ended is None:
+            self._judge()
+        self.trial.set_user_attr("ended", self.ended)
+        self.trial.set_user_attr("reason", self.reason)
+        self.trial.set_user_attr("epochs", self.epochs)
+        self.trial.set_user_attr("scores", [log.score for _, log in sorted(self.best.items())])
+        self.trial.set_user_attr("seconds", round(time.perf_counter() - self.began, 3))
+        if self.ended == "pruned":
+            study.tell(self.trial, state=TrialState.PRUNED)
+        else:
+            study.tell(self.trial, self.value if self.ended == "finished" else LOWEST)
+
+    def _judge(self) -> None:
+        """An encoder whose best embeddings are a point has learned nothing, however it scores."""
+        for _, log in sorted(self.best.items()):
+            # The projection means nothing to a head that reads what comes before it.
+            shrunk = [name for name in log.collapsed if self.loss != "bce" or name == "pooled"]
+            if shrunk:
+                self.stop(
+                    "failed", f"epoch {log.epoch}: {' and '.join(shrunk)} embeddings collapsed"
+                )
+        self.ended = self.ended or "finished"

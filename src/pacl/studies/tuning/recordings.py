@@ -1,0 +1,134 @@
+"""Windows cut anew from recordings, each way of cutting once, all with one split of the patients.
+
+The split is made for the windows that the base settings cut. Other lengths would divide patients
+otherwise, because a patient may have no window of some length: somebody would be tuned on here and
+tested on there.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from pacl.cohort import CohortProtocol, Split, read_split
+from pacl.records import Reader, RecordError
+from pacl.studies.tuning.windows import parts_to_tune
+from pacl.whole import TargetError, write_whole
+from pacl.windows import Cut, WindowSet, prepare
+from pacl.windows.prepare import Divide
+
+
+@dataclass(frozen=True, eq=False)
+class Recordings:
+    """Recordings, and how windows are made of them.
+
+    Parameters
+    ----------
+    reader
+        The recordings.
+    protocol, divide, cut
+        See `prepare`; the cut is where a tuning begins.
+    stated
+        The same as settings of `pacl prepare`, to be written down with the best cut.
+    cache
+        Folder of the window sets. A set is known by its recordings and settings, and used again.
+    skip_bad, read_as, threads
+        See `prepare`.
+    tell
+        Called before windows are cut in a way that the cache does not hold.
+    """
+
+    reader: Reader
+    protocol: CohortProtocol
+    divide: Divide
+    cut: Cut
+    stated: Mapping[str, Any]
+    cache: Path
+    skip_bad: bool = False
+    read_as: Mapping[str, Any] = field(default_factory=dict)
+    threads: int = 1
+    tell: Callable[[Cut], None] | None = None
+    cuts = True
+
+    def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
+        """The training and the validation windows."""
+        return parts_to_tune(self.windows(cut))
+
+    def settings(self, cut: Cut) -> Mapping[str, Any]:
+        """What `pacl prepare` takes to cut such windows and divide patients in the same way."""
+        return {
+            **self.stated,
+            "window": asdict(cut),
+            "split": {"file": str(self._split_file.resolve())},
+        }
+
+    def windows(self, cut: Cut) -> Path:
+        """Cut windows, unless they lie in the cache; those of test patients are not kept."""
+        target = self.cache / f"{cut.window_beats}-{cut.stride}-{self._key(cut)}"
+        if cut != self.cut:
+            self.windows(self.cut)  # makes the split
+        if (target / "manifest.json").exists():
+            return target
+        if self.tell is not None:
+            self.tell(cut)
+        try:
+            prepare(
+                self.reader,
+                target,
+                protocol=self.protocol,
+                divide=self._divide if cut == self.cut else lambda *_: without_test(self.split),
+                cut=cut,
+                skip_bad=self.skip_bad,
+                read_as=self.read_as,
+                threads=self.threads,
+            )
+        except TargetError:
+            if not (target / "manifest.json").exists():
+                raise  # otherwise another process was faster
+        return target
+
+    @property
+    def split(self) -> Split:
+        """Who is learned from, who is tuned on, and who is left for the test."""
+        return read_split(self._split_file)
+
+    @property
+    def _split_file(self) -> Path:
+        return self.cache / f"split-{self._key(self.cut)}.json"
+
+    def _divide(self, strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
+        split = self.divide(strata, patients)
+        write_whole(self._split_file, split.to_json().encode())
+        return without_test(split)
+
+    def _key(self, cut: Cut) -> str:
+        """The same for the same recordings, settings and split."""
+        protocol = {"name": type(self.protocol).__name__, **asdict(self.protocol)}  # type: ignore[call-overload]
+        base = [asdict(self.cut), protocol, self.stated, dict(self.read_as), self._content]
+        text = json.dumps([asdict(cut), *base], sort_keys=True, default=str)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @cached_property
+    def _content(self) -> list[str]:
+        """A digest a recording."""
+        with ThreadPoolExecutor(self.threads) as pool:
+            return list(pool.map(self._digest, self.reader.record_ids))
+
+    def _digest(self, record_id: str) -> str:
+        try:
+            found = self.reader.read(record_id)
+        except RecordError as error:
+            if not self.skip_bad:
+                raise
+            return f"{record_id}: {error}"
+        return f"{found.patient_id} {record_id}: {found.digest}"
+
+
+def without_test(split: Split) -> Split:
+    """The split of those who settings may be chosen by."""
+    kept = {who: part for who, part in split.part_of.items() if part != "test"}
+    return replace(split, part_of=kept)

@@ -1,0 +1,112 @@
+"""The search itself: ask for settings, train them, tell how good they are."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from pacl.errors import PaclError
+from pacl.studies.plan import Plan
+from pacl.studies.run import build_trainer
+from pacl.studies.tuning.attempt import Attempt
+from pacl.studies.tuning.lock import held
+from pacl.studies.tuning.outcome import (
+    Outcome,
+    Tried,
+    measure_importances,
+    read_outcome,
+    write_outcome,
+)
+from pacl.studies.tuning.sampler import place_of
+from pacl.studies.tuning.settings import apply_settings
+from pacl.studies.tuning.space import Dimension, settings_of
+from pacl.studies.tuning.together import train_attempts
+from pacl.studies.tuning.windows import WindowsAtHand
+from pacl.studies.tuning.worker import Worker
+
+if TYPE_CHECKING:
+    from optuna.study import Study
+    from optuna.trial import Trial
+
+LOOK_AGAIN_S = 0.5
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Search:
+    """A study, and what this process needs to try settings for it."""
+
+    study: "Study"
+    dimensions: Sequence[Dimension]
+    base: Plan
+    space: str
+    seeds: int
+    windows: WindowsAtHand
+    worker: Worker
+    tell: Callable[[Tried, Outcome], None] | None
+
+    @property
+    def keys(self) -> set[str]:
+        """Names of all that is tried."""
+        return {dimension.key for dimension in self.dimensions}
+
+    def wanted(self, trials: int, at_once: int) -> int:
+        """How many trials to begin now, so that no more than `trials` end in all."""
+        from optuna.trial import TrialState
+
+        counted = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.RUNNING)
+        while True:
+            unclaimed = self.worker.give_up_dead(self.study, self.keys)
+            left = trials - len(self.study.get_trials(deepcopy=False, states=counted))
+            if left > 0 or not unclaimed:
+                return max(0, min(left, at_once))
+            time.sleep(LOOK_AGAIN_S)
+
+    def run(self, count: int, trials: int) -> None:
+        """Have settings chosen for trials, and train them side by side."""
+        attempts = [self._begin(trial) for trial in self._ask(count, trials)]
+        train_attempts(
+            [attempt for attempt in attempts if attempt.ended is None],
+            after_epoch=lambda attempt: self.worker.sign(attempt.trial),
+        )
+        for attempt in attempts:
+            attempt.tell(self.study)
+            outcome = self.write(importances=False)
+            if self.tell is not None:
+                number = place_of(self.study, attempt.trial.number) + 1
+                told = next(trial for trial in outcome.tried if trial.number == number)
+                self.tell(told, outcome)
+
+    def write(self, *, importances: bool) -> Outcome:
+        """Write down all that has come of the study, by this process and by others."""
+        with held(self.worker.folder / ".outcome.lock"):
+            outcome = read_outcome(self.study, self.dimensions, self.base.loss, self.space)
+            if importances:
+                outcome = replace(outcome, importances=measure_importances(self.study))
+            write_outcome(outcome, self.worker.folder, self.base, self.windows.source)
+        return outcome
+
+    def _ask(self, count: int, trials: int) -> "Iterator[Trial]":
+        from optuna.trial import TrialState
+
+        distributions = {each.key: each.distribution() for each in self.dimensions}
+        for _ in range(count):
+            trial = self.study.ask(distributions)
+            self.worker.claim(trial)
+            if place_of(self.study, trial.number) >= trials:  # others asked at the same time
+                self.study.tell(trial, state=TrialState.FAIL)
+            else:
+                yield trial
+
+    def _begin(self, trial: "Trial") -> Attempt:
+        """Make the runs of a trial; one that cannot begin has failed."""
+        settings = settings_of(self.dimensions, trial.params)
+        plan, cut = apply_settings(self.base, self.windows.source.cut, settings)
+        try:
+            learning = self.windows.of(cut)
+            plans = [replace(plan, seed=plan.seed + at) for at in range(self.seeds)]
+            trainers = [build_trainer(plan, learning) for plan in plans]
+        except PaclError as error:
+            attempt = Attempt(trial, (), plan.loss)
+            attempt.fail(error)
+            return attempt
+        return Attempt(trial, trainers, plan.loss, learning.score)

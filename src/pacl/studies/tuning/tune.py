@@ -1,0 +1,133 @@
+"""Tuning: settings tried one after another or side by side, judged on validation patients (App. B).
+
+Nothing here can be chosen by the test patients: a source of windows gives two parts, in beats of
+their own, and is never asked for a third.
+"""
+
+import importlib.util
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from pacl.studies.plan import Plan
+from pacl.studies.provenance import usable_device
+from pacl.studies.run import build_trainer
+from pacl.studies.tuning.errors import TuningError
+from pacl.studies.tuning.outcome import Outcome, Tried
+from pacl.studies.tuning.settings import flat_settings
+from pacl.studies.tuning.space import SPACES, Dimension, space_for
+from pacl.studies.tuning.study import Pruner, open_study, quiet_optuna
+from pacl.studies.tuning.windows import WindowsAtHand, WindowSource, digest_of
+from pacl.studies.tuning.worker import Worker
+
+AT_ONCE_ON_GPU = 16
+
+Tell = Callable[[Tried, Outcome], None]
+"""Called after each trial with what came of it, and of all so far."""
+
+
+def tune(
+    source: WindowSource,
+    target: Path | str,
+    base: Plan | None = None,
+    *,
+    space: str = "fair",
+    trials: int = 50,
+    seeds: int = 1,
+    at_once: int | None = None,
+    pruner: Pruner = "median",
+    storage: str | None = None,
+    timeout_s: float | None = None,
+    device: str = "auto",
+    tell: Tell | None = None,
+) -> Outcome:
+    """Try settings until so many trials have ended, and keep the best of them in a folder.
+
+    The same call goes on with what is there, and several processes may share a folder.
+
+    Parameters
+    ----------
+    source
+        Where windows come from.
+    target
+        Folder of the study: `journal.log`, `trials.csv`, `best.toml`, `prepare.toml`.
+    base
+        The loss, and all settings that are not tried; the first trial is this one. Its seed is that
+        of the search as well.
+    space
+        One of `SPACES`.
+    trials
+        How many have to end in all, however often the search is gone on with.
+    seeds
+        Runs of each trial, from the base's seed upwards; its value is their mean.
+    at_once
+        Trials trained side by side. By default 16 on a GPU in the fair space, else 1.
+    pruner
+        When a trial is given up that others were better than after as many epochs.
+    storage
+        An Optuna storage URL instead of the journal, for workers on several machines.
+    timeout_s
+        No trial is begun after so long.
+    device
+        `cpu`, `cuda`, or `auto`: a GPU where there is one.
+    tell
+        Called after each trial.
+    """
+    base, target = base or Plan(), Path(target)
+    _check(space, trials=trials, seeds=seeds, at_once=at_once)
+    from pacl.studies.tuning.sampler import PlacedSampler
+    from pacl.studies.tuning.search import Search
+
+    began, on = time.monotonic(), usable_device(device)
+    if at_once is None:
+        at_once = AT_ONCE_ON_GPU if on.type == "cuda" and space == "fair" else 1
+    windows = WindowsAtHand(source, on)
+    parts = source.parts(source.cut)
+    build_trainer(base, windows.of(source.cut))  # refuses what no trial could begin with
+    dimensions = space_for(
+        space, base, patients=len(parts[0].table.patient.names), cuts=source.cuts
+    )
+    about = {
+        "space": space,
+        "seeds": seeds,
+        "windows": digest_of(*parts),
+        **flat_settings(base, source.cut),
+    }
+    target.mkdir(parents=True, exist_ok=True)
+    with quiet_optuna():
+        study = open_study(
+            target,
+            about,
+            url=storage,
+            sampler=PlacedSampler(base.seed, _first(dimensions, base, source)),
+            pruner=pruner,
+        )
+        worker = Worker(target, among_others=storage is not None)
+        search = Search(study, dimensions, base, space, seeds, windows, worker, tell)
+        try:
+            while wanted := search.wanted(trials, at_once):
+                if timeout_s is not None and time.monotonic() - began > timeout_s:
+                    break
+                search.run(wanted, trials)
+        finally:
+            worker.close(study, search.keys)
+        return search.write(importances=True)
+
+
+def _first(dimensions: Sequence[Dimension], base: Plan, source: WindowSource) -> dict[str, Any]:
+    """What of the base settings lies in the space."""
+    stated = flat_settings(base, source.cut)
+    found = {each.key: each.kept(stated[each.key]) for each in dimensions}
+    return {key: kept for key, kept in found.items() if kept is not None}
+
+
+def _check(space: str, **counts: int | None) -> None:
+    """Refuse what cannot be asked for, and say so if Optuna is missing."""
+    if importlib.util.find_spec("optuna") is None:
+        raise TuningError("tuning", "Optuna is not installed", "pip install 'pacl[train]'")
+    if space not in SPACES:
+        raise TuningError("tuning", f"no space {space!r}", f"use {' or '.join(SPACES)}")
+    for name, count in counts.items():
+        if count is not None and count < 1:
+            raise TuningError("tuning", f"{name} is {count}", "it has to be at least 1")

@@ -1,0 +1,128 @@
+"""Where a tuning gets its windows: those of training and validation patients, and no others."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+import torch
+
+from pacl.studies.errors import RunError
+from pacl.studies.run import LearningWindows
+from pacl.windows import Cut, WindowSet
+from pacl.windows.store import ScaleBeats
+from pacl.windows.table import Names
+
+AT_HAND = 4
+"""Window sets that stay on the device; settings that come back soon find them there."""
+
+
+@runtime_checkable
+class WindowSource(Protocol):
+    """Gives windows to learn from, cut in the way that is asked for."""
+
+    @property
+    def cuts(self) -> bool:
+        """Whether windows can be cut anew."""
+
+    @property
+    def cut(self) -> Cut:
+        """How they are cut if nothing else is said."""
+
+    def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
+        """The training and the validation windows, without a beat of anybody else."""
+
+    def settings(self, cut: Cut) -> Mapping[str, Any] | None:
+        """What `pacl prepare` takes to cut such windows; None where they are cut already."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowsAsCut:
+    """A window set as `prepare` wrote it: how it was cut cannot be changed any more."""
+
+    path: Path
+    cuts = False
+
+    @property
+    def cut(self) -> Cut:
+        """How it was cut, as far as it says."""
+        manifest = WindowSet.open(self.path).manifest
+        return Cut(**manifest["cut"]) if "cut" in manifest else Cut(int(manifest["window_beats"]))
+
+    def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
+        """The training and the validation windows."""
+        return parts_to_tune(self.path)
+
+    def settings(self, cut: Cut) -> None:
+        """Nothing is left to set."""
+        return
+
+
+def parts_to_tune(path: Path) -> tuple[WindowSet, WindowSet]:
+    """Open the two parts of a window set that settings may be chosen by."""
+    windows = WindowSet.open(path)
+    counts = windows.count()
+    for part in ("train", "validation"):
+        lacking = [kind for kind, n in counts.get(part, {"SR": 0, "AF": 0}).items() if not n]
+        if lacking:
+            raise RunError(
+                path,
+                f"its {part} part has no {' and no '.join(lacking)} windows",
+                "prepare it with another --split.seed, or with more patients",
+            )
+    return alone(windows.part("train")), alone(windows.part("validation"))
+
+
+def alone(part: WindowSet) -> WindowSet:
+    """A part in beats, names and files of its own: nothing leads from it to other patients."""
+    table, length = part.table, part.window_beats
+    edges = np.zeros(part.rr_ms.size + 1, dtype=np.int64)
+    np.add.at(edges, table.start, 1)
+    np.add.at(edges, table.start + length, -1)
+    own = np.cumsum(edges[:-1]) > 0
+    return replace(
+        part,
+        rr_ms=np.array(part.rr_ms[own]),
+        raw_index=np.array(part.raw_index[own]),
+        beat_rhythm=np.array(part.beat_rhythm[own]),
+        table=replace(
+            table,
+            start=(np.cumsum(own) - 1)[table.start],
+            patient=_own_names(table.patient),
+            record=_own_names(table.record),
+        ),
+        scale_beats=ScaleBeats((), np.empty(0, np.int64), np.empty(0, np.int64)),
+        manifest={key: part.manifest[key] for key in ("allowed", "scaled") if key in part.manifest},
+    )
+
+
+def _own_names(names: Names) -> Names:
+    """The names that occur, in the order they had."""
+    codes, places = np.unique(names.codes, return_inverse=True)
+    return Names(places.astype(np.int32), tuple(names.names[code] for code in codes))
+
+
+def digest_of(*parts: WindowSet) -> str:
+    """SHA-256 over all that can be learned from windows."""
+    digest = hashlib.sha256()
+    for part in parts:
+        table = part.table
+        columns = (table.rhythm, table.start, table.centre_ms, table.scale_ms, part.rr_ms)
+        for column in (table.patient.codes, *columns):
+            digest.update(np.ascontiguousarray(column).data)
+        digest.update(repr((part.window_beats, table.patient.names)).encode())
+    return digest.hexdigest()
+
+
+class WindowsAtHand:
+    """The windows of a source on a device; those asked for last stay there."""
+
+    def __init__(self, source: WindowSource, device: torch.device) -> None:
+        self.source, self.device = source, device
+        self.of = lru_cache(AT_HAND)(self._of)
+
+    def _of(self, cut: Cut) -> LearningWindows:
+        return LearningWindows.of(*self.source.parts(cut), self.device)

@@ -1,0 +1,119 @@
+"""Processes that try settings for one study, and the trials of those that were killed.
+
+A worker holds a lock on a file of its own for as long as it lives. Whoever finds the file without
+the lock knows that it was killed, however that happened, and gives its trials up.
+"""
+
+import contextlib
+import os
+import socket
+import time
+import uuid
+from collections.abc import Mapping, Set
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pacl.studies.tuning.lock import LOCKS, is_free, take_lock
+
+if TYPE_CHECKING:
+    from optuna.study import Study
+    from optuna.trial import FrozenTrial, Trial
+
+SILENT_S = 3600.0
+"""After so long without an epoch a worker elsewhere, whose file is not here, is given up."""
+UNCLAIMED_S = 30.0
+"""A trial that bears no name after so long was asked for by somebody who is dead."""
+SIGN_EVERY_S = 60.0
+
+
+class Worker:
+    """A process that tries settings, as others see it.
+
+    Parameters
+    ----------
+    folder
+        Where its file lies.
+    among_others
+        Whether there may be workers whose files lie elsewhere.
+    """
+
+    def __init__(self, folder: Path, *, among_others: bool = False) -> None:
+        self.folder, self.among_others = folder, among_others
+        self.name = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+        unseen = folder / f".{self.name}.new"
+        self._file = os.open(unseen, os.O_CREAT | os.O_RDWR, 0o666)
+        take_lock(self._file, wait=True)
+        unseen.rename(_place(folder, self.name))
+
+    def claim(self, trial: "Trial") -> None:
+        """Put a name to a trial, so that it is not taken for a dead worker's."""
+        trial.set_user_attr("worker", self.name)
+        self.sign(trial)
+
+    def sign(self, trial: "Trial") -> None:
+        """Say that a trial is still under way, now and then."""
+        if time.time() - trial.user_attrs.get("sign", 0.0) > SIGN_EVERY_S:
+            trial.set_user_attr("sign", time.time())
+
+    def close(self, study: "Study", keys: Set[str]) -> None:
+        """Leave, and have trials that were interrupted tried again.
+
+        Whoever is stopped in the middle of this is dead to others, and they see to it.
+        """
+        try:
+            for trial in _running(study):
+                if trial.user_attrs.get("worker") == self.name:
+                    give_up(study, trial.number, trial.params, keys)
+            _place(self.folder, self.name).unlink(missing_ok=True)
+        finally:
+            os.close(self._file)
+
+    def give_up_dead(self, study: "Study", keys: Set[str]) -> bool:
+        """Have trials of dead workers tried again; whether a trial's worker is not known yet."""
+        names = {path.name[1 : -len(".worker")] for path in self.folder.glob(".*.worker")}
+        dead = {name for name in names if is_free(_place(self.folder, name))}
+        alone = LOCKS and not self.among_others and names - dead == {self.name}
+        unclaimed = False
+        for trial in _running(study):
+            if self._left(trial, dead, alone):
+                give_up(study, trial.number, trial.params, keys)
+            else:
+                unclaimed |= "worker" not in trial.user_attrs
+        for name in dead:
+            _place(self.folder, name).unlink(missing_ok=True)
+        return unclaimed
+
+    def _left(self, trial: "FrozenTrial", dead: Set[str], alone: bool) -> bool:
+        """Whether whoever ran a trial runs it no longer."""
+        name = trial.user_attrs.get("worker")
+        if name is None:
+            began = trial.datetime_start or datetime.now()
+            return alone or (datetime.now() - began).total_seconds() > UNCLAIMED_S
+        if LOCKS and name not in dead and _place(self.folder, name).exists():
+            return False
+        return name in dead or time.time() - trial.user_attrs.get("sign", 0.0) > SILENT_S
+
+
+def give_up(study: "Study", number: int, kept: Mapping[str, Any], keys: Set[str]) -> None:
+    """End a trial that was interrupted, and have the same settings tried again.
+
+    If it was so early that they were not all chosen, they are chosen again.
+    """
+    from optuna.exceptions import UpdateFinishedTrialError
+    from optuna.trial import TrialState
+
+    with contextlib.suppress(UpdateFinishedTrialError, ValueError):  # another worker was faster
+        study.tell(number, state=TrialState.FAIL)
+        if kept.keys() == keys:
+            study.enqueue_trial(dict(kept))
+
+
+def _running(study: "Study") -> "list[FrozenTrial]":
+    from optuna.trial import TrialState
+
+    return study.get_trials(deepcopy=False, states=(TrialState.RUNNING,))
+
+
+def _place(folder: Path, name: str) -> Path:
+    return folder / f".{name}.worker"

@@ -1,0 +1,235 @@
+"""Runs packed into one program: a row each of stacked weights, moments, batches and rates.
+
+On a GPU a step of all rows is captured once and replayed, so that nothing waits for Python.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pacl.axes import Array, Int64
+from pacl.models.dropout import Masks, random_bits, split_masks
+from pacl.models.encoder import mask_shapes
+from pacl.models.stacked import embed_stacked, stack_weights
+from pacl.objectives.stacked import StackedObjective, stack_objectives
+from pacl.training.epoch_log import spread
+from pacl.training.stacked_adamw import StackedAdamW
+from pacl.training.trainer import Trainer
+from pacl.training.windows import LabelledWindows
+
+
+class PackedRuns:
+    """Trainers stacked, a row each, in the state that each is in.
+
+    Parameters
+    ----------
+    trainers
+        The runs, in the order of the rows.
+    windows
+        The windows of all of them, end to end.
+    offsets
+        Where the windows of each begin.
+    capture
+        Whether to replay a captured step.
+    """
+
+    def __init__(
+        self,
+        trainers: Sequence[Trainer],
+        windows: LabelledWindows,
+        offsets: Sequence[int],
+        *,
+        capture: bool,
+    ) -> None:
+        self.trainers, self.windows, self.capture = list(trainers), windows, capture
+        self.device = windows.device
+        self.config = trainers[0].encoder.config
+        self.batch = trainers[0].sampler.batch_size
+        self.offset = torch.tensor(offsets, device=self.device)[:, None]
+        self.objective = StackedObjective.of([trainer.objective for trainer in trainers])
+        stacked = {
+            **_prefixed("encoder", stack_weights([trainer.encoder for trainer in trainers])),
+            **_prefixed("objective", stack_objectives([trainer.objective for trainer in trainers])),
+        }
+        like = next(iter(stacked.values()))
+        decays = [trainer.weight_decay for trainer in trainers]
+        # A head on z leaves the projection without gradients, and torch's AdamW leaves it as it is.
+        idle = {name: self.objective.on_pooled for name in stacked if ".project" in name}
+        self.optimiser = StackedAdamW(
+            stacked, torch.tensor(decays, device=self.device, dtype=like.dtype), idle
+        )
+        self.best = self.optimiser.matrix.clone()
+        for row, trainer in enumerate(trainers):
+            self._load(row, trainer)
+        self.generators = [torch.Generator(self.device) for _ in trainers]
+        longest = max(trainer.sampler.longest for trainer in trainers)
+        shape = (longest, len(trainers))
+        self.row_table = torch.zeros((*shape, self.batch), dtype=torch.int64, device=self.device)
+        self.active_table = torch.zeros(shape, dtype=torch.bool, device=self.device)
+        self.lr_table = torch.zeros(shape, dtype=torch.float64, device=self.device)
+        self.at = torch.zeros(1, dtype=torch.int64, device=self.device)
+        self.told = torch.zeros(len(trainers), dtype=like.dtype, device=self.device)
+        self._graph: torch.cuda.CUDAGraph | None = None
+
+    def part(self, name: Literal["encoder", "objective"]) -> dict[str, Tensor]:
+        """The stacked weights of all encoders, or of all objectives."""
+        weights = self.optimiser.weights
+        return {
+            key.removeprefix(f"{name}."): value
+            for key, value in weights.items()
+            if key.startswith(f"{name}.")
+        }
+
+    def taus(self) -> list[float]:
+        """The temperature of each row, whether or not it has one."""
+        found: list[float] = self.optimiser.weights["objective.log_tau"].detach().exp().tolist()
+        return found
+
+    def keep_best(self, rows: Sequence[int]) -> None:
+        """Keep the weights of some rows as the best they had."""
+        self.best[rows] = self.optimiser.matrix[rows]
+
+    def set_epoch(self, running: Sequence[int]) -> Int64[Array, "row"]:
+        """Put the epoch's batches, rates and seeds in place; how many steps each run takes."""
+        steps = np.zeros(len(self.trainers), dtype=np.int64)
+        rows = np.zeros(self.row_table.shape, dtype=np.int64)
+        active = np.zeros(self.active_table.shape, dtype=bool)
+        rates = np.zeros(self.lr_table.shape)
+        for row in running:
+            trainer = self.trainers[row]
+            trainer.sampler.set_epoch(trainer.epoch)
+            batches = trainer.sampler.epoch_rows()
+            steps[row] = count = len(batches)
+            rows[:count, row] = batches
+            active[:count, row] = True
+            rates[:count, row] = [trainer.rate(step, count) for step in range(count)]
+            self.generators[row].manual_seed(trainer.dropout_seed())
+        for table, values in (
+            (self.row_table, rows),
+            (self.active_table, active),
+            (self.lr_table, rates),
+        ):
+            table.copy_(torch.from_numpy(values))
+        self.told.zero_()
+        self.at.zero_()
+        return steps
+
+    def plan_ahead(self, running: Sequence[int]) -> None:
+        """Plan the next epoch's batches while the device is busy with this one's."""
+        for row in running:
+            trainer = self.trainers[row]
+            trainer.sampler.set_epoch(trainer.epoch + 1)
+            len(trainer.sampler)
+
+    def advance(self) -> None:
+        """One step of every row that is active in it."""
+        if not self.capture:
+            self.step()
+            return
+        if self._graph is None:
+            self._capture()
+        assert self._graph is not None  # noqa: S101 - for the type checker
+        self._graph.replay()
+
+    def step(self) -> None:
+        """One step, kernel by kernel."""
+        rows = self.row_table.index_select(0, self.at)[0] + self.offset
+        active = self.active_table.index_select(0, self.at)[0]
+        rate = self.lr_table.index_select(0, self.at)[0]
+        batch = self.windows.take(rows)
+        self.optimiser.clear()
+        out = embed_stacked(
+            self.config,
+            self.part("encoder"),
+            batch.windows.to(self.told.dtype),
+            self._draw_masks(),
+        )
+        objective = self.part("objective")
+        losses = self.objective.losses(objective, out, batch.labels, batch.patients)
+        torch.autograd.backward(losses.sum())
+        self.optimiser.step(rate, active)
+        self.objective.project(objective)
+        self.told += torch.where(active, losses.detach(), 0)
+        self.at += 1
+
+    def write_back(self, row: int) -> None:
+        """Bring a row's trainer up to date."""
+        state = self.optimiser.state(row)
+        best = self.optimiser.by_name(self.best)
+        self.trainers[row].load_parameters(
+            state["weight"],
+            {"exp_avg": state["exp_avg"], "exp_avg_sq": state["exp_avg_sq"]},
+            {name: value[row].clone() for name, value in best.items()},
+            int(self.optimiser.steps[row]),
+        )
+
+    @torch.no_grad()
+    def spreads(self, steps: Int64[Array, "row"]) -> list[tuple[float, float]]:
+        """How far the embeddings of each run's last batch lie apart, without dropout."""
+        last = torch.from_numpy(np.maximum(steps - 1, 0)).to(self.device)
+        rows = (
+            self.row_table[last, torch.arange(len(self.trainers), device=self.device)] + self.offset
+        )
+        x = self.windows.take(rows).windows.to(self.told.dtype)
+        out = embed_stacked(self.config, self.part("encoder"), x)
+        pooled, projected = spread(out.pooled).tolist(), spread(out.projected).tolist()
+        return list(zip(pooled, projected, strict=True))
+
+    def _load(self, row: int, trainer: Trainer) -> None:
+        """Put a run's weights, moments and best weights into a row."""
+        parameters = trainer.named_parameters()
+        state = trainer.optimiser.state
+        moments = {
+            moment: {
+                name: state[parameter][moment]
+                for name, parameter in parameters.items()
+                if parameter in state
+            }
+            for moment in ("exp_avg", "exp_avg_sq")
+        }
+        steps = max((int(one["step"]) for one in state.values()), default=0)
+        weights = {name: parameter.detach() for name, parameter in parameters.items()}
+        self.optimiser.load(row, {"weight": weights, **moments}, steps)
+        best = trainer.best_parameters()
+        for name, view in self.optimiser.by_name(self.best).items():
+            if name in best:
+                view[row] = best[name]
+
+    def _capture(self) -> None:
+        """Record a step; trying it out beforehand, with every run at rest, moves nothing."""
+        active = self.active_table.clone()
+        states = [generator.get_state() for generator in self.generators]
+        self.active_table.zero_()
+        side = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        side.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(side):
+            for _ in range(2):
+                self.step()
+                self.at.zero_()  # an epoch may have a single step
+        torch.cuda.current_stream().wait_stream(side)
+        graph = torch.cuda.CUDAGraph()
+        for generator, state in zip(self.generators, states, strict=True):
+            generator.set_state(state)
+            graph.register_generator_state(generator)
+        self.optimiser.clear()
+        with torch.cuda.graph(graph):
+            self.step()
+        self.active_table.copy_(active)
+        self.told.zero_()
+        self.at.zero_()
+        self._graph = graph
+
+    def _draw_masks(self) -> Masks:
+        """The masks each run would draw alone."""
+        shapes = mask_shapes(self.config, self.batch, self.windows.tensors.window_beats)
+        count = sum(math.prod(shape) for shape in shapes.values())
+        bits = [random_bits(count, generator, self.device) for generator in self.generators]
+        return split_masks(torch.stack(bits), shapes, self.config["dropout"], self.told.dtype)
+
+
+def _prefixed(prefix: str, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    return {f"{prefix}.{name}": value for name, value in values.items()}

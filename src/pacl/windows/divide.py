@@ -1,0 +1,126 @@
+"""Who is in which part: dividing the rows of a set, and a set that exists anew (2.1)."""
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from pacl.cohort import Finding, Split, fold_split
+from pacl.records import Rhythm
+from pacl.whole import whole_folder
+from pacl.windows.audited import write_audited
+from pacl.windows.errors import WindowSetError
+from pacl.windows.store import ARRAYS, WindowSet
+from pacl.windows.table import Names, WindowTable
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What was written and what the audit found in it."""
+
+    path: Path
+    windows: int
+    patients: int
+    records: int
+    findings: tuple[Finding, ...]
+
+    @classmethod
+    def of(cls, path: Path, table: WindowTable, findings: tuple[Finding, ...]) -> "Prepared":
+        """Count what a table holds."""
+        counts = (len(table.patient.present()), len(table.record.present()))
+        return cls(path, len(table), *counts, findings)
+
+
+def strata(table: WindowTable) -> dict[str, str]:
+    """What a patient has windows of; each kind of patient is divided in the same proportion."""
+    has = {
+        kind: set(table.patient[table.rhythm == kind].present()) for kind in (Rhythm.SR, Rhythm.AF)
+    }
+    return {
+        patient: "+".join(kind.name for kind, who in has.items() if patient in who)
+        for patient in table.patient.present()
+    }
+
+
+def divide_rows(table: WindowTable, split: Split) -> tuple[WindowTable, int]:
+    """The rows with their parts, without those of nobody in the split; and how many these were."""
+    unit = table.patient if split.unit == "patient" else table.record
+    names = tuple(dict.fromkeys(split.part_of.values()))
+    codes = {part: code for code, part in enumerate(names)}
+    code_of = np.array(
+        [codes.get(split.part_of.get(name, ""), -1) for name in unit.names], dtype=np.int32
+    )
+    parts = code_of[unit.codes]
+    kept = parts >= 0
+    return table[kept].with_split(Names(parts[kept], names)), int(np.count_nonzero(~kept))
+
+
+def divide_again(
+    source: Path | str, target: Path | str, split: Split, *, allow: Sequence[str] = ()
+) -> Prepared:
+    """Write a window set once more with other parts: the same beats, windows and scales.
+
+    Beats are linked where the file system can, so that five folds take the room of one. The result
+    is audited as `prepare` audits; `allow` lets kinds of findings pass.
+    """
+    source, target = Path(source), Path(target)
+    found = WindowSet.open(source)
+    table, left_out = divide_rows(found.table, split)
+    if left_out:
+        raise WindowSetError(
+            source,
+            f"{left_out:,} of its windows belong to nobody in the split ({split.origin})",
+            "give a split of all its patients",
+        )
+    about = {"unit": split.unit, "safe": split.safe, "origin": split.origin, "digest": split.digest}
+    with whole_folder(target) as folder:
+        for name in ARRAYS:
+            _link(source / f"{name}.npy", folder / f"{name}.npy")
+        (folder / "split.json").write_text(split.to_json(), "utf-8")
+        divided = replace(found, table=table, manifest={**found.manifest, "split": about})
+        findings = write_audited(divided, folder, allow)
+    return Prepared.of(target, table, findings)
+
+
+def divide_folds(
+    source: Path | str, target: Path | str, *, folds: int, seed: int = 1
+) -> dict[int, Path]:
+    """Write a window set once for each fold by patient, `target/fold-0` and on.
+
+    Folds that are there already are left as they are, if they are folds of the same set.
+    """
+    found = WindowSet.open(source)
+    groups, written = strata(found.table), {}
+    for fold in range(folds):
+        split = fold_split(groups, folds=folds, fold=fold, seed=seed)
+        written[fold] = place = Path(target) / f"fold-{fold}"
+        if not (place / "manifest.json").exists():
+            divide_again(source, place, split)
+            continue
+        there = WindowSet.open(place)
+        if there.manifest["split"]["digest"] != split.digest or not _same_windows(there, found):
+            raise WindowSetError(
+                place, f"it is not fold {fold} of {source}", "remove it, or name another folder"
+            )
+    return written
+
+
+def _same_windows(one: WindowSet, other: WindowSet) -> bool:
+    """Whether two sets differ in their parts at most."""
+    files = [
+        [found.manifest["files"].get(f"{name}.npy") for name in ARRAYS] for found in (one, other)
+    ]
+    return files[0] == files[1] and all(
+        np.array_equal(getattr(one.table, name), getattr(other.table, name))
+        for name in ("start", "rhythm", "centre_ms", "scale_ms")
+    )
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source.resolve(), target)
+    except OSError:  # another file system, or one without links
+        shutil.copyfile(source, target)

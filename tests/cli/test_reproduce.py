@@ -1,0 +1,470 @@
+"""`pacl reproduce` as a person meets it."""
+
+import json
+import shutil
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from pacl.cli.config import settle
+from pacl.cli.reproduce_settings import ReproduceSettings
+from pacl.cli.study_progress import StudyProgress, study_progress
+from pacl.cohort import PooledProtocol, split_units
+from pacl.errors import PaclError
+from pacl.records import open_records
+from pacl.report.page import FigureBlock
+from pacl.report.study.pictures import Picture
+from pacl.studies import Plan, RunFolder
+from pacl.studies.inputs import cohort_name, other_name
+from pacl.studies.reproduce import LOSSES, SEEDS, Study
+from pacl.training import EpochLog
+from pacl.windows import Cut, WindowSet, prepare
+from support.small_runs import BEATS, cohort, files_of, flags, pacl, place, plan, small_windows
+
+OTHER = "Zweite-Kohorte-é"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
+RUNS = [f"{loss}-{seed}" for loss in LOSSES for seed in (1, 2)]
+SAID = {}
+
+
+def other():
+    """Windows of another cohort, in a folder with an odd name."""
+    path = place() / "Zweite Kohorte (é)"
+    if not path.exists():
+        shutil.copytree(small_windows(seed=8, patients=6, split=2), path)
+    return path
+
+
+def target():
+    return place() / "cli-study"
+
+
+def reproduce(capsys, output, *argv, data=None):
+    """A short study, `argv` in the place of its own settings."""
+    usual = ["--seeds=1", "--seeds=2", *flags(epochs=1)]
+    changed = {str(word).split("=")[0] for word in argv}
+    given = [word for word in usual if word.split("=")[0] not in changed]
+    data = ["--data", data or small_windows()]
+    return pacl(capsys, "reproduce", *data, "-o", output, *given, *argv)
+
+
+@pytest.fixture(autouse=True)
+def undrawn(monkeypatch):
+    """Figures stay empty: they have tests of their own."""
+    monkeypatch.setattr(Picture, "draw", lambda one, folder: FigureBlock(one.name, SVG, one.alt))
+
+
+def studied(capsys):
+    """A study on two cohorts, stopped once by Ctrl-C; what was said the first and second time."""
+    if not SAID:
+        with pytest.MonkeyPatch.context() as patched:
+
+            def stop(self, name, log):
+                raise KeyboardInterrupt
+
+            patched.setattr("pacl.cli.study_progress.StudyProgress.tell", stop)
+            SAID["stopped"] = reproduce(capsys, target(), "--test-data", other())
+        SAID["runs"] = sorted(path.name for path in (target() / "runs").iterdir())
+        SAID["whole"] = reproduce(capsys, target(), "--test-data", other())
+    return SAID
+
+
+def test_ctrl_c_ends_it_and_the_same_command_goes_on(capsys):
+    said = studied(capsys)
+    assert said["stopped"].status == 130
+    assert said["stopped"].out == ""
+    assert said["stopped"].err.splitlines()[-1] == "pacl: interrupted"
+    assert "Traceback" not in said["stopped"].err
+    assert 0 < len([name for name in said["runs"] if not name.startswith(".")]) < len(RUNS)
+    assert said["whole"].status == 0, said["whole"].err
+    found = [path for path in (target() / "runs").iterdir() if not path.name.startswith(".")]
+    assert sorted(path.name for path in found) == sorted(RUNS)
+    for path in found:
+        assert RunFolder.open(path).finished
+        assert RunFolder.open(path).plan == plan(
+            seed=int(path.name[-1]), loss=path.name[:-2], epochs=1
+        )
+
+
+def test_claims_and_the_place_of_the_report_are_printed(capsys):
+    lines = studied(capsys)["whole"].out.splitlines()
+    assert lines[-1] == f"{target() / 'report.html'}: open it in a browser"
+    claims = json.loads((target() / "claims.json").read_text("utf-8"))
+    assert lines[:-1] == [f"{c['verdict']:<15} {c['cohort']}: {c['text']}" for c in claims]
+    assert [c["cohort"] for c in claims] == [small_windows().name] * 18 + [OTHER] * 18
+
+
+def test_the_report_is_of_both_cohorts(capsys):
+    studied(capsys)
+    text = (target() / "report.html").read_text("utf-8")
+    for title in (small_windows().name, OTHER):
+        assert f"Results, {title}" in text
+        assert f"claims hold, {title}" in text
+    for name in RUNS:
+        run = RunFolder.open(target() / "runs" / name)
+        assert set(run.evaluations()) == {"validation", "test", OTHER}
+        everybody = WindowSet.open(other()).table.patient.present()
+        assert run.evaluated(OTHER).embeddings.table.patient.present() == everybody
+
+
+def test_elsewhere_than_on_a_terminal_a_line_is_printed_for_each_run(capsys):
+    lines = studied(capsys)["whole"].err.splitlines()
+    told = [line for line in lines if line.startswith("run ")]
+    assert [line.split(":")[0] for line in told] == [f"run {at}/6" for at in range(1, 7)]
+    assert sorted(line.split(": ")[1].split(",")[0] for line in told) == sorted(RUNS)
+    assert all(line.endswith((", 1 epochs", ", was there already")) for line in told)
+    assert "judged on other cohorts: 6/6" in lines
+    assert lines[-1] == "writing the report: 19/19"
+
+
+def test_the_second_call_trains_nothing_and_says_the_same(capsys):
+    before = studied(capsys)["whole"]
+    runs = {p: p.stat().st_mtime_ns for p in (target() / "runs").rglob("*")}
+    files = files_of(target())
+    said = reproduce(capsys, target(), "--test-data", other())
+    assert (said.status, said.out) == (0, before.out)
+    told = [line for line in said.err.splitlines() if line.startswith("run ")]
+    assert len(told) == 6
+    assert all(line.endswith(", was there already") for line in told)
+    assert {p: p.stat().st_mtime_ns for p in (target() / "runs").rglob("*")} == runs
+    assert files_of(target()) == files
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--seeds=3"], "a study with other settings or other data was begun here (see {path})"),
+        (["--losses=bce"], "give the same settings to go on with it, or another folder"),
+        (["--train.lr=0.5"], "a study with other settings or other data was begun here"),
+        (["--folds=3"], "a study with other settings or other data was begun here"),
+    ],
+)
+def test_other_settings_in_the_same_folder_are_refused(capsys, argv, message):
+    studied(capsys)
+    before = files_of(target())
+    said = reproduce(capsys, target(), *argv)
+    assert said.status == 2
+    assert message.format(path=target() / "reproduce.json") in said.err
+    assert files_of(target()) == before
+
+
+def test_other_data_in_the_same_folder_is_refused(capsys):
+    studied(capsys)
+    said = reproduce(capsys, target(), data=other())
+    assert said.status == 2
+    assert "a study with other settings or other data was begun here" in said.err
+
+
+def test_tuned_settings_in_the_same_folder_are_refused(capsys, tmp_path):
+    studied(capsys)
+    file = tmp_path / "best.toml"
+    file.write_text('loss = "bce"\n[train]\nlr = 0.5\n')
+    said = reproduce(capsys, target(), "--tuned", file)
+    assert said.status == 2
+    assert "another study was begun here, with other plans" in said.err
+
+
+def test_the_settings_can_be_shown_and_nothing_is_trained(capsys, tmp_path):
+    said = pacl(capsys, "reproduce", "-o", tmp_path / "s", "--print-config", "--folds=5")
+    assert said.status == 0
+    found = ReproduceSettings.model_validate_json(said.out)
+    assert found == ReproduceSettings(folds=5)
+    assert (found.losses, found.seeds) == (LOSSES, SEEDS)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_settings_left_alone_are_the_papers_study():
+    study = ReproduceSettings().study(())
+    assert study == Study.of(Plan())
+
+
+def test_flags_lie_over_the_file(capsys, tmp_path):
+    file = tmp_path / "study.toml"
+    file.write_text('losses = ["bce", "supcon"]\nseeds = [3]\n[train]\nlr = 0.5\nepochs = 7\n')
+    said = pacl(capsys, "reproduce", "--config", file, "--train.epochs=9", "--print-config")
+    found = ReproduceSettings.model_validate_json(said.out)
+    assert (found.losses, found.seeds) == (("bce", "supcon"), (3,))
+    assert (found.train.lr, found.train.epochs) == (0.5, 9)
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        ([], "pacl: say where to keep the study with --output"),
+        (["-o", "{tmp}/s", "--data", "{tmp}/no"], "/no: there is no such folder"),
+        (["-o", "{tmp}/s", "--test-data", "{tmp}/no"], "/no: there is no such folder"),
+        (["-o", "{tmp}/s", "--folds=2"], "folds 2: use 3 or more, or 0 for a single split"),
+        (["-o", "{tmp}/s", "--folds=1"], "folds 1: use 3 or more, or 0 for a single split"),
+        (["-o", "{tmp}/s", "--folds=-3"], "folds"),
+        (["-o", "{tmp}/s", "--folds=3", "--prepare.split.folds=3"], "makes its own folds"),
+        (["-o", "{tmp}/s", "--seeds=1", "--seeds=1"], "seeds [1, 1]: give at least one, and each"),
+        (["-o", "{tmp}/s", "--losses=bce", "--losses=bce"], "losses ['bce', 'bce']: give"),
+        (["-o", "{tmp}/s", "--losses=simclr"], "simclr"),
+        (["-o", "{tmp}/s", "--simulate.patients=3"], "simulate.patients"),
+        (["-o", "{tmp}/s", "--tuned", "{tmp}/no.toml"], "no.toml: cannot be read ("),
+        (["-o", "{tmp}/s", "--tuned", "{tmp}/bce.toml", "--losses=supcon"], "'bce', which is not"),
+        (["-o", "{tmp}/s", "--config", "{tmp}/bce.toml"], "bce.toml:\n  loss: Extra inputs"),
+        (["-o", "{tmp}/full", "--data", "{windows}"], "but it holds something"),
+    ],
+)
+def test_a_mistake_is_told_in_plain_words_with_status_2(capsys, tmp_path, argv, message):
+    (tmp_path / "bce.toml").write_text('loss = "bce"\n')
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine.txt").write_text("mine")
+    words = (word.format(tmp=tmp_path, windows=small_windows()) for word in argv)
+    said = pacl(capsys, "reproduce", *words)
+    assert said.status == 2
+    assert message in said.err
+    assert "Traceback" not in said.err
+    assert not (tmp_path / "s").exists()
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["mine.txt"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["--prepare.window.stride=100"], ": it is a window set, cut and divided already;"),
+        (["--prepare.split.seed=7"], "give no prepare settings, or give the recordings"),
+        (["--folds=3", "--test-data", "{other}"], f"3 folds and another cohort ({OTHER})"),
+        (["--test-data", "{other}", "--test-data", "{other}"], f"the name '{OTHER}' is taken"),
+        (["--device=tpu9"], "device tpu9: cannot be used"),
+    ],
+)
+def test_what_does_not_go_together_is_refused_before_training(capsys, tmp_path, argv, message):
+    given = (word.format(other=other()) for word in argv)
+    said = reproduce(capsys, tmp_path / "s", *given)
+    assert said.status == 2
+    assert message in said.err
+    assert not (tmp_path / "s" / "runs").exists()
+
+
+class StoppedError(PaclError):
+    """Far enough."""
+
+
+@pytest.fixture
+def begun(monkeypatch):
+    """What a study would be begun with; none is."""
+    found = SimpleNamespace()
+
+    def begin(windows, target, study, **more):
+        vars(found).update(more, windows=windows, target=target, study=study)
+        raise StoppedError("stopped")
+
+    monkeypatch.setattr("pacl.studies.reproduce.run_study", begin)
+    return found
+
+
+def test_tuned_settings_take_the_place_of_their_losss(capsys, tmp_path, begun):
+    file = tmp_path / "best.toml"
+    file.write_text(
+        'loss = "supcon"\nseed = 5\n[train]\nlr = 0.5\n[objective]\ntemperature = 0.2\n'
+    )
+    reproduce(capsys, tmp_path / "s", "--tuned", file)
+    plans = begun.study.plans
+    assert list(plans) == list(LOSSES)
+    assert (plans["supcon"].train.lr, plans["supcon"].objective.temperature) == (0.5, 0.2)
+    for loss in ("patient-aware", "bce"):
+        assert plans[loss] == plan(loss=loss, epochs=1)
+    assert {job.plan.seed for job in begun.study.jobs({None: small_windows()}).values()} == {1, 2}
+
+
+def test_recordings_are_cut_and_the_other_cohort_alike(capsys, tmp_path, begun):
+    output = tmp_path / "a study"
+    given = ["--prepare.protocol=pooled", "--test-data", cohort(8, 6)]
+    given += [f"--prepare.window.window-beats={BEATS}", "--prepare.window.stride=2500"]
+    said = reproduce(capsys, output, *given, data=cohort())
+    assert said.err.splitlines()[-1] == "pacl: stopped"
+    assert begun.windows == output / "windows"
+    assert begun.title == cohort().name
+    learned = WindowSet.open(begun.windows)
+    assert set(learned.table.split.present()) == {"train", "validation", "test"}
+    [(name, path)] = begun.elsewhere.items()
+    assert (name, path) == (cohort(8, 6).name, output / "elsewhere" / cohort(8, 6).name)
+    judged = WindowSet.open(path)
+    assert judged.table.split.present() == ("test",)
+    assert judged.manifest["cut"] == learned.manifest["cut"]
+    assert judged.window_beats == BEATS
+    before = files_of(output)
+    again = reproduce(capsys, output, *given, data=cohort())  # taken as they are
+    assert again.err == "pacl: stopped\n"
+    assert files_of(output) == before
+
+
+def test_without_data_patients_are_simulated(capsys, tmp_path, begun):
+    given = ["--simulate.patients=12", "--simulate.seed=4", "--prepare.protocol=pooled"]
+    given += [f"--prepare.window.window-beats={BEATS}", "--prepare.window.stride=2500"]
+    said = pacl(capsys, "reproduce", "-o", tmp_path / "s", "--quiet", *given)
+    assert said.err == "pacl: stopped\n"
+    assert begun.title == "simulated patients"
+    assert begun.study == Study.of(Plan())
+    assert len(WindowSet.open(begun.windows).table.patient.present()) == 12
+
+
+@pytest.mark.parametrize(
+    ("folder", "name"),
+    [
+        ("afdb", "afdb"),
+        ("my data", "my-data"),
+        ("Zweite Kohorte (é)", "Zweite-Kohorte-é"),
+        ("..hidden", "hidden"),
+        ("a/b.c", "b-c"),
+        ("???", "cohort"),
+        ("心房", "心房"),
+    ],
+)
+def test_a_cohort_is_called_after_its_folder(tmp_path, folder, name):
+    assert cohort_name(tmp_path / folder) == name
+
+
+@pytest.mark.parametrize("name", ["test", "validation", "afdb"])
+def test_a_cohort_of_a_taken_name_is_refused(tmp_path, name):
+    with pytest.raises(PaclError, match=f"the name '{name}' is taken; give the folder another"):
+        other_name(tmp_path / name, ("afdb",))
+
+
+def test_mistaken_settings_can_be_put_right_in_the_same_folder(capsys, tmp_path, begun):
+    assert reproduce(capsys, tmp_path / "s", "--prepare.split.seed=7").status == 2
+    assert reproduce(capsys, tmp_path / "s").err == "pacl: stopped\n"
+
+
+def test_mistaken_data_can_be_put_right_in_the_same_folder(capsys, tmp_path, begun):
+    (tmp_path / "nothing").mkdir()
+    assert reproduce(capsys, tmp_path / "s", data=tmp_path / "nothing").status == 2
+    assert reproduce(capsys, tmp_path / "s").err == "pacl: stopped\n"
+
+
+def test_two_folders_of_the_same_name_are_told_apart(capsys, tmp_path, begun):
+    for place_, source in (("a", small_windows()), ("b", other())):
+        shutil.copytree(source, tmp_path / place_ / "windows")
+    more = ["--test-data", tmp_path / "b" / "windows"]
+    said = reproduce(capsys, tmp_path / "s", *more, data=tmp_path / "a" / "windows")
+    assert "is taken" in said.err or begun.title not in begun.elsewhere
+
+
+def test_data_in_a_folder_called_test_can_be_studied(capsys, tmp_path, begun):
+    shutil.copytree(small_windows(), tmp_path / "test")
+    said = reproduce(capsys, tmp_path / "s", data=tmp_path / "test")
+    assert said.err == "pacl: stopped\n"
+
+
+@pytest.fixture
+def untrained(monkeypatch):
+    def train(*given, **more):
+        raise AssertionError("training was begun")
+
+    monkeypatch.setattr("pacl.studies.reproduce.train_many", train)
+
+
+@pytest.mark.usefixtures("untrained")
+def test_windows_without_test_patients_are_refused_before_training(capsys, tmp_path):
+    prepare(
+        open_records(cohort()),
+        tmp_path / "windows",
+        protocol=PooledProtocol(),
+        divide=lambda strata, _: split_units(strata, seed=1, counts=(6, 2, 0)),
+        cut=Cut(window_beats=BEATS, stride=2500),
+    )
+    said = reproduce(capsys, tmp_path / "s", data=tmp_path / "windows")
+    assert said.status == 2
+    assert "test" in said.err
+
+
+@pytest.mark.usefixtures("untrained")
+@pytest.mark.parametrize("what", ["of another length", "learned from"])
+def test_another_cohort_that_cannot_be_judged_is_refused_before_training(capsys, tmp_path, what):
+    if what == "learned from":
+        path = tmp_path / "same"
+        shutil.copytree(small_windows(), path)
+    else:
+        path = small_windows(seed=8, patients=6, split=2, beats=30)
+    said = reproduce(capsys, tmp_path / "s", "--test-data", path)
+    assert said.status == 2
+
+
+def log(epoch, score=0.5):
+    return EpochLog(epoch, 1.0, score, True, 0.1, 0.5, 0.5, 800, 2.0, 1.0, {})
+
+
+def test_lines_are_printed_now_and_then(capsys, monkeypatch):
+    with study_progress(3, quiet=False) as shown:
+        shown.tell("bce-1", log(1))
+        monkeypatch.setattr("pacl.cli.study_progress.LINE_EVERY_S", 0.0)
+        shown.tell("bce-1", log(2, 0.75))
+        shown.tell("bce-2", log(1, 0.25))
+        monkeypatch.undo()
+        shown.judged("bce-1")
+        shown.judged("bce-3")
+        shown.elsewhere(1, 2)
+        shown.elsewhere(2, 2)
+    assert capsys.readouterr().err.splitlines() == [
+        "  bce-1 epoch 2 0.7500",
+        "  bce-1 epoch 2 0.7500, bce-2 epoch 1 0.2500",
+        "run 1/3: bce-1, 2 epochs",
+        "run 2/3: bce-3, was there already",
+        "judged on other cohorts: 2/2",
+    ]
+
+
+def test_many_runs_under_way_are_summed_up():
+    shown = StudyProgress(9)
+    for at in range(1, 5):
+        shown.tell(f"bce-{at}", log(at, at / 10))
+    assert shown.summary() == ("4 training, epochs 1 to 4, validation AUROC 0.100 to 0.400")
+    shown.judged("bce-4")
+    assert shown.summary() == "bce-1 epoch 1 0.1000, bce-2 epoch 2 0.2000, bce-3 epoch 3 0.3000"
+
+
+def test_quiet_shows_nothing(capsys):
+    with study_progress(1, quiet=True) as shown:
+        shown.tell("a", log(1))
+        shown.judged("a")
+        shown.elsewhere(1, 1)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_terminal_is_shown_a_bar(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "140")
+    with study_progress(2, quiet=False) as shown:
+        shown.tell("bce-1", log(1))
+        shown.judged("bce-1")
+        shown.tell("bce-2", log(7))
+        shown.elsewhere(1, 4)
+    said = capsys.readouterr().err
+    assert "1/2" in said
+    assert "bce-2 epoch 7 0.5000" in said
+    assert "on other cohorts" in said
+
+
+def test_all_problems_of_a_file_are_told_at_once(tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text('losses = ["simclr"]\nseeds = [-1]\nfold = 3\n[train]\nlr = -1\n')
+    with pytest.raises(PaclError) as error:
+        settle(ReproduceSettings, file, None)
+    for key in ("losses.0", "seeds.0", "fold:", "train.lr"):
+        assert f"  {key}" in str(error.value)
+
+
+LOADED = """
+import sys
+sys.argv = {argv!r}
+from pacl.cli import main
+try:
+    main()
+except SystemExit as end:
+    assert end.code in (None, 0), end.code
+print([name for name in {names!r} if name in sys.modules])
+"""
+
+
+def test_help_is_shown_without_torch():
+    names = ["torch", "sklearn", "scipy", "matplotlib", "pacl.studies", "pacl.report"]
+    code = LOADED.format(argv=["pacl", "reproduce", "--help"], names=names)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "[]", done.stdout[-500:]
+    assert "--test-data" in done.stdout

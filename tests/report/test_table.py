@@ -1,0 +1,183 @@
+"""Tables in four formats: escaped, marked, and nothing made up."""
+
+import csv
+import io
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from pacl.report.table import Cell, Head, Table, TableError, best_of
+from pacl.report.table.cell import MISSING, letter
+
+NASTY = r"a_b*c|d<e>&f%g$h#i{j}k\l~m^n[o](p)`q`"
+
+
+def table(*rows, heads=("", "x", "y"), **more):
+    return Table("Title", "Caption", tuple(Head(head) for head in heads), tuple(rows), **more)
+
+
+@pytest.mark.parametrize(
+    ("values", "better", "expected"),
+    [
+        ([0.1, 0.3, 0.2], 1, {1}),
+        ([0.1, 0.3, 0.2], -1, {0}),
+        ([0.1, 0.3, 0.2], 0, set()),
+        ([-0.7, 0.2], -1, {0}),
+        ([0.97401, 0.97399, 0.9], 1, {0, 1}),
+        ([0.0001, -0.0001], 1, {0, 1}),
+        ([None, 0.5], 1, set()),
+        ([None, 0.5, 0.4, float("nan")], 1, {1}),
+        ([], 1, set()),
+    ],
+)
+def test_the_best_is_what_a_reader_of_the_printed_numbers_would_say(values, better, expected):
+    assert best_of(values, better) == expected
+
+
+@pytest.mark.parametrize(
+    ("cell", "shown"),
+    [
+        (Cell("words"), "words"),
+        (Cell(), MISSING),
+        (Cell(mean=float("nan"), sd=0.1), MISSING),
+        (Cell(mean=0.98765, sd=0.0034), "0.988 ± 0.003"),
+        (Cell(mean=0.98765, sd=float("nan")), "0.988"),
+        (Cell(mean=0.2, signed=True), "+0.200"),
+        (Cell(mean=-0.717, sd=0.029, signed=True), "-0.717 ± 0.029"),
+        (Cell(mean=12345.0, digits=0), "12,345"),
+    ],
+)
+def test_a_cell_is_words_or_a_number_or_a_dash(cell, shown):
+    assert cell.shown == shown
+
+
+def test_notes_are_lettered():
+    assert [letter(at) for at in (0, 25, 26, 27, 52)] == ["a", "z", "aa", "ab", "ba"]
+
+
+def test_a_row_of_another_length_is_refused():
+    with pytest.raises(TableError, match="Title: row 1 has 2 cells, expected 3, one for each head"):
+        table((Cell(), Cell(), Cell()), (Cell(), Cell()))
+
+
+def test_a_note_that_is_not_there_is_refused():
+    with pytest.raises(TableError, match="refers to note 1, but has 1 notes"):
+        table((Cell(), Cell(notes=(1,)), Cell()), notes=("one",))
+
+
+def test_markdown():
+    row = (Cell("AUROC"), Cell(mean=0.9, sd=0.01, best=True, notes=(0,)), Cell())
+    assert table(row, notes=("why_not",)).to_markdown().splitlines() == [
+        "**Title.** Caption",
+        "",
+        "|  | x | y |",
+        "|---|--:|---|",
+        f"| AUROC | **0.900 ± 0.010** <sup>a</sup> | {MISSING} |",
+        "",
+        r"<sup>a</sup> why\_not",
+    ]
+
+
+def test_markdown_escapes_and_keeps_its_columns():
+    made = table((Cell(NASTY), Cell("two\nlines"), Cell("x"))).to_markdown()
+    row = made.splitlines()[-1]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 4
+    assert "two lines" in row
+    assert "<e>" not in row.replace(r"\<e\>", "")
+    assert "&amp;" in row
+
+
+def test_latex_escapes():
+    made = table((Cell(NASTY), Cell("<&>"), Cell("[x]"))).to_latex()
+    assert (
+        r"a\_b*c\textbar{}d\textless{}e\textgreater{}\&f\%g\$h\#i\{j\}k\textbackslash{}l"
+        r"\textasciitilde{}m\textasciicircum{}n[o](p)" in made
+    )
+    assert r"\textless{}\&\textgreater{}" in made
+
+
+def test_latex_rules_groups_and_signs():
+    heads = (Head("Metric ↑"), Head("A", "Here"), Head("B", "Here"), Head("A", "Paper"))
+    rows = [
+        (Cell("[x]"), Cell(mean=-0.5, sd=0.1), Cell(mean=0.25, best=True), Cell(mean=1.0)),
+        (Cell("y"), Cell(), Cell(mean=0.5, notes=(0,)), Cell(paper=True)),
+    ]
+    made = Table("T", "", heads, tuple(rows), notes=("50 % of all",), rules=(1,)).to_latex()
+    assert r" & \multicolumn{2}{c}{Here} & \multicolumn{1}{c}{Paper} \\" in made
+    assert r"\cmidrule(lr){2-3} \cmidrule(lr){4-4}" in made
+    assert r"    {}[x] & $-$0.500 $\pm$ 0.100 & \textbf{0.250} & 1.000 \\" in made
+    assert r"    y & -- & 0.500\textsuperscript{a} & -- \\" in made
+    assert r"Metric $\uparrow$" in made
+    assert made.count(r"\midrule") == 2
+    assert r"50 \% of all" in made
+    assert len(re.findall(r"\\begin{", made)) == len(re.findall(r"\\end{", made)) == 2
+    opened = len(re.findall(r"(?<!\\){", made))
+    assert opened == len(re.findall(r"(?<!\\)}", made))
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no pdflatex")
+def test_latex_compiles(tmp_path):
+    heads = (Head("Metric ↑"), Head("A_1", "Here"), Head("B", "Here"))
+    row = (Cell(NASTY), Cell(mean=-0.5, sd=0.1, best=True, notes=(0,)), Cell())
+    made = Table(
+        "T & t",
+        NASTY,
+        heads,
+        (row, row),
+        notes=("≥ 1 \N{EN DASH} 2 \N{MULTIPLICATION SIGN} 3",),
+        rules=(1,),
+    ).to_latex()
+    source = (
+        rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{made}\end{{document}}"
+    )
+    (tmp_path / "table.tex").write_text(source, "utf-8")
+    command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "table.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stdout.decode("utf-8", "replace")[-2000:]
+
+
+def test_csv_has_numbers_in_full_and_deviations_by_themselves():
+    heads = (Head("Metric"), Head("A", "Here"), Head("Runs"), Head("of"))
+    rows = (
+        (Cell('say "hi", x ↑'), Cell(mean=0.123456789, sd=0.01), Cell(mean=5.0), Cell("ten")),
+        (Cell("y"), Cell(mean=float("nan")), Cell(), Cell()),
+    )
+    read = list(csv.reader(io.StringIO(Table("T", "", heads, rows).to_csv())))
+    assert read == [
+        ["Metric", "Here: A mean", "Here: A sd", "Runs", "of"],
+        ['say "hi", x', "0.123456789", "0.01", "5", "ten"],
+        ["y", "", "", "", ""],
+    ]
+
+
+def test_html_escapes_marks_and_groups():
+    heads = (Head(""), Head("A<b>", "Here"), Head("B", "Here"), Head("A", "Paper"))
+    row = (
+        Cell("x ↑"),
+        Cell(mean=-0.5, sd=0.1, best=True, notes=(0,)),
+        Cell("<script>"),
+        Cell(mean=1.0, best=True, paper=True),
+    )
+    made = Table('T"<', "C&", heads, (row, row), notes=("a < b",), rules=(1,)).to_html()
+    assert "<script>" not in made
+    assert "<b>" not in made
+    assert 'aria-label="T&quot;&lt;"' in made
+    assert '<th colspan="2" scope="colgroup" class="group"><span>Here</span></th>' in made
+    assert '<th scope="row">x\N{NO-BREAK SPACE}↑</th>' in made
+    assert (
+        '<td class="number best"><strong>\N{MINUS SIGN}0.500</strong>'
+        '<span class="sd"> ± 0.100</span><sup>a</sup></td>' in made
+    )
+    assert '<td class="number start best paper"><strong>1.000</strong></td>' in made
+    assert made.count('<tr class="rule">') == 1
+    assert "<li><sup>a</sup> a &lt; b</li>" in made
+
+
+def test_a_table_without_rows_is_a_table():
+    empty = table()
+    assert empty.to_markdown().count("\n") == 4
+    assert empty.to_csv() == ",x,y\n"
+    assert "<tbody>" in empty.to_html()
+    assert r"\bottomrule" in empty.to_latex()

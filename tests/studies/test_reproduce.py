@@ -1,0 +1,260 @@
+"""A study trains every loss with every seed, goes on after an interruption, and adds up."""
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pacl.evaluation import measure_auroc, read_evaluation
+from pacl.studies import RunError, RunFolder, train_run
+from pacl.studies.many import train_many
+from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies.reproduce import Study, run_name, run_study
+from pacl.studies.workers import Job
+from pacl.windows import WindowSet
+from support.small_runs import (
+    PLAN,
+    place,
+    plan,
+    same_but_for_time,
+    small_run,
+    small_windows,
+)
+
+STUDY = Study.of(PLAN, seeds=(1, 2))
+OTHER = "other"
+
+
+def other_windows():
+    return small_windows(seed=8, patients=6, split=2)
+
+
+def usual():
+    """A study that nobody interrupts; not to be changed."""
+    return run_study(
+        small_windows(),
+        place() / "study",
+        STUDY,
+        elsewhere={OTHER: other_windows()},
+        device="cpu",
+        processes=2,
+    )
+
+
+def folded():
+    study = Study.of(PLAN, losses=("patient-aware", "bce"), seeds=(1, 2), folds=3)
+    return run_study(small_windows(), place() / "folded", study, device="cpu", processes=2)
+
+
+def test_every_loss_and_seed_is_judged_on_its_own_test_patients_and_elsewhere():
+    own, elsewhere = usual()
+    assert (own.on, elsewhere.on) == ("test", OTHER)
+    assert own.losses == ("patient-aware", "supcon", "bce")
+    assert own.seeds == (1, 2)
+    for outcomes in (own, elsewhere):
+        for one in outcomes.each:
+            (run,) = one.runs
+            assert (run.plan.loss, run.plan.seed) == (one.loss, one.seed)
+            assert one.measured == read_evaluation(run.evaluated_where(outcomes.on))
+    table = WindowSet.open(small_windows()).table
+    assert own.patients == table.patient[table.split.is_("test")].present()
+    assert elsewhere.patients == WindowSet.open(other_windows()).table.patient.present()
+
+
+def test_a_run_of_a_study_is_the_run_it_would_be_alone(tmp_path):
+    usual()
+    alone = train_run(small_windows(), tmp_path / "alone", plan(seed=2), device="cpu")
+    made = place() / "study" / "runs" / run_name("patient-aware", 2)
+    for name in ("model.safetensors", "probe.json", "test/pooled.npy", "test/evaluation.json"):
+        assert (made / name).read_bytes() == (alone.path / name).read_bytes(), name
+
+
+def test_values_by_seed_and_by_patient_are_those_of_the_runs():
+    own, _ = usual()
+    runs = [RunFolder.open(place() / "study" / "runs" / f"bce-{seed}") for seed in (1, 2)]
+    measured = [read_evaluation(run.evaluated_where("test")) for run in runs]
+    expected = [one["detection"]["auroc"] for one in measured]
+    assert own.values("bce", "detection.auroc").tolist() == expected
+    matrix = own.by_patient("bce", "pooled", "sr_cohesion")
+    assert matrix.shape == (2, len(own.patients))
+    for row, one in zip(matrix, measured, strict=True):
+        for who, value in zip(own.patients, row, strict=True):
+            (entry,) = [e for e in one["pooled"]["per_patient"] if e["patient"] == who]
+            stated = entry["sr_cohesion"]
+            assert np.isnan(value) if stated is None else value == stated
+
+
+def test_over_folds_everybody_is_predicted_once_by_a_run_that_never_saw_them():
+    (outcomes,) = folded()
+    assert outcomes.folds == 3
+    assert outcomes.patients == WindowSet.open(small_windows()).table.patient.present()
+    one = outcomes.of("bce")[1]
+    found = one.predictions
+    assert found.labels.size == len(WindowSet.open(small_windows()))
+    assert one.value("detection.auroc") == measure_auroc(found.labels, found.probability)
+    for run in one.runs:
+        windows = WindowSet.open(run.origin.path)
+        tested = set(run.evaluated("test").embeddings.table.patient.present())
+        assert tested.isdisjoint(windows.part("train").table.patient.present())
+
+
+def test_over_folds_patients_are_averaged_over_all_and_spaces_over_folds():
+    (outcomes,) = folded()
+    one = outcomes.of("patient-aware")[0]
+    each = [read_evaluation(run.evaluated_where("test")) for run in one.runs]
+    rows = [row for fold in each for row in fold["pooled"]["per_patient"]]
+    cohesions = [row["sr_cohesion"] for row in rows if row["sr_cohesion"] is not None]
+    assert one.value("pooled.sr.cohesion") == pytest.approx(np.mean(cohesions))
+    distances = [fold["pooled"]["centroid_distance"] for fold in each]
+    assert one.value("pooled.centroid_distance") == pytest.approx(np.mean(distances))
+    counts = [fold["pooled"]["sr"]["windows"] for fold in each]
+    assert one.measured["pooled"]["sr"]["windows"] == sum(counts)
+    assert [row["patient"] for row in one.measured["pooled"]["per_patient"]] == [
+        row["patient"] for row in rows
+    ]
+
+
+def test_the_same_study_again_trains_nothing_and_gives_the_same(monkeypatch):
+    before = usual()
+    times = {p: p.stat().st_mtime_ns for p in (place() / "study" / "runs").rglob("*")}
+    told = []
+    again = run_study(
+        small_windows(),
+        place() / "study",
+        STUDY,
+        elsewhere={OTHER: other_windows()},
+        device="cpu",
+        tell=lambda name, log: told.append(name),
+    )
+    assert told == []
+    assert {p: p.stat().st_mtime_ns for p in (place() / "study" / "runs").rglob("*")} == times
+    for one, other in zip(before, again, strict=True):
+        assert [a.measured for a in one.each] == [b.measured for b in other.each]
+
+
+@pytest.mark.parametrize(
+    ("study", "what"),
+    [
+        (replace(STUDY, seeds=(1, 3)), "seeds"),
+        (replace(STUDY, folds=3), "folds"),
+        (Study.of(plan(epochs=2), seeds=(1, 2)), "plans"),
+    ],
+)
+def test_another_study_in_the_same_folder_is_refused(study, what):
+    usual()
+    with pytest.raises(RunError, match=f"another study was begun here, with other {what}"):
+        run_study(small_windows(), place() / "study", study, device="cpu")
+
+
+def test_other_windows_in_the_same_folder_are_refused():
+    usual()
+    with pytest.raises(RunError, match="another study was begun here, with other windows"):
+        run_study(small_windows(split=4), place() / "study", STUDY, device="cpu")
+
+
+def test_folds_and_another_cohort_do_not_go_together(tmp_path):
+    with pytest.raises(RunError, match="3 folds and another cohort \\(other\\)"):
+        run_study(
+            small_windows(),
+            tmp_path / "s",
+            replace(STUDY, folds=3),
+            elsewhere={OTHER: other_windows()},
+        )
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seeds": (1, 1)}, "every seed once"),
+        ({"seeds": ()}, "at least one of each"),
+        ({"plans": {}}, "losses none"),
+        ({"folds": 1}, "1 folds; use 0"),
+    ],
+)
+def test_studies_that_make_no_sense_are_refused(change, message):
+    with pytest.raises(RunError, match=message):
+        replace(STUDY, **change)
+
+
+def test_a_missing_outcome_is_told():
+    run = small_run()
+    each = [Outcome("a", 1, (run,), "test"), Outcome("a", 2, (run,), "test")]
+    with pytest.raises(RunError, match="3 outcomes of 2 losses and 2 seeds"):
+        Outcomes("x", "test", (*each, Outcome("b", 1, (run,), "test")))
+
+
+def test_a_run_that_fails_is_named_and_the_others_are_finished(tmp_path):
+    jobs = {
+        "good": Job(small_windows(), PLAN),
+        "bad": Job(small_windows(), plan(lr=1e30)),
+    }
+    with pytest.raises(RunError, match=r"1 of 2 runs failed: .*epoch"):
+        train_many(jobs, tmp_path, device="cpu", processes=2)
+    assert RunFolder.open(tmp_path / "good").finished
+
+
+def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
+    target = tmp_path / "killed"
+    script = textwrap.dedent(
+        f"""
+        import sys
+        sys.path.insert(0, {os.fspath(place().parent)!r})
+        from pathlib import Path
+        from pacl.studies import EncoderPlan, Plan, SamplerPlan, TrainPlan
+        from pacl.studies.reproduce import Study, run_study
+
+        if __name__ == "__main__":
+            plan = Plan(
+                sampler=SamplerPlan(patients=2, windows=4),
+                encoder=EncoderPlan(channels=(8, 8, 8), pooled_features=8, projected_features=8),
+                train=TrainPlan(epochs=3, lr=3e-3),
+            )
+            run_study(
+                Path({os.fspath(small_windows())!r}), Path({os.fspath(target)!r}),
+                Study.of(plan, seeds=(1, 2)), device="cpu", processes=2,
+                tell=lambda name, log: print(name, flush=True),
+            )
+        """
+    )
+    path = tmp_path / "study.py"
+    path.write_text(script)
+    with subprocess.Popen(
+        [sys.executable, path], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as child:
+        for _ in range(4):
+            assert child.stdout.readline()
+        child.kill()
+    _wait_for_nobody(child.pid)
+    run_study(small_windows(), target, STUDY, device="cpu", processes=2)
+    usual()
+    for one in STUDY.jobs({None: small_windows()}):
+        whole = place() / "study" / "runs" / one
+        for name in ("model.safetensors", "test/evaluation.json", "validation/pooled.npy"):
+            assert (target / "runs" / one / name).read_bytes() == (whole / name).read_bytes()
+
+
+def _wait_for_nobody(session):
+    """Workers end with whoever started them, also when that one was killed."""
+    for _ in range(100):
+        try:
+            os.killpg(session, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.1)
+    os.killpg(session, signal.SIGKILL)
+    raise AssertionError("workers outlived the study")
+
+
+def test_runs_in_processes_are_the_same_however_many(tmp_path):
+    jobs = {"one": Job(small_windows(), PLAN), "two": Job(small_windows(), plan(seed=2))}
+    for processes in (1, 2):
+        train_many(jobs, tmp_path / str(processes), device="cpu", processes=processes)
+    for name in jobs:
+        assert same_but_for_time(tmp_path / "1" / name, tmp_path / "2" / name)

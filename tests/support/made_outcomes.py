@@ -1,0 +1,92 @@
+"""Outcomes of runs that were never trained: numbers as a test wants them, in real run folders."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from pacl.studies import Plan, RunFolder
+from pacl.studies.folder import EVALUATION_FILES, FORMAT
+from pacl.studies.outcomes import Outcome, Outcomes
+
+KEYS = {
+    "detection.auroc": 0.9,
+    "detection.auroc_patient_mean": 0.91,
+    "detection.auroc_worst_tenth": 0.7,
+    "detection.sensitivity": 0.93,
+    "detection.specificity": 0.88,
+    "detection.accuracy": 0.9,
+    **{
+        f"detection.{rhythm}.{key}": 0.9
+        for rhythm in ("sr", "af")
+        for key in ("precision", "recall", "f1")
+    },
+    "detection.sr.windows": 1200,
+    "detection.af.windows": 1300,
+}
+SPACE = {
+    "centroid_similarity": -0.25,
+    "centroid_distance": 1.1,
+    "compactness": 1.5,
+    "patient_compactness": 2.5,
+    **{
+        f"{rhythm}.{key}": 0.8
+        for rhythm in ("sr", "af")
+        for key in ("cohesion", "global_cohesion", "patient_spread")
+    },
+}
+Values = Mapping[str, float | None]
+
+
+def measured(values: Values) -> dict[str, Any]:
+    """An evaluation with some numbers changed, by dotted key."""
+    flat: dict[str, float | None] = dict(KEYS)
+    for space in ("pooled", "projected"):
+        flat |= {f"{space}.{key}": value for key, value in SPACE.items()}
+        flat |= {f"{space}_spread.{rhythm}.spread_ratio": 1.5 for rhythm in ("sr", "af")}
+    found: dict[str, Any] = {}
+    for key, value in (flat | dict(values)).items():
+        *path, last = key.split(".")
+        inner = found
+        for part in path:
+            inner = inner.setdefault(part, {})
+        inner[last] = value
+    return found
+
+
+def made_run(
+    path: Path, loss: str, seed: int, values: Values, *, collapsed: bool = False
+) -> RunFolder:
+    """A run folder with two epochs, the second of which was kept."""
+    (path / "test").mkdir(parents=True)
+    plan = Plan(loss=loss, seed=seed).to_dict()
+    (path / "config.json").write_text(json.dumps({"format": FORMAT, "plan": plan}))
+    for name in EVALUATION_FILES:
+        (path / "test" / name).write_bytes(b"")
+    (path / "test" / "evaluation.json").write_text(json.dumps(measured(values)))
+    epoch = {"loss": 1.0, "lr": 0.1, "windows": 8, "seconds": 1.0, "score_seconds": 1.0}
+    spread = 1e-9 if collapsed else 0.5
+    epochs = [
+        {**epoch, "epoch": at, "score": 0.9 + at / 100, "best": at == 2}
+        | {"pooled_spread": spread, "projected_spread": spread, "extra": {}}
+        for at in (1, 2, 3)
+    ]
+    (path / "metrics.jsonl").write_text("".join(json.dumps(one) + "\n" for one in epochs))
+    return RunFolder.open(path)
+
+
+def made_outcomes(
+    folder: Path,
+    values: Mapping[str, Sequence[Values]],
+    *,
+    collapsed: Sequence[tuple[str, int]] = (),
+    title: str = "made patients",
+) -> Outcomes:
+    """Outcomes by loss, a mapping of changed numbers for each seed (1, 2, ...)."""
+    each = []
+    for loss, seeds in values.items():
+        for seed, changed in enumerate(seeds, start=1):
+            lost = (loss, seed) in collapsed
+            run = made_run(folder / f"{loss}-{seed}", loss, seed, changed, collapsed=lost)
+            each.append(Outcome(loss, seed, (run,), "test"))
+    return Outcomes(title, "test", tuple(each))
