@@ -49,13 +49,17 @@ def test_all_problems_are_told_at_once_each_with_its_dotted_key(tmp_path):
     }
 
 
-@pytest.mark.parametrize("content", [b"a = ", b"\xff\xfe", None])
+@pytest.mark.parametrize("content", [b"a = ", b"\xff\xfe"])
 def test_a_file_that_is_no_toml_is_named(tmp_path, content):
     file = tmp_path / "a.toml"
-    if content is not None:
-        file.write_bytes(content)
+    file.write_bytes(content)
     with pytest.raises(ConfigError, match=r"a\.toml: cannot be read .*; write it as TOML"):
         settle(PrepareSettings, file, None)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(ConfigError, match=r"a\.toml: there is no such file"):
+        settle(PrepareSettings, tmp_path / "a.toml", None)
 
 
 def test_the_chosen_protocol_is_made_with_its_settings():

@@ -122,7 +122,7 @@ def test_processed_windows_become_a_set(tmp_path):
         (["prepare", "{}", "-o", "{}/w", "--allow", "leaks"], "leaks"),
         (["prepare", "{}", "-o", "{}/w", "--split.seed=-1"], "split.seed"),
         (["prepare", "{}", "-o", "{}/w", "--split.counts", "1", "0", "-1"], "split.counts"),
-        (["prepare", "{}", "-o", "{}/w", "--episodes.min-sr-s", "nan"], "episodes.min_sr_s"),
+        (["prepare", "{}", "-o", "{}/w", "--episodes.min-sr-s", "nan"], "--episodes.min-sr-s"),
         (["prepare", "{}", "-o", "{}/w", "--split.fold", "3"], "fold 3 of 0"),
     ],
 )

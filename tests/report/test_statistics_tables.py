@@ -140,18 +140,18 @@ def test_differences_are_those_of_the_library(three):
     assert limits.text == f"{expected.over_both.low:+.4f} to {expected.over_both.high:+.4f}"
     assert p.mean == expected.flips.p_value
     assert over.text == "8 patients and 3 seeds"
-    assert word.text == "higher"
+    assert word.text == "is higher"
     values = [three.by_patient(loss, "pooled", "sr_cohesion") for loss in ("supcon", "bce")]
     expected = compare_patients(*values, np.random.default_rng(0))
     number, _, p, _, word = rows["SR cohesion", "SupCon less BCE"]
     assert (number.mean, p.mean) == (expected.difference, expected.flips.p_value)
-    assert word.text == "higher"
+    assert word.text == "is higher"
 
 
 def test_a_loss_that_is_lower_is_called_so(tmp_path):
     turned = {"patient-aware": 1.0, "bce": 2.5}
     table = differences_table(made(tmp_path, losses=("patient-aware", "bce"), apart=turned))
-    assert [row[-1].text for row in table.rows if row[0].text == "AUROC"] == ["lower"]
+    assert [row[-1].text for row in table.rows if row[0].text == "AUROC"] == ["is lower"]
 
 
 def test_variances_are_those_of_the_library(three):
@@ -202,8 +202,8 @@ def test_no_more_are_the_worst_than_there_are(three):
 def test_one_seed_has_intervals_and_no_deviation(tmp_path):
     outcomes = made(tmp_path, seeds=1)
     assert all(row[2].spread is None for row in worst_table(outcomes).rows)
-    assert {row[-1].text for row in differences_table(outcomes).rows} == {"open"}
-    assert "over 1 seed(s)" in intervals_table(outcomes).caption
+    assert {row[-1].text for row in differences_table(outcomes).rows} == {"is open"}
+    assert "over seeds (1)" in intervals_table(outcomes).caption
 
 
 def test_patients_without_af_are_not_among_the_worst(tmp_path):
@@ -241,7 +241,7 @@ def test_perfect_detectors_are_told_without_interval(tmp_path, seeds):
     compared = [row for row in tables[1].rows if row[0].text == "AUROC"]
     for row in compared:
         assert [cell.shown for cell in row[2:5]] == [MISSING] * 3
-        assert row[-1].text == "open"
+        assert row[-1].text == "is open"
     if seeds > 1:
         for row in tables[2].rows:
             assert row[-1].text == "all 24 values are 1; there is no variance to be split"

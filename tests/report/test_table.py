@@ -129,9 +129,8 @@ def test_latex_compiles(tmp_path):
         notes=("≥ 1 \N{EN DASH} 2 \N{MULTIPLICATION SIGN} 3",),
         rules=(1,),
     ).to_latex()
-    source = (
-        rf"\documentclass{{article}}\usepackage{{booktabs}}\begin{{document}}{made}\end{{document}}"
-    )
+    head = r"\documentclass{article}\usepackage{booktabs,graphicx}"
+    source = rf"{head}\begin{{document}}{made}\end{{document}}"
     (tmp_path / "table.tex").write_text(source, "utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "table.tex"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60)

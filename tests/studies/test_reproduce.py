@@ -1,6 +1,7 @@
 """A study trains every loss with every seed, goes on after an interruption, and adds up."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,15 +12,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pacl.cohort import PooledProtocol, split_units
 from pacl.evaluation import measure_auroc, read_evaluation
 from pacl.studies import RunError, RunFolder, train_run
+from pacl.studies.inputs import as_windows
 from pacl.studies.many import train_many
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.reproduce import Study, run_name, run_study
 from pacl.studies.workers import Job
-from pacl.windows import WindowSet
+from pacl.windows import Cut, WindowSet
 from support.small_runs import (
     PLAN,
+    cohort,
     place,
     plan,
     same_but_for_time,
@@ -258,3 +262,16 @@ def test_runs_in_processes_are_the_same_however_many(tmp_path):
         train_many(jobs, tmp_path / str(processes), device="cpu", processes=processes)
     for name in jobs:
         assert same_but_for_time(tmp_path / "1" / name, tmp_path / "2" / name)
+
+
+def test_windows_cut_from_another_folder_of_the_same_name_are_not_taken(tmp_path):
+    def all_test(strata, patients):
+        return split_units(strata, seed=0, counts=(0, 0, 1))
+
+    for place_, seed in (("a", 3), ("b", 8)):
+        shutil.copytree(cohort(seed, 6), tmp_path / place_ / "others")
+    options = {"divide": all_test, "protocol": PooledProtocol(), "cut": Cut(40, 2500)}
+    first = as_windows(tmp_path / "a" / "others", tmp_path / "cut", **options)
+    assert as_windows(tmp_path / "a" / "others", tmp_path / "cut", **options) == first
+    with pytest.raises(RunError, match=r"its windows are of .*a.others.*, not of .*b.others"):
+        as_windows(tmp_path / "b" / "others", tmp_path / "cut", **options)

@@ -55,9 +55,10 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        build(sys.argv[1] if len(sys.argv) > 1 else None)(exit_on_error=False)
+        build(sys.argv[1] if len(sys.argv) > 1 else None)(exit_on_error=False, print_error=False)
         sys.stdout.flush()
-    except CycloptsError:
+    except CycloptsError as error:
+        _tell(error)
         sys.exit(2)
     except BrokenPipeError:  # whoever read our output has seen enough
         sys.stdout = None
@@ -68,6 +69,23 @@ def main() -> None:
     except KeyboardInterrupt:
         print("pacl: interrupted", file=sys.stderr)
         sys.exit(130)
+
+
+def _tell(error: CycloptsError) -> None:
+    """What is wrong with the flags; settings that were refused in the words of whoever did."""
+    problems = getattr(error.__cause__, "errors", None)
+    if problems is None:
+        from cyclopts import CycloptsPanel
+
+        assert error.console is not None  # noqa: S101 - for the type checker
+        error.console.print(CycloptsPanel(error))
+        return
+    for problem in problems(include_url=False):
+        flag = ".".join(str(part).replace("_", "-") for part in problem["loc"])
+        said = problem["msg"].removeprefix("Value error, ")
+        if said == problem["msg"]:
+            said += f", not {problem['input']!r}"
+        print(f"pacl: --{flag}: {said}" if flag else f"pacl: {said}", file=sys.stderr)
 
 
 def _stop(number: int, frame: FrameType | None) -> None:

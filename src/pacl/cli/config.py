@@ -131,6 +131,8 @@ def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
     if file is not None:
         try:
             given = tomllib.loads(file.read_text("utf-8"))
+        except FileNotFoundError as error:
+            raise ConfigError(f"{file}: there is no such file") from error
         except (OSError, ValueError) as error:
             raise ConfigError(f"{file}: cannot be read ({error}); write it as TOML") from error
         _checked(kind, given, str(file))  # before flags can cover what is wrong in it
@@ -143,10 +145,11 @@ def _checked(kind: type[S], given: Mapping[str, Any], source: str) -> S:
     try:
         return kind.model_validate(given)
     except ValidationError as error:
-        lines = [
-            f"  {'.'.join(map(str, problem['loc']))}: {problem['msg']}"
-            for problem in error.errors(include_url=False)
-        ]
+        lines = []
+        for problem in error.errors(include_url=False):
+            key = ".".join(map(str, problem["loc"]))
+            said = problem["msg"].removeprefix("Value error, ")
+            lines.append(f"  {key}: {said}" if key else f"  {said}")
         raise ConfigError(f"{source}:\n" + "\n".join(lines)) from error
 
 

@@ -1,8 +1,11 @@
 """`pacl reproduce`: the paper's whole study, and a report that says what holds."""
 
 import json
+import shlex
+import shutil
 import sys
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,12 +16,15 @@ from pacl.cli.options import Device, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.errors import PaclError
+from pacl.records import ReadOptions
 from pacl.whole import check_new
 
 if TYPE_CHECKING:
     from pacl.cohort import Split
 
 SETTINGS = "reproduce.json"
+MADE = ("cohort", "windows", "folds", "elsewhere")
+"""Folders that a study makes before its runs."""
 
 
 def reproduce(
@@ -29,6 +35,7 @@ def reproduce(
     tuned: tuple[Path, ...] = (),
     config: Path | None = None,
     settings: Annotated[ReproduceSettings | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     print_config: bool = False,
     device: Device = "auto",
     threads: Threads = None,
@@ -37,7 +44,8 @@ def reproduce(
     """Run the paper's study: train every loss with every seed, judge them, and write a report.
 
     Interrupted, the same command goes on where it was. Test patients are looked at once, when a run
-    is trained. Without data, patients are simulated.
+    is trained. Without data, patients are simulated. Windows are cut by the paper's rule from
+    IRIDIA-AF, and of all SR and AF (pooled) from any other recordings, unless a protocol is named.
 
     Parameters
     ----------
@@ -49,7 +57,8 @@ def reproduce(
     test_data
         Another cohort, on all of whose patients every run is judged. Can be given several times.
     tuned
-        Settings of one loss, as pacl tune writes them (best.toml). Can be given several times.
+        Settings of one loss, as pacl tune writes them (best.toml); flags override them. Can be
+        given several times.
     config
         TOML file with settings; flags override it.
     print_config
@@ -62,7 +71,12 @@ def reproduce(
     quiet
         Show no progress.
     """
-    chosen = settle(ReproduceSettings, config, settings)
+    try:
+        chosen = settle(ReproduceSettings, config, settings)
+    except ConfigError as error:
+        if "  loss: " in str(error):
+            raise ConfigError(f"{config}: settings of one loss; give them with --tuned") from error
+        raise
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
@@ -71,22 +85,28 @@ def reproduce(
     for path in (*([data] if data else []), *test_data):
         if not path.exists():
             raise PaclError(f"{path}: there is no such folder")
+    if output.is_file():
+        raise PaclError(f"{output}: it is a file; name a folder for the study")
     from pacl.cli.study_progress import study_progress
     from pacl.report.study import write_report
     from pacl.studies.inputs import cohort_name, other_name
+    from pacl.studies.provenance import usable_device
     from pacl.studies.reproduce import run_study
 
-    study = chosen.study(tuned)
+    usable_device(device)
+    study = chosen.study(tuned, settings)
     _check_unused(chosen.prepare, data, test_data)
     title = cohort_name(data) if data else "simulated patients"
     names: dict[str, Path] = {}
     for path in test_data:
+        if data is not None and path.resolve() == data.resolve():
+            raise PaclError(f"{path}: it is the data to learn from; give another cohort")
         names[other_name(path, (title, *names))] = path
-    _begin(output, chosen, data)
+    _begin(output, chosen, data, read)
     cores = usable_threads(threads)
-    windows = _windows(data, output, chosen, threads=cores, quiet=quiet)
+    windows = _windows(data, output, chosen, read, threads=cores, quiet=quiet)
     others = {
-        name: _other(path, output / "elsewhere" / name, windows, chosen, cores, quiet)
+        name: _other(path, output / "elsewhere" / name, windows, chosen, read, cores, quiet)
         for name, path in names.items()
     }
 
@@ -109,7 +129,8 @@ def reproduce(
         print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
         raise
     with progress("writing the report", quiet=quiet) as advance:
-        report = write_report(outcomes, output, windows=windows, track=advance)
+        command = f"pacl {shlex.join(sys.argv[1:])}"
+        report = write_report(outcomes, output, windows=windows, command=command, track=advance)
     for reason in report.not_drawn:
         print(f"not drawn, {reason}", file=sys.stderr)
     for claim in report.claims:
@@ -117,20 +138,34 @@ def reproduce(
     print(f"{report.path}: open it in a browser")
 
 
-def _begin(output: Path, chosen: ReproduceSettings, data: Path | None) -> None:
-    """Keep the settings, or see that the study there had the same."""
+def _begin(
+    output: Path, chosen: ReproduceSettings, data: Path | None, read: ReadOptions | None
+) -> None:
+    """Keep the settings, or see that the study there had the same; others if no run was begun."""
     from pacl.studies.errors import RunError
     from pacl.whole import write_whole
 
-    given = {"data": str(data.resolve()) if data else "simulated patients"}
-    stated = json.dumps(given | {"settings": chosen.model_dump(mode="json")}, indent=1) + "\n"
+    stated = {
+        "data": str(data.resolve()) if data else "simulated patients",
+        "settings": chosen.model_dump(mode="json"),
+        "read": {key: str(value) for key, value in asdict(read or ReadOptions()).items()},
+    }
     path = output / SETTINGS
-    if not path.exists() or not any(other != path for other in output.iterdir()):
-        path.unlink(missing_ok=True)  # begun and refused before anything was made
-        check_new(output)
+    if not path.exists() or not any((output / "runs").glob("*")):
+        if path.exists() and json.loads(path.read_text("utf-8")) != stated:
+            for made in MADE:  # begun, and refused before anything was trained
+                shutil.rmtree(output / made, ignore_errors=True)
+            (output / "study.json").unlink(missing_ok=True)
+        if not path.exists():
+            check_new(output)
         output.mkdir(parents=True, exist_ok=True)
-        write_whole(path, stated.encode())
-    elif path.read_text("utf-8") != stated:
+        write_whole(path, (json.dumps(stated, indent=1) + "\n").encode())
+        return
+    try:
+        there = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise RunError(path, f"cannot be read ({error})", "name another folder") from error
+    if {"read": stated["read"]} | there != stated:
         raise RunError(
             output,
             f"a study with other settings or other data was begun here (see {path})",
@@ -139,7 +174,13 @@ def _begin(output: Path, chosen: ReproduceSettings, data: Path | None) -> None:
 
 
 def _windows(
-    data: Path | None, output: Path, chosen: ReproduceSettings, *, threads: int, quiet: bool
+    data: Path | None,
+    output: Path,
+    chosen: ReproduceSettings,
+    read: ReadOptions | None,
+    *,
+    threads: int,
+    quiet: bool,
 ) -> Path:
     """The window set to learn from, made if it is not there yet."""
     from pacl.records.simulate import write_cohort
@@ -162,6 +203,7 @@ def _windows(
             protocol=chosen.prepare.rule() if _says_protocol(chosen) else None,
             divide=chosen.prepare.divide,
             cut=chosen.prepare.cut(),
+            read=read if data else None,
             threads=threads,
             track=advance,
         )
@@ -172,6 +214,7 @@ def _other(
     target: Path,
     windows: Path,
     chosen: ReproduceSettings,
+    read: ReadOptions | None,
     threads: int,
     quiet: bool,
 ) -> Path:
@@ -189,6 +232,7 @@ def _other(
             protocol=chosen.prepare.rule() if _says_protocol(chosen) else None,
             divide=everybody,
             cut=cut_like(windows),
+            read=read,
             threads=threads,
             track=advance,
         )

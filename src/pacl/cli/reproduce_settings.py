@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from pacl.studies.reproduce import Study
 
 
+SECTIONS = ("sampler", "objective", "encoder", "train")
+"""What a study shares with a run."""
+
+
 class SimulateSettings(Settings):
     """Made-up patients, where no data is given."""
 
@@ -34,9 +38,9 @@ class ReproduceSettings(Settings):
     """What `pacl reproduce` studies."""
 
     losses: tuple[Loss, ...] = ("patient-aware", "supcon", "bce")
-    """What is compared; the first is compared with each of the others."""
+    """What is compared; repeat the flag for several."""
     seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1, 42, 102, 2026, 9999)
-    """Each loss is trained with each."""
+    """Each loss is trained with each; repeat the flag for several."""
     folds: Annotated[int, Field(ge=0)] = 0
     """Number of folds by patient; 0 for a single split."""
     fold_seed: Annotated[int, Field(ge=0)] = 1
@@ -60,16 +64,29 @@ class ReproduceSettings(Settings):
             raise ValueError("prepare.split.folds: the study makes its own folds, drop one of them")
         return self
 
-    def study(self, tuned: tuple[Path, ...]) -> "Study":
-        """The same as the library takes it; files of `pacl tune` replace the plan of their loss."""
+    def study(
+        self, tuned: tuple[Path, ...] = (), flags: "ReproduceSettings | None" = None
+    ) -> "Study":
+        """The same as the library takes it.
+
+        Files of `pacl tune` replace the plan of their loss, but for what `flags` say.
+        """
         from pacl.studies.reproduce import Study
 
         base = TrainSettings(
             sampler=self.sampler, objective=self.objective, encoder=self.encoder, train=self.train
         ).plan()
         plans: dict[str, Plan] = {loss: replace(base, loss=loss) for loss in self.losses}
+        said = flags.model_dump(exclude_unset=True, include=set(SECTIONS)) if flags else {}
+        over = TrainSettings.model_validate(said)
+        given: dict[str, Path] = {}
         for file in tuned:
-            plan = settle(TrainSettings, file, None).plan()
+            plan = settle(TrainSettings, file, over).plan()
+            if plan.loss in given:
+                raise ConfigError(
+                    f"{file}: settings of loss {plan.loss!r}, as in {given[plan.loss]}; give one"
+                )
+            given[plan.loss] = file
             if plan.loss not in plans:
                 raise ConfigError(
                     f"{file}: settings of loss {plan.loss!r}, which is not studied; "

@@ -74,11 +74,12 @@ def coverage_of(
 
     The least over the populations studied, for a cohort does not tell which one it is from: where
     one patient in 20 is missed by the detector, 24 patients hold none of them in three cohorts of
-    ten. Between the numbers studied, coverage is interpolated on a log scale; outside, it is not
-    known.
+    ten. Between the numbers studied, coverage is interpolated on a log scale; of more patients it
+    is taken to be that of the most studied, of fewer it is not known.
     """
-    if quantity is None or level != LEVEL or not PATIENTS[0] <= patients <= PATIENTS[-1]:
+    if quantity is None or level != LEVEL or patients < PATIENTS[0]:
         return None
+    patients = min(patients, PATIENTS[-1])
     populations = COVERAGE.get(quantity, {}).get(method)
     if populations is None:
         return None

@@ -31,8 +31,8 @@ class Interval:
         What such an interval was found to cover with as many patients (`coverage_of`), None where
         that is not known.
     carried_by
-        How many patients its width hangs on, None where that is not known. Where one or two decide,
-        an interval is as wide as it is because they might as well have been others.
+        How many patients the estimate hangs on: leaving these out changes it, None where that is
+        not known. Where one or two decide, an interval is wide because they might have been others.
     undefined
         Share of the resamples that had no value, such as one without AF, and were left out.
     """

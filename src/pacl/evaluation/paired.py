@@ -126,8 +126,9 @@ def _over_both(
 ) -> Interval:
     """Variances of both kinds added, degrees of freedom joined by Satterthwaite's rule.
 
-    What a seed does to one patient in particular is in both variances: the interval errs towards
-    too wide, never too short.
+    What a seed does to one patient in particular is in both variances, which errs towards too wide
+    where patients' differences are about normal. Where one patient in many makes the difference,
+    any interval made without that patient is too short.
     """
     spread = spread_over_patients(statistic, patients)
     deviations = spread.without - spread.without.mean()

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.axes import Array, Float64
+from pacl.axes import Array, Float64, Int64
 
 FEWEST = 5
 """With fewer values a rank correlation says nothing."""
@@ -28,17 +28,32 @@ def rank_correlation(one: Float64[Array, "row"], other: Float64[Array, "row"]) -
 
 
 def rank_test(
-    one: Float64[Array, "row"], other: Float64[Array, "row"], generator: np.random.Generator
+    one: Float64[Array, "row"],
+    other: Float64[Array, "row"],
+    generator: np.random.Generator,
+    groups: Int64[Array, "row"] | None = None,
 ) -> RankTest | None:
-    """Test by permutation whether two values of each row go together, where a row has both."""
+    """Test by permutation whether two values of each row go together, where a row has both.
+
+    With `groups`, ranks are taken within groups and permuted within them, so that what the groups
+    have in common says nothing.
+    """
     known = np.isfinite(one) & np.isfinite(other)
-    rho = rank_correlation(one[known], other[known])
-    if rho is None:
-        return None
-    first, second = (values - values.mean() for values in (ranks(one[known]), ranks(other[known])))
+    of = np.zeros(one.size, dtype=np.int64) if groups is None else groups
+    first, second = one[known].copy(), other[known].copy()
+    each = [np.flatnonzero(of[known] == group) for group in np.unique(of[known])]
+    for rows in each:
+        for values in (first, second):
+            within = ranks(values[rows])
+            values[rows] = within - within.mean()
     scale = float(np.sqrt((first**2).sum() * (second**2).sum()))
-    drawn = generator.permuted(np.tile(second, (DRAWS, 1)), axis=1) @ first / scale
-    at_least = int(np.count_nonzero(np.abs(drawn) >= abs(rho) - 1e-12))
+    if first.size < FEWEST or scale == 0:
+        return None
+    rho = float(first @ second) / scale
+    drawn = np.zeros(DRAWS)
+    for rows in each:
+        drawn += generator.permuted(np.tile(second[rows], (DRAWS, 1)), axis=1) @ first[rows]
+    at_least = int(np.count_nonzero(np.abs(drawn / scale) >= abs(rho) - 1e-12))
     return RankTest(rho, (at_least + 1) / (DRAWS + 1), int(known.sum()))
 
 

@@ -56,8 +56,9 @@ def intervals_table(outcomes: Outcomes) -> Table:
         rows.append(tuple(cells))
     return Table(
         f"Intervals over patients, {outcomes.title}",
-        f"Mean over {len(outcomes.seeds)} seed(s) with the interval at 95 % that other patients "
-        "would give. Where such an interval was found to cover less than 90 %, it says so.",
+        f"Mean over seeds ({len(outcomes.seeds)}) with the interval at 95 % that other patients "
+        "would give. Where such intervals of AUROC were found to cover less than 90 %, it says so; "
+        "what those of cohesion cover was not studied.",
         (Head(""), *(Head(loss_title(loss)) for loss in outcomes.losses)),
         tuple(rows),
     )
@@ -77,16 +78,25 @@ def differences_table(outcomes: Outcomes) -> Table:
                     Cell(f"{loss_title(first)} less {loss_title(second)}"),
                     Cell(mean=found.difference, digits=4, signed=True) if known else Cell(),
                     Cell(f"{found.low:+.4f} to {found.high:+.4f}" if known else ""),
-                    Cell() if found.p_value is None else Cell(mean=found.p_value),
+                    _p_value(found.p_value),
                     Cell(f"{found.over} {left_out}".strip()),
-                    Cell({"holds": "higher", "does not hold": "lower"}.get(found.verdict, "open")),
+                    Cell(
+                        {"holds": "is higher", "does not hold": "is lower"}.get(
+                            found.verdict, "is open"
+                        )
+                    ),
                 )
             )
     return Table(
         f"Paired differences, {outcomes.title}",
-        "On the same patients and seeds; the interval takes both for a sample of others, p is "
-        "that of swapping the two losses within patients.",
-        tuple(map(Head, ("", "", "difference", "95 % interval", "p", "over", "the first is"))),
+        "On the same patients and seeds. The interval takes both for a sample of others, and "
+        "decides; p is that of swapping the two losses within these patients, for these seeds, "
+        "and is not corrected for the number of rows.",
+        tuple(
+            map(
+                Head, ("", "", "difference", "95 % interval", "p, these seeds", "over", "the first")
+            )
+        ),
         tuple(rows),
     )
 
@@ -126,15 +136,14 @@ def spread_table(outcomes: Outcomes) -> Table:
         except EvaluationError as error:
             rows.append((label, *[Cell()] * 4, Cell(str(error))))
             continue
-        paired = Cell() if found.p_paired is None else Cell(mean=found.p_paired)
         needed = "more than can be said" if found.seeds_needed is None else str(found.seeds_needed)
         rows.append(
             (
                 label,
                 Cell(mean=found.ratio, digits=2),
                 Cell(f"{found.low:.2f} to {found.high:.2f}"),
-                Cell(mean=found.p_value),
-                paired,
+                _p_value(found.p_value),
+                _p_value(found.p_paired),
                 Cell(needed),
             )
         )
@@ -181,6 +190,13 @@ def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
         tuple(map(Head, ("", "patient", "AUROC", "SR windows", "AF windows"))),
         tuple(rows),
     )
+
+
+def _p_value(found: float | None) -> Cell:
+    """A p-value; one that would be printed as 0 is said to be small."""
+    if found is None:
+        return Cell()
+    return Cell("< 0.001") if found < 0.001 else Cell(mean=found)
 
 
 def _interval(outcomes: Outcomes, loss: str, measure: Measure) -> Interval:

@@ -53,9 +53,16 @@ def as_windows(
     """
     if is_window_set(source):
         return source
-    if is_window_set(target):
-        return target
     reader = open_records(source, read)
+    if is_window_set(target):
+        stated = str(WindowSet.open(target).manifest.get("source", ""))
+        if Path(stated).resolve() != Path(reader.root).resolve():
+            raise RunError(
+                target,
+                f"its windows are of {stated}, not of {reader.root}",
+                "give one of the folders another name, or study in another output folder",
+            )
+        return target
     prepare(
         reader,
         target,

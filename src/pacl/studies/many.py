@@ -70,8 +70,9 @@ def train_many(
         if failed:
             raise RunError(
                 target,
-                f"{len(failed)} of {len(jobs)} runs failed: " + "; ".join(failed.values()),
-                "the others are finished; remove what failed and give other settings",
+                f"{len(failed)} of {len(jobs)} runs failed: "
+                + "; ".join(dict.fromkeys(failed.values())),
+                "what is finished is kept; give other settings in another folder",
             )
     return {name: RunFolder.open(target / name) for name in jobs}
 

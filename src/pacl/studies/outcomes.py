@@ -79,9 +79,13 @@ class Outcome:
 
     @property
     def collapsed(self) -> bool:
-        """Whether the pooled embeddings of a run were a point in the epoch that was kept."""
+        """Whether embeddings of a run were a point in the epoch that was kept.
+
+        Either kind: once what the loss reads is a point, nothing more is learned, and the pooled
+        embeddings are what the first steps happened to leave.
+        """
         kept = [[EpochLog(**one) for one in run.history() if one["best"]][-1:] for run in self.runs]
-        return any("pooled" in log.collapsed for one in kept for log in one)
+        return any(log.collapsed for one in kept for log in one)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from pacl.cohort import fold_split
 from pacl.studies.elsewhere import PLACE, check_length, check_not_learned, judge_elsewhere
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
@@ -26,9 +27,10 @@ from pacl.studies.plan import Plan
 from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
 from pacl.studies.run import parts_to_learn
 from pacl.studies.workers import Job
-from pacl.training import EpochLog
+from pacl.training import EpochLog, PatientSampler, TrainingError
 from pacl.whole import write_whole
 from pacl.windows import divide_folds
+from pacl.windows.divide import strata
 
 FORMAT = "pacl study 1"
 LOSSES = ("patient-aware", "supcon", "bce")
@@ -68,7 +70,7 @@ class Study:
                 f"losses {', '.join(self.plans) or 'none'}, seeds {self.seeds}",
                 "give at least one of each, and every seed once",
             )
-        if self.folds == 1 or self.folds < 0:
+        if self.folds in (1, 2) or self.folds < 0:
             raise RunError(
                 "study", f"{self.folds} folds", "use 0 for a single split, or 3 and more"
             )
@@ -182,6 +184,7 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
         )
     found, origin = open_windows(windows)
     if study.folds:
+        fold_split(strata(found.table), folds=study.folds, fold=0, seed=study.fold_seed)
         return
     if "test" not in found.table.split.present():
         raise RunError(
@@ -189,7 +192,20 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
             "it has no test part to judge on",
             "prepare it with test patients, or study it in --folds",
         )
-    seen = seen_beats(*parts_to_learn(found, windows)) if others else np.empty(0, np.uint64)
+    train, validation = parts_to_learn(found, windows)
+    for plan in study.plans.values():
+        try:
+            PatientSampler.of(
+                train,
+                generator=np.random.default_rng(0),
+                patients_per_batch=plan.sampler.patients,
+                windows_per_class=plan.sampler.windows,
+            )
+        except TrainingError as error:
+            raise RunError(
+                windows, str(error), "that is --sampler.patients and --sampler.windows"
+            ) from error
+    seen = seen_beats(train, validation) if others else np.empty(0, np.uint64)
     for path in others.values():
         other, other_origin = open_windows(path)
         check_length(origin, other_origin, path)
@@ -219,7 +235,7 @@ def _begin(windows: Path, target: Path, study: Study, others: Mapping[str, Path]
     # A study may be judged on more cohorts later, and on fewer; its runs stay the same.
     now = json.loads(as_json(stated))
     differ = [key for key in now if key != "elsewhere" and there.get(key) != now[key]]
-    if differ:
+    if differ and any((target / "runs").glob("*")):
         raise RunError(
             target,
             f"another study was begun here, with other {', '.join(differ)}",

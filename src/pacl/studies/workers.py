@@ -82,8 +82,13 @@ def train_in_processes(
 
 @contextmanager
 def _running(workers: list[SpawnProcess]) -> Iterator[None]:
-    for worker in workers:
-        worker.start()
+    # Ignored while they start, so that they ignore it, too: whoever started them decides.
+    handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        for worker in workers:
+            worker.start()
+    finally:
+        signal.signal(signal.SIGINT, handler)
     try:
         yield
     finally:
@@ -111,7 +116,7 @@ def _next(said: "Queue[_Said]", workers: list[SpawnProcess], target: Path) -> _S
 
 def _work(tasks: "Queue[Any]", said: "Queue[_Said]", target: Path) -> None:
     """Train one run after the other until there are no more."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever started us decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     keep_freed_memory()

@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pacl.evaluation import EvaluationError
-from pacl.evaluation.interval import FEW
 from pacl.report.cohort_table import cohort_table, count_parts
 from pacl.report.page import (
     Block,
@@ -57,7 +56,7 @@ def study_page(
         blocks += _results(one, tables, drawn)
     blocks += [Heading("Beside other work"), TableBlock(tables["table-5"])]
     blocks += _figures(drawn, "seeds")
-    blocks += [Heading("How this was made"), *_made(own, tables, command)]
+    blocks += [Heading("How this was made"), *_made(own, learned, tables, command)]
     where = " and ".join(one.title for one in cohorts)
     folds = f", over {own.folds} folds by patient" if own.folds > 1 else ""
     return Page(
@@ -77,10 +76,8 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
         spread = f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else ""
         try:
             interval = auroc_of(one, loss)
-            note = f"{interval.low:.3f} to {interval.high:.3f} in other patients"
-            if interval.carried_by is not None and interval.carried_by < FEW:
-                note += f" (it hangs on {interval.carried_by:.1f} of {interval.patients})"
-            note += "; paper 0.989 ± 0.003"
+            said = interval.describe().partition(" ")[2]
+            note = f"in other patients {said}; paper 0.989 ± 0.003"
         except EvaluationError:
             note = "paper 0.989 ± 0.003"
         yield KeyFigure(f"{values.mean():.3f}{spread}", f"AUROC, {one.title}", note)
@@ -105,8 +102,9 @@ def _collapses(own: Outcomes) -> list[Block]:
     return [
         Note(
             f"**Collapsed to a point:** {'; '.join(fallen)}. Embeddings that all coincide have a "
-            "cohesion of 1 and a probe that knows nothing. Claims about geometry leave such seeds "
-            "out and say so; detection and its spread keep them, for a user would meet them too."
+            "cohesion of 1, and a probe can hardly tell them apart. Claims about geometry leave "
+            "such seeds out and say so; detection keeps them, for a user would meet them too; "
+            "spreads over seeds are then not told."
         )
     ]
 
@@ -123,9 +121,11 @@ def _claims(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[Block]
     blocks: list[Block] = [
         Heading("What holds"),
         Text(
-            "A claim **holds** if the 95 % interval of what it says, over patients and seeds, lies "
-            "on its side; it **does not hold** if the interval lies on the other; else it **cannot "
-            "be told** with this many patients and seeds, whatever the means look like."
+            "A claim **holds** if the 95 % interval of what it says lies on its side; it **does "
+            "not hold** if the interval lies on the other; else it **cannot be told** with this "
+            "many patients and seeds, whatever the means look like. Intervals are over patients "
+            "and seeds where every patient has the number, else over seeds with these patients, "
+            "which the reason says. Of twenty claims about nothing, one would seem to be told."
         ),
     ]
     if len(cohorts) == 1:
@@ -148,7 +148,7 @@ def _cards(claims: Sequence[Claim]) -> list[ClaimBlock]:
             claim.ours,
             VERDICTS[claim.verdict],
             claim.reason,
-            claim.section if claim.section.startswith("Table") else f"section {claim.section}",
+            claim.section if not claim.section[0].isdigit() else f"section {claim.section}",
         )
         for claim in claims
     ]
@@ -205,7 +205,9 @@ def _figures(drawn: Mapping[str, FigureBlock], *names: str) -> list[Block]:
     return [drawn[name] for name in names if name in drawn]
 
 
-def _made(own: Outcomes, tables: Mapping[str, Table], command: str) -> list[Block]:
+def _made(
+    own: Outcomes, learned: WindowSet, tables: Mapping[str, Table], command: str
+) -> list[Block]:
     plans = {one.loss: one.runs[0].plan for one in own.each}
     usual = Plan()
     lines = []
@@ -216,7 +218,13 @@ def _made(own: Outcomes, tables: Mapping[str, Table], command: str) -> list[Bloc
             if not text.startswith(("seed ", "loss "))
         ]
         lines.append(f"- {loss}: {', '.join(changed) or 'none'}")
-    blocks: list[Block] = [Text("Settings that are not the paper's:\n\n" + "\n".join(lines))]
+    manifest = learned.manifest
+    cut = ", ".join(f"{key} {value}" for key, value in manifest.get("cut", {}).items())
+    rule = manifest.get("protocol", {}).get("name", "not known")
+    blocks: list[Block] = [
+        Text(f"Windows: {rule} ({cut or 'cut elsewhere'})."),
+        Text("Settings that are not the paper's:\n\n" + "\n".join(lines)),
+    ]
     if command:
         blocks.append(Code(command))
     return [*blocks, Details("Every run", (TableBlock(tables["runs"]),))]

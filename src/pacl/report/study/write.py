@@ -13,6 +13,7 @@ study/
 import csv
 import io
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -106,6 +107,8 @@ def write_report(
         step()
     tables["table-5"] = table_5(cohorts)
     tables["runs"] = run_table(cohorts[0])
+    for made in ("tables", "figures"):  # none of a cohort that is no longer judged
+        shutil.rmtree(target / made, ignore_errors=True)
     for name, table in tables.items():
         _write_table(target / "tables", name, table)
     drawn, reasons = draw_all(pictures, target / "figures", step)

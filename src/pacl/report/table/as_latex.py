@@ -1,4 +1,4 @@
-"""A table in LaTeX, with the rules of booktabs."""
+"""A table in LaTeX: needs booktabs and graphicx, with which a wide one is made to fit."""
 
 import re
 
@@ -50,6 +50,7 @@ def table_latex(table: Table) -> str:
         lines.append(rf"  \caption{{{escape_latex(about)}}}")
     lines += [
         r"  \small",
+        r"  \resizebox{\ifdim\width>\linewidth\linewidth\else\width\fi}{!}{%",
         rf"  \begin{{tabular}}{{{columns}}}",
         r"    \toprule",
         *_group_rows(table),
@@ -60,7 +61,7 @@ def table_latex(table: Table) -> str:
         if at and at in table.rules:
             lines.append(r"    \midrule")
         lines.append(_row([_cell(cell) for cell in row]))
-    lines += [r"    \bottomrule", r"  \end{tabular}"]
+    lines += [r"    \bottomrule", r"  \end{tabular}}"]
     for at, note in enumerate(table.notes):
         lines.append(
             rf"  \par\smallskip{{\footnotesize\textsuperscript{{{letter(at)}}} "

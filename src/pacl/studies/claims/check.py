@@ -1,7 +1,10 @@
 """All claims of the paper, tried on one cohort."""
 
+from dataclasses import replace
+
 from pacl.studies.claims.claim import Claim
 from pacl.studies.claims.detection import detection_claims
+from pacl.studies.claims.difference import FEWEST_PATIENTS
 from pacl.studies.claims.geometry import THREE, geometry_claims
 from pacl.studies.claims.governs import governs_claim
 from pacl.studies.outcomes import Outcomes
@@ -11,4 +14,10 @@ def check_claims(outcomes: Outcomes) -> tuple[Claim, ...]:
     """Try every claim; none where the study lacks one of the paper's three losses."""
     if not set(THREE) <= set(outcomes.losses):
         return ()
-    return (*geometry_claims(outcomes), *detection_claims(outcomes), governs_claim(outcomes))
+    claims = (*geometry_claims(outcomes), *detection_claims(outcomes), governs_claim(outcomes))
+    if len(outcomes.patients) >= FEWEST_PATIENTS:
+        return claims
+    few = f"{len(outcomes.patients)} patients are too few for anything to be told. "
+    return tuple(
+        replace(claim, verdict="cannot be told", reason=few + claim.reason) for claim in claims
+    )
