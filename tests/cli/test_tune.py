@@ -63,7 +63,9 @@ def test_a_search_is_told_trial_by_trial_and_summed_up(capsys):
     assert out[0].startswith(f"{_done()}: patient-aware, fair space, 4 trials (")
     assert out[1].startswith("best validation AUROC 0.")
     assert [line.split()[0] for line in out[2:4]] == ["train.lr", "objective.temperature"]
-    assert out[-1] == f"pacl train {small_windows()} -o RUN --config {_done() / 'best.toml'}"
+    best = _done() / "best.toml"
+    assert out[-2] == f"pacl train {small_windows()} -o RUN --config {best}"
+    assert out[-1] == f"pacl reproduce -o STUDY --data {small_windows()} --tuned {best}"
     kept = {"best.toml", "journal.log", "study.json", "trials.csv"}
     assert names(_done()) - PICTURES == kept
     again = usual(capsys)
@@ -123,7 +125,7 @@ def test_from_recordings_to_a_run_on_the_best_windows(capsys, tmp_path, monkeypa
     assert cut[0] == "cutting windows of 40 beats every 2500"
     assert len(cut) == len(set(cut)) > 1
     assert names(target) >= {"best.toml", "prepare.toml", "windows"}
-    assert said.out.splitlines()[-2].startswith("pacl prepare RECORDINGS -o WINDOWS --config ")
+    assert said.out.splitlines()[-3].startswith("pacl prepare RECORDINGS -o WINDOWS --config ")
     config = ["--config", target / "prepare.toml", "--quiet"]
     assert pacl(capsys, "prepare", cohort(), "-o", tmp_path / "w", *config).status == 0
     windows = WindowSet.open(tmp_path / "w")
@@ -246,3 +248,11 @@ def test_help_and_settings_are_shown_without_torch(argv):
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]", done.stdout[-500:]
     assert "patient-aware" in done.stdout
+
+
+def test_a_folder_of_something_else_is_refused(capsys, tmp_path):
+    (tmp_path / "thesis.txt").write_text("mine")
+    said = tune(capsys, tmp_path)
+    assert said.status == 2
+    assert "it holds thesis.txt; name a new folder" in said.err
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]

@@ -76,7 +76,7 @@ def prepare(
                 cut=chosen.cut(),
                 allow=allow,
                 skip_bad=skip_bad,
-                read_as=_chosen(read),
+                read_as=chosen_options(read),
                 threads=usable_threads(threads),
                 track=advance,
             )
@@ -87,7 +87,7 @@ def prepare(
         print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
 
 
-def _chosen(read: ReadOptions | None) -> dict[str, str]:
+def chosen_options(read: ReadOptions | None) -> dict[str, str]:
     """Reading options that were given, for the manifest."""
     given = read or ReadOptions()
     return {

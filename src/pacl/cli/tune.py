@@ -1,5 +1,6 @@
 """`pacl tune`: settings tried out on the validation patients."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -9,7 +10,7 @@ from cyclopts.types import PositiveFloat, PositiveInt
 
 from pacl.cli.config import settle
 from pacl.cli.options import Device, Quiet, Threads, usable_threads, use_threads
-from pacl.cli.prepare import _chosen
+from pacl.cli.prepare import chosen_options
 from pacl.cli.tune_settings import TuneSettings
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
@@ -18,6 +19,8 @@ from pacl.windows import Cut, is_processed
 if TYPE_CHECKING:
     from pacl.studies.tuning import Outcome, Tried, WindowSource
 
+EARLY = {"windows", "workers", "journal.log", "journal.lock"}
+"""What other workers on the same folder may have made already."""
 SHORT = ("train.lr", "objective.temperature", "window.window_beats", "window.stride")
 """Settings that are shown in the line of a trial, by their last word."""
 
@@ -92,13 +95,16 @@ def tune(
         raise PaclError("say where to keep the study with --output")
     from pacl.studies.tuning import tune as search
 
+    targets = {loss: output / loss if len(chosen.losses) > 1 else output for loss in chosen.losses}
+    for target in targets.values():
+        if not (target / "study.json").exists():
+            _check_new(target)
     use_threads(threads)
     source = _source(data, output, chosen, read, skip_bad, usable_threads(threads), quiet)
     if space == "full" and not source.cuts and not quiet:
         beats = source.cut.window_beats
         _show(f"{data}: windows of {beats} beats, cut already: length and stride stay as they are")
-    for loss in chosen.losses:
-        target = output / loss if len(chosen.losses) > 1 else output
+    for loss, target in targets.items():
         try:
             outcome = search(
                 source,
@@ -120,6 +126,16 @@ def tune(
             raise
         _draw(outcome, target)
         _summarise(outcome, target, data if not source.cuts else None)
+
+
+def _check_new(target: Path) -> None:
+    """Refuse a folder that holds anything but what a search leaves that was stopped at once."""
+    if target.is_file():
+        raise PaclError(f"{target}: it is a file; name a folder for the search")
+    if target.is_dir() and (
+        others := sorted({p.name for p in target.iterdir() if not p.name.startswith(".")} - EARLY)
+    ):
+        raise PaclError(f"{target}: it holds {others[0]}; name a new folder, or an empty one")
 
 
 def _source(
@@ -149,7 +165,7 @@ def _source(
         stated=chosen.of_data(),
         cache=output / "windows",
         skip_bad=skip_bad,
-        read_as=_chosen(read),
+        read_as=chosen_options(read),
         threads=threads,
         tell=None if quiet else _tell_cut,
     )
@@ -205,7 +221,9 @@ def _summarise(outcome: "Outcome", target: Path, windows: Path | None) -> None:
         print(f"  {key:<28}{_word(value):<26}{mattered}".rstrip())
     if windows is None:
         print(f"pacl prepare RECORDINGS -o WINDOWS --config {target / 'prepare.toml'}")
-    print(f"pacl train {windows or 'WINDOWS'} -o RUN --config {target / 'best.toml'}")
+    found, given = (shlex.quote(str(x)) for x in (target / "best.toml", windows or "WINDOWS"))
+    print(f"pacl train {given} -o RUN --config {found}")
+    print(f"pacl reproduce -o STUDY --data {given} --tuned {found}")
 
 
 def _word(value: object) -> str:

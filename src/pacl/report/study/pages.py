@@ -128,8 +128,6 @@ def _claims(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[Block]
             "which the reason says. Of twenty claims about nothing, one would seem to be told."
         ),
     ]
-    if len(cohorts) == 1:
-        return [*blocks, *_cards(claims)]
     blocks.append(TableBlock(_verdicts(cohorts, claims)))
     return blocks + [
         Details(
@@ -157,14 +155,16 @@ def _cards(claims: Sequence[Claim]) -> list[ClaimBlock]:
 def _verdicts(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Table:
     """A row a claim, a column a cohort."""
     found = {(claim.key, claim.cohort): VERDICTS[claim.verdict] for claim in claims}
+    here = [Head("here")] if len(cohorts) == 1 else []
     return Table(
         "The paper's claims",
         "Each with what the patients of each cohort say.",
-        (Head("claim"), Head("paper"), *(Head(one.title) for one in cohorts)),
+        (Head("claim"), Head("paper"), *here, *(Head(one.title) for one in cohorts)),
         tuple(
             (
                 Cell(claim.text),
                 Cell(claim.paper),
+                *[Cell(claim.ours)] * len(here),
                 *(
                     Cell(f"{verdict.sign} {verdict.words.lower()}")
                     for one in cohorts
