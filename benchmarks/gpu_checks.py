@@ -2,8 +2,9 @@
 
     python benchmarks/gpu_checks.py
 
-The kernels are compared as in tests/models/test_kernels.py, fleets with plain ones and with
-trainers alone. Prints a line a check, and ends with status 1 if any failed.
+Kernels are compared with double precision on the CPU, by the code that tests/models/test_kernels.py
+uses too; fleets with plain ones and with trainers alone. Prints a line a check, and ends with
+status 1 if any failed.
 """
 
 import sys

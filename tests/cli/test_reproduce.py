@@ -343,6 +343,24 @@ def test_mistaken_data_can_be_put_right_in_the_same_folder(capsys, tmp_path, beg
     assert reproduce(capsys, tmp_path / "s").err == "pacl: stopped\n"
 
 
+def test_data_within_a_folder_that_is_begun_anew_is_not_lost(capsys, tmp_path, begun):
+    output = tmp_path / "s"
+    assert reproduce(capsys, output).err == "pacl: stopped\n"
+    shutil.copytree(small_windows(), output / "windows")
+    said = reproduce(capsys, output, data=output / "windows")
+    assert said.status == 2
+    assert "where another study was begun; name another output" in said.err
+    assert WindowSet.open(output / "windows")
+
+
+def test_settings_that_cannot_be_read_are_told(capsys, tmp_path, begun):
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "reproduce.json").write_text("{")
+    said = reproduce(capsys, tmp_path / "s")
+    assert said.status == 2
+    assert "reproduce.json: cannot be read (" in said.err
+
+
 def test_two_folders_of_the_same_name_are_told_apart(capsys, tmp_path, begun):
     for place_, source in (("a", small_windows()), ("b", other())):
         shutil.copytree(source, tmp_path / place_ / "windows")

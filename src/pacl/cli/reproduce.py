@@ -4,7 +4,7 @@ import json
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -82,7 +82,8 @@ def reproduce(
         return
     if output is None:
         raise PaclError("say where to keep the study with --output")
-    for path in (*([data] if data else []), *test_data):
+    given = (*([data] if data else []), *test_data)
+    for path in given:
         if not path.exists():
             raise PaclError(f"{path}: there is no such folder")
     if output.is_file():
@@ -102,7 +103,7 @@ def reproduce(
         if data is not None and path.resolve() == data.resolve():
             raise PaclError(f"{path}: it is the data to learn from; give another cohort")
         names[other_name(path, (title, *names))] = path
-    _begin(output, chosen, data, read)
+    _begin(output, chosen, data, read, given)
     cores = usable_threads(threads)
     windows = _windows(data, output, chosen, read, threads=cores, quiet=quiet)
     others = {
@@ -139,7 +140,11 @@ def reproduce(
 
 
 def _begin(
-    output: Path, chosen: ReproduceSettings, data: Path | None, read: ReadOptions | None
+    output: Path,
+    chosen: ReproduceSettings,
+    data: Path | None,
+    read: ReadOptions | None,
+    given: Sequence[Path],
 ) -> None:
     """Keep the settings, or see that the study there had the same; others if no run was begun."""
     from pacl.studies.errors import RunError
@@ -151,26 +156,36 @@ def _begin(
         "read": {key: str(value) for key, value in asdict(read or ReadOptions()).items()},
     }
     path = output / SETTINGS
-    if not path.exists() or not any((output / "runs").glob("*")):
-        if path.exists() and json.loads(path.read_text("utf-8")) != stated:
-            for made in MADE:  # begun, and refused before anything was trained
-                shutil.rmtree(output / made, ignore_errors=True)
-            (output / "study.json").unlink(missing_ok=True)
-        if not path.exists():
-            check_new(output)
+    if not path.exists():
+        check_new(output)
         output.mkdir(parents=True, exist_ok=True)
-        write_whole(path, (json.dumps(stated, indent=1) + "\n").encode())
-        return
-    try:
-        there = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(path, f"cannot be read ({error})", "name another folder") from error
-    if {"read": stated["read"]} | there != stated:
-        raise RunError(
-            output,
-            f"a study with other settings or other data was begun here (see {path})",
-            "give the same settings to go on with it, or another folder",
-        )
+    else:
+        try:
+            there = json.loads(path.read_text("utf-8"))
+        except (OSError, ValueError) as error:
+            raise RunError(path, f"cannot be read ({error})", "name another folder") from error
+        if there == stated:
+            return
+        if any((output / "runs").glob("*")):
+            raise RunError(
+                output,
+                f"a study with other settings or other data was begun here (see {path})",
+                "give the same settings to go on with it, or another folder",
+            )
+        _clear(output, given)
+    write_whole(path, (json.dumps(stated, indent=1) + "\n").encode())
+
+
+def _clear(output: Path, given: Sequence[Path]) -> None:
+    """Remove what was made for a study that was refused before anything was trained."""
+    for path in given:
+        if path.resolve().is_relative_to(output.resolve()):
+            raise PaclError(
+                f"{path}: it is in {output}, where another study was begun; name another output"
+            )
+    for made in MADE:
+        shutil.rmtree(output / made, ignore_errors=True)
+    (output / "study.json").unlink(missing_ok=True)
 
 
 def _windows(

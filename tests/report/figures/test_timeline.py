@@ -160,7 +160,11 @@ def test_any_example_can_be_drawn(sr_h):
 
 
 def test_a_set_of_small_windows_can_be_drawn():
-    draw_timeline(compute_timeline(make_set()))
+    found = compute_timeline(make_set())
+    whole, sr, af = draw_timeline(found).axes
+    assert whole.get_xlabel().startswith("hours")
+    assert "SR windows" in sr.get_title(loc="left")
+    assert "AF windows" in af.get_title(loc="left")
 
 
 def test_what_cannot_be_drawn_is_named():

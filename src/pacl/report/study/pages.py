@@ -21,6 +21,7 @@ from pacl.report.page import (
     Text,
     Verdict,
 )
+from pacl.report.paper_values import PROPOSED, printed
 from pacl.report.study.pictures import slug, told_losses
 from pacl.report.table import Cell, Head, Table
 from pacl.studies.claims import Claim, auroc_of
@@ -33,7 +34,6 @@ VERDICTS = {
     "does not hold": Verdict.FAILS,
     "cannot be told": Verdict.OPEN,
 }
-PROPOSED = "patient-aware"
 
 
 def study_page(
@@ -77,14 +77,15 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
         try:
             interval = auroc_of(one, loss)
             said = interval.describe().partition(" ")[2]
-            note = f"in other patients {said}; paper 0.989 ± 0.003"
+            note = f"in other patients {said}; {_paper('detection.auroc')}"
         except EvaluationError:
-            note = "paper 0.989 ± 0.003"
+            note = _paper("detection.auroc")
         yield KeyFigure(f"{values.mean():.3f}{spread}", f"AUROC, {one.title}", note)
     own = cohorts[-1]
     if PROPOSED in own.losses:
-        cohesion = own.values(PROPOSED, "pooled.sr.cohesion")
-        yield KeyFigure(f"{cohesion.mean():.3f}", f"SR cohesion, {own.title}", "paper 0.850")
+        key = "pooled.sr.cohesion"
+        cohesion = own.values(PROPOSED, key)
+        yield KeyFigure(f"{cohesion.mean():.3f}", f"SR cohesion, {own.title}", _paper(key))
     for one in cohorts:
         counts = Counter(claim.verdict for claim in claims if claim.cohort == one.title)
         if counts:
@@ -93,6 +94,12 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
                 f"claims hold, {one.title}",
                 f"{counts['does not hold']} do not, {counts['cannot be told']} cannot be told",
             )
+
+
+def _paper(key: str) -> str:
+    """What the paper prints of its objective."""
+    found = printed(PROPOSED, key)
+    return f"paper {found.mean:.3f} ± {found.sd:.3f}" if found else ""
 
 
 def _collapses(own: Outcomes) -> list[Block]:
