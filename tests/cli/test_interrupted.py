@@ -32,21 +32,10 @@ def test_a_command_that_is_stopped_leaves_nothing(tmp_path, number, status, said
     while not any(tmp_path.iterdir()):
         assert command.poll() is None
         time.sleep(0.02)
-    error = stop(command, number)
+    command.send_signal(number)
+    _, error = command.communicate(timeout=60)
     assert (command.returncode, error) == (status, said)
     assert list(tmp_path.iterdir()) == []
-
-
-def stop(command, number):
-    """What it said before it ended. Python drops an interrupt that comes while it frees objects,
-    so that a person has to press the keys again; so does this, rarely."""
-    for _ in range(3):
-        command.send_signal(number)
-        try:
-            return command.communicate(timeout=20)[1]
-        except subprocess.TimeoutExpired:
-            continue
-    raise AssertionError("it does not stop")
 
 
 def test_output_that_nobody_reads_on_is_no_error(tmp_path):
