@@ -17,6 +17,7 @@ COMMANDS = {
     "train": "Train an encoder on the training patients of a window set.",
     "tune": "Search for better settings, on the validation patients alone.",
     "evaluate": "Judge a run on its test patients, or on anybody else.",
+    "weights": "Make weights that need no labels of whoever they are used on.",
     "embed": "Write the embeddings of windows.",
     "compare": "Put runs side by side.",
     "import-checkpoint": "Make a run of the weights the paper's authors released.",

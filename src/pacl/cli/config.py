@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationErr
 from pacl.cohort import (
     CohortProtocol,
     EpisodesProtocol,
+    EveryProtocol,
     PooledProtocol,
     Split,
     fold_split,
@@ -57,6 +58,13 @@ class PooledSettings(Settings):
     """Seconds of SR to scale on."""
 
 
+class EverySettings(Settings):
+    """The fields of `EveryProtocol`."""
+
+    others: Literal["not-af", "left-out"] = "not-af"
+    """What other rhythms are, such as bigeminy; flutter is left out in any case."""
+
+
 class WindowSettings(Settings):
     """The fields of `Cut`."""
 
@@ -96,10 +104,12 @@ class SplitSettings(Settings):
 class PrepareSettings(Settings):
     """What `pacl prepare` does with recordings."""
 
-    protocol: Literal["episodes", "pooled"] = "episodes"
-    """`episodes`: AF of 1 h after SR of 4 h, as in the paper. `pooled`: all SR and AF."""
+    protocol: Literal["episodes", "pooled", "every"] = "episodes"
+    """`episodes`: AF of 1 h after SR of 4 h, as in the paper. `pooled`: all SR and AF. `every`: all
+    AF and all that is not, in ms, so that patients without SR take part."""
     episodes: EpisodesSettings = EpisodesSettings()
     pooled: PooledSettings = PooledSettings()
+    every: EverySettings = EverySettings()
     window: WindowSettings = WindowSettings()
     split: SplitSettings = SplitSettings()
 
@@ -107,6 +117,8 @@ class PrepareSettings(Settings):
         """The protocol chosen."""
         if self.protocol == "pooled":
             return PooledProtocol(**self.pooled.model_dump())
+        if self.protocol == "every":
+            return EveryProtocol(**self.every.model_dump())
         return EpisodesProtocol(**self.episodes.model_dump())
 
     def cut(self) -> Cut:
@@ -129,19 +141,25 @@ def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
     """Lay flags over a TOML file over the defaults, and check the whole."""
     given: dict[str, Any] = {}
     if file is not None:
-        try:
-            given = tomllib.loads(file.read_text("utf-8"))
-        except FileNotFoundError as error:
-            raise ConfigError(f"{file}: there is no such file") from error
-        except (OSError, ValueError) as error:
-            raise ConfigError(f"{file}: cannot be read ({error}); write it as TOML") from error
-        _checked(kind, given, str(file))  # before flags can cover what is wrong in it
+        given = read_toml(file)
+        validated(kind, given, str(file))  # before flags can cover what is wrong in it
     if flags is not None:
-        given = _laid_over(given, flags.model_dump(exclude_unset=True))
-    return _checked(kind, given, str(file or "settings"))
+        given = laid_over(given, flags.model_dump(exclude_unset=True))
+    return validated(kind, given, str(file or "settings"))
 
 
-def _checked(kind: type[S], given: Mapping[str, Any], source: str) -> S:
+def read_toml(file: Path) -> dict[str, Any]:
+    """What a settings file says."""
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError as error:
+        raise ConfigError(f"{file}: there is no such file") from error
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file}: cannot be read ({error}); write it as TOML") from error
+
+
+def validated(kind: type[S], given: Mapping[str, Any], source: str) -> S:
+    """Settings of a kind, or every problem with them, each with its dotted key."""
     try:
         return kind.model_validate(given)
     except ValidationError as error:
@@ -153,9 +171,10 @@ def _checked(kind: type[S], given: Mapping[str, Any], source: str) -> S:
         raise ConfigError(f"{source}:\n" + "\n".join(lines)) from error
 
 
-def _laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Nested settings with others on top."""
     merged = dict(below)
     for key, value in above.items():
         nested = isinstance(value, Mapping) and isinstance(below.get(key), Mapping)
-        merged[key] = _laid_over(below[key], value) if nested else value
+        merged[key] = laid_over(below[key], value) if nested else value
     return merged

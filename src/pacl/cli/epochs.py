@@ -70,10 +70,11 @@ class Lines(Silent):
         self._epochs += 1
         left_s = self._seconds / self._epochs * (trainer.epochs - log.epoch)
         tau = f"{log.extra['tau']:.4f}" if "tau" in log.extra else "-"
+        score = "-" if log.score is None else f"{log.score:.4f}"
         left = "done" if trainer.done else f"at most {_clock(left_s)}"
         self.show(
             f"{log.epoch:>5}/{trainer.epochs:<3} {log.loss:>9.4f} {tau:>7} "
-            f"{log.score:>15.4f} {'*' if log.best else ' '} "
+            f"{score:>15} {'*' if log.best else ' '} "
             f"{log.windows / log.seconds:>10,.0f}  {left}",
             "" if log.best else "dim",
         )

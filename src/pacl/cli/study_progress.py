@@ -43,12 +43,16 @@ class StudyProgress:
         logs = list(self.under_way.items())
         if len(logs) > 3:
             epochs = [log.epoch for _, log in logs]
-            scores = [log.score for _, log in logs]
-            return (
-                f"{len(logs)} training, epochs {min(epochs)} to {max(epochs)}, "
-                f"validation AUROC {min(scores):.3f} to {max(scores):.3f}"
-            )
-        return ", ".join(f"{name} epoch {log.epoch} {log.score:.4f}" for name, log in logs)
+            scores = [log.score for _, log in logs if log.score is not None]
+            told = f"{len(logs)} training, epochs {min(epochs)} to {max(epochs)}"
+            if scores:
+                told += f", validation AUROC {min(scores):.3f} to {max(scores):.3f}"
+            return told
+        return ", ".join(f"{name} epoch {log.epoch}{_score(log)}" for name, log in logs)
+
+
+def _score(log: "EpochLog") -> str:
+    return "" if log.score is None else f" {log.score:.4f}"
 
 
 class _Lines(StudyProgress):

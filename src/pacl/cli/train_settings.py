@@ -23,6 +23,10 @@ class SamplerSettings(Settings):
     """Patients in a batch."""
     windows: PositiveInt = 16
     """Windows of each class from each patient in a batch."""
+    one_class: bool = False
+    """Whether patients with windows of one class alone take part; they give as many of it."""
+    turns: PositiveInt | None = None
+    """How often a patient is in a batch of one epoch, at most."""
 
 
 class ObjectiveSettings(Settings):
@@ -74,6 +78,9 @@ class EncoderSettings(Settings):
     """Where there is dropout; the default is as released."""
     pooled_by: Literal["linear", "mix"] = "linear"
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
+    view: Literal["given", "bent", "relative"] = "given"
+    """What is seen of windows. `bent`: far values drawn in. `relative`: windows come in ms (prepare
+    --protocol every), each seen by its own mean."""
 
     @model_validator(mode="after")
     def _agree(self) -> "EncoderSettings":
@@ -100,6 +107,10 @@ class OptimiserSettings(Settings):
     """Epochs without a better validation AUROC that end the training."""
     per_step: bool = False
     """Whether the rate falls with each step rather than each epoch."""
+    keep: Literal["best", "last"] = "best"
+    """Which weights are kept: of the best validation AUROC, or the last, nothing being chosen."""
+    faults: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Share of training windows that get the faults of a beat detector; windows are in ms."""
 
     @model_validator(mode="after")
     def _agree(self) -> "OptimiserSettings":

@@ -3,6 +3,7 @@
 from pacl.cohort.audit import KINDS, Finding, Kind, audit_split
 from pacl.cohort.episodes import Episode, find_episodes
 from pacl.cohort.errors import CohortError, SplitError
+from pacl.cohort.every import EveryProtocol
 from pacl.cohort.protocol import (
     CohortProtocol,
     EpisodesProtocol,
@@ -20,6 +21,7 @@ __all__ = [
     "CohortProtocol",
     "Episode",
     "EpisodesProtocol",
+    "EveryProtocol",
     "Excerpt",
     "Finding",
     "Kind",

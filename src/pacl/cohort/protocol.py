@@ -5,6 +5,7 @@ episodes   |30 s|-- scale hour --|-- SR windows --| ... at least 2 h ... |-- AF 
                  hour 0-1          hour 1-2 of the SR run               onset  first hour
 
 pooled     the first 3,600 s of SR, added up, are the scale beats; all other SR and AF is cut
+every      nothing is scaled on; all AF is cut, and all that is known not to be AF
 ```
 """
 
@@ -38,10 +39,14 @@ class Excerpt:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Excerpts of a record together with the beats that their scale is fitted on."""
+    """Excerpts of a record together with the beats that their scale is fitted on.
+
+    With `in_ms` nothing is scaled: windows stay in ms.
+    """
 
     scale: tuple[Beats, ...]
     excerpts: tuple[Excerpt, ...]
+    in_ms: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +127,7 @@ class EpisodesProtocol:
         if self.sr_anchor == "file_start":
             file = int(np.searchsorted(record.file_starts, episode.af[0], side="right")) - 1
             first, stop = int(record.file_starts[file]), episode.af[0]
-        first = max(first, _after_lead_in(record))
+        first = max(first, after_lead_in(record))
         middle = record.beat_after(first, HOUR_S)
         end = record.beat_after(first, 2 * HOUR_S)
         first, middle, end = (min(beat, stop) for beat in (first, middle, end))
@@ -165,7 +170,7 @@ class PooledProtocol:
     def select(self, record: Record) -> Selection:
         """Take the scale beats, then every SR and AF run without them."""
         counts = (record.rhythm() == Rhythm.SR) & (record.rr_ms <= GAP_MS)
-        begin = _after_lead_in(record)
+        begin = after_lead_in(record)
         counts[:begin] = False
         heard_s = np.cumsum(np.where(counts, record.rr_ms, 0), dtype=np.float64) / 1000
         if heard_s[-1] < self.scale_s:
@@ -191,7 +196,7 @@ class PooledProtocol:
         return Selection((Share(tuple(scale), tuple(excerpts)),), {})
 
 
-def _after_lead_in(record: Record) -> int:
+def after_lead_in(record: Record) -> int:
     """First beat that is a heart's: a calibration signal stands at the start of the recording."""
     beat = record.beat_after(0, record.lead_in_s - float(record.file_onset_s[0]))
     return min(beat, record.file_bounds()[0][1])

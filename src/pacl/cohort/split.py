@@ -113,14 +113,19 @@ def split_units(
     return Split(unit, part_of, origin)
 
 
-def fold_split(strata: Mapping[str, str], *, folds: int, fold: int, seed: int) -> Split:
+def fold_split(
+    strata: Mapping[str, str], *, folds: int, fold: int, seed: int, validation: bool = True
+) -> Split:
     """One of `folds` divisions in which each patient is tested exactly once.
 
     Patients of each stratum are dealt out to the folds. Fold `fold` is tested on, the one after it
-    is for validation, the others are learned from.
+    is for validation if there is to be one, the others are learned from.
     """
-    if not 3 <= folds <= len(strata):
-        raise CohortError(f"{folds} folds of {len(strata)} patients; use 3 to {len(strata)} folds")
+    least = 3 if validation else 2
+    if not least <= folds <= len(strata):
+        raise CohortError(
+            f"{folds} folds of {len(strata)} patients; use {least} to {len(strata)} folds"
+        )
     if not 0 <= fold < folds:
         raise CohortError(f"fold {fold} of {folds}; count folds from 0 to {folds - 1}")
     generator = np.random.default_rng(seed)
@@ -129,9 +134,12 @@ def fold_split(strata: Mapping[str, str], *, folds: int, fold: int, seed: int) -
         for stratum in sorted(set(strata.values()))
         for who in generator.permutation(sorted(w for w, s in strata.items() if s == stratum))
     ]
-    roles = {fold: "test", (fold + 1) % folds: "validation"}
+    roles = {fold: "test"}
+    if validation:
+        roles[(fold + 1) % folds] = "validation"
     part_of = {who: roles.get(at % folds, "train") for at, who in enumerate(order)}
-    return Split("patient", part_of, f"patient fold {fold} of {folds}, seed {seed}")
+    without = "" if validation else ", no validation"
+    return Split("patient", part_of, f"patient fold {fold} of {folds}, seed {seed}{without}")
 
 
 def read_split(path: Path | str) -> Split:

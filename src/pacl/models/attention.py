@@ -21,7 +21,7 @@ class AttentionPool(nn.Module):
     ) -> Float[Tensor, "window channel"]:
         """Pool; dropout masks, where given, multiply the scores and the weights."""
         # A convolution to one channel is a product with a row; as that it costs less than half.
-        row = self.score.weight[:, :, 0].expand(len(h), 1, -1)
+        row = self.score.weight[:, :, 0].expand(h.shape[0], 1, -1)
         score = torch.bmm(row, h)
         if self.score.bias is not None:
             score = score + self.score.bias

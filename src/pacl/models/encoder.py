@@ -30,6 +30,7 @@ from pacl.models.dropout import (
     split_masks,
 )
 from pacl.models.errors import ModelError
+from pacl.models.view import View, seen
 
 Norm = Literal["group", "batch", "none"]
 PooledBy = Literal["linear", "mix"]
@@ -66,6 +67,9 @@ class Encoder(nn.Module):
     pooled_by
         `linear`: attention pools the mixed channels and a linear layer makes z of them, as
         released. `mix`: the 1x1 convolution fuses to `pooled_features`, which are z once pooled.
+    view
+        `given`: windows come scaled. `bent`: so they do, and asinh draws in what is far off.
+        `relative`: they come in ms, and each is seen by its own mean.
     generator
         Where the first weights are drawn from; torch's own generator if none is given.
 
@@ -89,6 +93,7 @@ class Encoder(nn.Module):
         dropout: float = 0.12,
         dropout_places: Sequence[Place] = RELEASED_PLACES,
         pooled_by: PooledBy = "linear",
+        view: View = "given",
         *,
         generator: torch.Generator | None = None,
     ) -> None:
@@ -104,6 +109,7 @@ class Encoder(nn.Module):
             "dropout": dropout,
             "dropout_places": list(dropout_places),
             "pooled_by": pooled_by,
+            "view": view,
         }
         _check(self.config)
         self.config["dropout_places"] = list(checked_places(dropout_places))
@@ -152,6 +158,7 @@ class Encoder(nn.Module):
             )
         if masks is None:
             masks = self.draw_masks(*x.shape[::2]) if self.training else {}
+        x = seen(self.config["view"], x)
         h = torch.cat([branch(x) for branch in self.branches], dim=1)
         h = _dropped(self.mix(h), masks.get("mix"))
         pooled = self.attention(h, masks.get("scores"), masks.get("weights"))
@@ -236,6 +243,8 @@ def _check(config: dict[str, Any]) -> None:
         wrong.append(f"norm {config['norm']!r}: {', '.join(get_args(Norm))}")
     if config["pooled_by"] not in get_args(PooledBy):
         wrong.append(f"pooled_by {config['pooled_by']!r}: {', '.join(get_args(PooledBy))}")
+    if config["view"] not in get_args(View):
+        wrong.append(f"view {config['view']!r}: {', '.join(get_args(View))}")
     normed = [*config["channels"], len(config["kernels"]) * sizes[-2]] if sizes[:-1] else []
     if config["pooled_by"] == "mix":
         normed[-1:] = [config["pooled_features"]]

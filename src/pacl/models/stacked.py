@@ -17,6 +17,7 @@ from pacl.models.encoder import MIN_BEATS, Encoder, EncoderOutput
 from pacl.models.errors import ModelError
 from pacl.models.normalise import normalise_relu
 from pacl.models.stretches import convolve, multiply
+from pacl.models.view import seen
 
 
 def stack_weights(encoders: Sequence[Encoder]) -> dict[str, Tensor]:
@@ -52,6 +53,7 @@ def embed_stacked(
     if x.shape[2] < MIN_BEATS:
         raise ModelError(f"windows of {x.shape[2]} beats; expected at least {MIN_BEATS} beats")
     masks = masks or {}
+    x = seen(config["view"], x)
     branches = []
     for branch in range(len(config["kernels"])):
         h = x[..., None]
@@ -95,7 +97,9 @@ def _pool_fused(
     """What attention pools, by the kernels, where they have been written for such encoders."""
     from pacl.models.kernels.embed import can_fuse, fused_pool
 
-    return fused_pool(config, weights, x[None]) if can_fuse(config) else None
+    if not can_fuse(config):
+        return None
+    return fused_pool(config, weights, seen(config["view"], x)[None])
 
 
 def _linear(

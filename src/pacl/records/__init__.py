@@ -7,6 +7,7 @@ from pacl.records.errors import (
     RhythmError,
     ValueRangeError,
 )
+from pacl.records.faults import Faults, with_faults
 from pacl.records.iridia import IridiaReader
 from pacl.records.open import ReadOptions, open_records
 from pacl.records.overview import Overview
@@ -22,6 +23,7 @@ from pacl.records.wfdb import WfdbReader
 __all__ = [
     "GAP_MS",
     "PLAUSIBLE_MS",
+    "Faults",
     "FormatError",
     "IridiaReader",
     "LayoutError",
@@ -45,4 +47,5 @@ __all__ = [
     "runs",
     "summarise",
     "tile",
+    "with_faults",
 ]

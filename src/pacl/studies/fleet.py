@@ -58,8 +58,10 @@ def train_fleet(
         name: Path(windows[name] if isinstance(windows, Mapping) else windows) for name in plans
     }
     found = {path: open_windows(path) for path in dict.fromkeys(of_run.values())}
+    choose = any(plan.train.keep == "best" for plan in plans.values())
     learning = {
-        path: LearningWindows.of(*parts_to_learn(one, path), on) for path, (one, _) in found.items()
+        path: LearningWindows.of(*parts_to_learn(one, path, choose=choose), on)
+        for path, (one, _) in found.items()
     }
     for name in plans:
         check_name(name, Path(target) / name)
@@ -74,7 +76,9 @@ def train_fleet(
             Path(target) / name, plan, learning[path], found[path][1], resume=resume
         )
     under_way = {name: run for name, run in begun.items() if not run.folder.trained}
-    score = StackedProbeScore([learning[of_run[name]].score for name in under_way])
+    scores = [learning[of_run[name]].score for name in under_way]
+    judges = [one for one in scores if one is not None]
+    score = StackedProbeScore(judges) if choose else None
     failed = _train(under_way, score, save_every_s, tell) if under_way else {}
     for name, run in begun.items():
         if name not in failed:
@@ -93,7 +97,7 @@ def train_fleet(
 
 def _train(
     runs: Mapping[str, RunUnderWay],
-    score: StackedProbeScore,
+    score: StackedProbeScore | None,
     save_every_s: float,
     tell: Callable[[dict[str, EpochLog]], None] | None,
 ) -> dict[str, TrainingError]:

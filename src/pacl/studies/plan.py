@@ -6,17 +6,21 @@ from typing import Any
 
 from pacl.models.dropout import RELEASED_PLACES, Place
 from pacl.models.encoder import Norm, PooledBy
+from pacl.models.view import View
 from pacl.objectives.contrastive import Form, WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn
 from pacl.studies.errors import RunError
+from pacl.training.trainer import Keep
 
 
 @dataclass(frozen=True, slots=True)
 class SamplerPlan:
-    """A batch: so many patients, so many windows of each class from each."""
+    """See `PatientSampler`: how a batch is made, and who may be in it."""
 
     patients: int = 8
     windows: int = 16
+    one_class: bool = False
+    turns: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,7 @@ class EncoderPlan:
     dropout: float = 0.12
     dropout_places: tuple[Place, ...] = RELEASED_PLACES
     pooled_by: PooledBy = "linear"
+    view: View = "given"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,8 @@ class TrainPlan:
     epochs: int = 100
     patience: int = 10
     per_step: bool = False
+    keep: Keep = "best"
+    faults: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

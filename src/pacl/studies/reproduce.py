@@ -192,7 +192,8 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
             "it has no test part to judge on",
             "prepare it with test patients, or study it in --folds",
         )
-    train, validation = parts_to_learn(found, windows)
+    choose = any(plan.train.keep == "best" for plan in study.plans.values())
+    train, validation = parts_to_learn(found, windows, choose=choose)
     for plan in study.plans.values():
         try:
             PatientSampler.of(
@@ -200,12 +201,15 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
                 generator=np.random.default_rng(0),
                 patients_per_batch=plan.sampler.patients,
                 windows_per_class=plan.sampler.windows,
+                one_class=plan.sampler.one_class,
+                most_turns=plan.sampler.turns,
             )
         except TrainingError as error:
             raise RunError(
                 windows, str(error), "that is --sampler.patients and --sampler.windows"
             ) from error
-    seen = seen_beats(train, validation) if others else np.empty(0, np.uint64)
+    learned = [part for part in (train, validation) if part is not None]
+    seen = seen_beats(*learned) if others else np.empty(0, np.uint64)
     for path in others.values():
         other, other_origin = open_windows(path)
         check_length(origin, other_origin, path)

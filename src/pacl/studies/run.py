@@ -68,14 +68,18 @@ class LearningWindows:
 
     train: WindowSet
     on_device: LabelledWindows
-    score: ProbeScore
+    score: ProbeScore | None
     seen: UInt64[Array, "print"]
     """Fingerprints of the beats of both parts."""
 
     @classmethod
-    def of(cls, train: WindowSet, validation: WindowSet, device: torch.device) -> "LearningWindows":
-        """Copy both parts to a device."""
+    def of(
+        cls, train: WindowSet, validation: WindowSet | None, device: torch.device
+    ) -> "LearningWindows":
+        """Copy both parts to a device; without validation nothing can be chosen."""
         on_device = LabelledWindows.of(train, device)
+        if validation is None:
+            return cls(train, on_device, None, seen_beats(train))
         score = ProbeScore(on_device, LabelledWindows.of(validation, device))
         return cls(train, on_device, score, seen_beats(train, validation))
 
@@ -93,8 +97,10 @@ def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
             generator=np.random.default_rng(seeds.batches),
             patients_per_batch=plan.sampler.patients,
             windows_per_class=plan.sampler.windows,
+            one_class=plan.sampler.one_class,
+            most_turns=plan.sampler.turns,
         ),
-        windows.score,
+        windows.score if plan.train.keep == "best" else None,
         generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
         **asdict(plan.train),
     )
@@ -189,8 +195,10 @@ def train_run(
     """
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
-    learning = LearningWindows.of(*parts_to_learn(found, Path(windows)), on)
-    run = RunUnderWay.begin(Path(target), plan or Plan(), learning, origin, resume=resume)
+    plan = plan or Plan()
+    choose = plan.train.keep == "best"
+    learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)
+    run = RunUnderWay.begin(Path(target), plan, learning, origin, resume=resume)
     if run.folder.trained:
         return run.finish(found)
     if begin is not None:
@@ -215,10 +223,16 @@ def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
             run.write_evaluated(part, Evaluated.by(probe, unseen))
 
 
-def parts_to_learn(windows: WindowSet, path: Path) -> tuple[WindowSet, WindowSet]:
-    """What to train on; refuses a set on which the run could not be judged in the end."""
+def parts_to_learn(
+    windows: WindowSet, path: Path, *, choose: bool = True
+) -> tuple[WindowSet, WindowSet | None]:
+    """What to train on, and what to choose weights by if that is to be done.
+
+    Refuses a set on which the run could not be judged in the end.
+    """
     counts = windows.count()
-    for part in ("train", "validation", *({"test"} & counts.keys())):
+    needed = ("train", "validation") if choose else ("train",)
+    for part in (*needed, *({"test"} & counts.keys())):
         lacking = [
             name for name, count in counts.get(part, {"SR": 0, "AF": 0}).items() if not count
         ]
@@ -228,7 +242,7 @@ def parts_to_learn(windows: WindowSet, path: Path) -> tuple[WindowSet, WindowSet
                 f"its {part} part has no {' and no '.join(lacking)} windows",
                 "prepare it with another --split.seed, or with more patients",
             )
-    return windows.part("train"), windows.part("validation")
+    return windows.part("train"), windows.part("validation") if choose else None
 
 
 def _folder_to_resume(target: Path, plan: Plan, digest: str) -> RunFolder:

@@ -15,7 +15,8 @@ class EpochLog:
 
     epoch: int
     loss: float
-    score: float
+    score: float | None
+    """None where nothing is chosen by a score."""
     best: bool
     lr: float
     pooled_spread: float

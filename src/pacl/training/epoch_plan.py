@@ -83,12 +83,38 @@ def plan(
     patients_per_batch: int,
     windows_per_class: int,
     generator: np.random.Generator,
+    most_turns: int | None = None,
 ) -> Int64[Array, "step batch"]:
-    """All batches of one epoch: a turn of a patient is the next n of each shuffled pool."""
-    turns = pools.counts.min(axis=1) // windows_per_class
+    """All batches of one epoch: a turn of a patient is the next n of each shuffled pool.
+
+    Whoever lacks n windows of a class gives as many from their largest pool alone.
+    """
+    turns = turns_of(pools, windows_per_class)
+    if most_turns is not None:
+        turns = np.minimum(turns, most_turns)
     met, turn = meet(turns, patients_per_batch, generator)
     begins = (np.cumsum(pools.counts) - pools.counts.ravel()).reshape(pools.counts.shape)
-    first = begins[met] + turn[..., None] * windows_per_class
-    taken = first[..., None] + np.arange(windows_per_class)
+    together = windows_per_class * pools.classes.size
+    first = (begins[..., None] + np.arange(windows_per_class)).reshape(len(begins), together)
+    further = np.full(len(begins), windows_per_class)
+    alone = has_one_class(pools, windows_per_class)
+    largest = pools.counts[alone].argmax(axis=1)
+    first[alone] = begins[alone, largest][:, None] + np.arange(together)
+    further[alone] = together
+    taken = first[met] + (turn * further[met])[..., None]
     rows: Int64[Array, "step batch"] = shuffle(pools, generator)[taken.reshape(len(met), -1)]
     return rows
+
+
+def has_one_class(pools: Pools, windows_per_class: int) -> Bool[Array, "patient"]:
+    """Who lacks n windows of some class."""
+    found: Bool[Array, "patient"] = pools.counts.min(axis=1) < windows_per_class
+    return found
+
+
+def turns_of(pools: Pools, windows_per_class: int) -> Int64[Array, "patient"]:
+    """How often each patient could be in a batch without giving a window twice."""
+    alone = pools.counts.max(axis=1) // (windows_per_class * pools.classes.size)
+    both = pools.counts.min(axis=1) // windows_per_class
+    found: Int64[Array, "patient"] = np.where(has_one_class(pools, windows_per_class), alone, both)
+    return found

@@ -36,7 +36,7 @@ class Fleet:
         The runs; each as it would be trained alone, new or taken up again. Their encoders, batch
         sizes, dtype and device agree.
     score
-        Judges all encoders at once.
+        Judges all encoders at once; none if the runs keep their last weights.
     capture
         Whether to replay a captured step; by default on a GPU.
     names
@@ -52,7 +52,7 @@ class Fleet:
     def __init__(
         self,
         trainers: Sequence[Trainer],
-        score: StackedScore,
+        score: StackedScore | None,
         *,
         capture: bool | None = None,
         names: Sequence[str] | None = None,
@@ -104,11 +104,7 @@ class Fleet:
         if not running:
             return {}
         stepped = time.perf_counter()
-        scores = self.score(
-            packed.config,
-            {name: value.detach()[running] for name, value in packed.part("encoder").items()},
-            [self.rows[row] for row in running],
-        )
+        scores = self._scores(running)
         spreads, taus = packed.spreads(steps), packed.taus()
         seconds = tuple(
             taken / len(running) for taken in (stepped - began, time.perf_counter() - stepped)
@@ -131,6 +127,17 @@ class Fleet:
             [row for row in running if self.rows[row] in logs and logs[self.rows[row]].best]
         )
         return logs
+
+    def _scores(self, running: Sequence[int]) -> Sequence[float | None]:
+        """How good the encoders of some rows are, if anybody asks."""
+        if self.score is None:
+            return [None] * len(running)
+        weights = self.packed.part("encoder")
+        return self.score(
+            self.packed.config,
+            {name: value.detach()[list(running)] for name, value in weights.items()},
+            [self.rows[row] for row in running],
+        )
 
     def sync(self) -> None:
         """Bring every trainer up to date, so that it can be saved, or go on alone."""

@@ -17,6 +17,7 @@ from pacl.models.encoder import mask_shapes
 from pacl.models.stacked import embed_stacked, stack_weights
 from pacl.objectives.stacked import StackedObjective, stack_objectives
 from pacl.training.epoch_log import spread
+from pacl.training.faults import draw_faults, put_faults
 from pacl.training.stacked_adamw import StackedAdamW
 from pacl.training.trainer import Trainer
 from pacl.training.windows import LabelledWindows
@@ -49,6 +50,7 @@ class PackedRuns:
         self.device = windows.device
         self.config = trainers[0].encoder.config
         self.batch = trainers[0].sampler.batch_size
+        self.faults = trainers[0].faults
         self.offset = torch.tensor(offsets, device=self.device)[:, None]
         self.objective = StackedObjective.of([trainer.objective for trainer in trainers])
         stacked = {
@@ -141,12 +143,12 @@ class PackedRuns:
         active = self.active_table.index_select(0, self.at)[0]
         rate = self.lr_table.index_select(0, self.at)[0]
         batch = self.windows.take(rows)
+        x = batch.windows
+        if self.faults:
+            x = put_faults(x, self._draw_faults(), self.faults)
         self.optimiser.clear()
         out = embed_stacked(
-            self.config,
-            self.part("encoder"),
-            batch.windows.to(self.told.dtype),
-            self._draw_masks(),
+            self.config, self.part("encoder"), x.to(self.told.dtype), self._draw_masks()
         )
         objective = self.part("objective")
         losses = self.objective.losses(objective, out, batch.labels, batch.patients)
@@ -222,6 +224,16 @@ class PackedRuns:
         self.told.zero_()
         self.at.zero_()
         self._graph = graph
+
+    def _draw_faults(self) -> Tensor:
+        """What each run would draw alone."""
+        beats = self.windows.tensors.window_beats
+        return torch.stack(
+            [
+                draw_faults(self.batch, beats, generator, self.device)
+                for generator in self.generators
+            ]
+        )
 
     def _draw_masks(self) -> Masks:
         """The masks each run would draw alone."""

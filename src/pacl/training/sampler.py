@@ -9,7 +9,7 @@ import numpy as np
 
 from pacl.axes import Array, Int, Int64
 from pacl.records import Rhythm
-from pacl.training.epoch_plan import plan, pool
+from pacl.training.epoch_plan import plan, pool, turns_of
 from pacl.training.errors import SamplerError
 from pacl.windows import WindowSet
 
@@ -59,13 +59,19 @@ class PatientSampler:
         Asked once, here, for the number from which all epochs follow.
     patients_per_batch, windows_per_class
         P and n. With n = 1 no window has a positive under the paper's pair policy.
+    one_class
+        Whether patients who lack n windows of some class take part: they give as many windows as
+        others, all of the class they have most of.
+    most_turns
+        How often a patient is in a batch of one epoch, at most. Without it patients with many
+        windows are among themselves at the end of an epoch.
     names, class_names
         Name of each patient code and of each class, for messages.
 
     Attributes
     ----------
     ineligible
-        Patients with fewer than n windows of some class: they are in no batch.
+        Patients with too few windows, of some class or of all: they are in no batch.
     epoch, position
         The epoch, and how many of its batches were given.
     """
@@ -78,16 +84,20 @@ class PatientSampler:
         generator: np.random.Generator,
         patients_per_batch: int = 8,
         windows_per_class: int = 16,
+        one_class: bool = False,
+        most_turns: int | None = None,
         names: Sequence[str] | None = None,
         class_names: Mapping[int, str] | None = None,
     ) -> None:
-        _check(labels, patients, patients_per_batch, windows_per_class, names)
+        _check(labels, patients, patients_per_batch, windows_per_class, most_turns, names)
         pools = pool(labels, patients)
         if pools.classes.size < 2:
             raise SamplerError(
                 f"every window is of class {pools.classes[0]}; give windows of two or more classes"
             )
         eligible = np.all(pools.counts >= windows_per_class, axis=1)
+        if one_class:
+            eligible = turns_of(pools, windows_per_class) > 0
         self.ineligible = tuple(
             Ineligible(
                 str(code) if names is None else names[code],
@@ -101,6 +111,7 @@ class PatientSampler:
             raise SamplerError(_too_few(pools.counts, patients_per_batch, self.ineligible))
         self.patients_per_batch = patients_per_batch
         self.windows_per_class = windows_per_class
+        self.one_class, self.most_turns = one_class, most_turns
         self.epoch = self.position = 0
         self._pools = pools.of(eligible)
         self._base = int(generator.integers(2**53))  # every reader of JSON has 53 bits
@@ -114,6 +125,8 @@ class PatientSampler:
         generator: np.random.Generator,
         patients_per_batch: int = 8,
         windows_per_class: int = 16,
+        one_class: bool = False,
+        most_turns: int | None = None,
     ) -> "PatientSampler":
         """Batches of a window set, usually of its part `train` alone."""
         return cls(
@@ -122,6 +135,8 @@ class PatientSampler:
             generator=generator,
             patients_per_batch=patients_per_batch,
             windows_per_class=windows_per_class,
+            one_class=one_class,
+            most_turns=most_turns,
             names=windows.table.patient.names,
             class_names={int(kind): kind.name for kind in (Rhythm.SR, Rhythm.AF)},
         )
@@ -134,7 +149,9 @@ class PatientSampler:
     @property
     def longest(self) -> int:
         """No epoch has more batches than this."""
-        turns = self._pools.counts.min(axis=1) // self.windows_per_class
+        turns = turns_of(self._pools, self.windows_per_class)
+        if self.most_turns is not None:
+            turns = np.minimum(turns, self.most_turns)
         return int(turns.sum()) // self.patients_per_batch
 
     def set_epoch(self, epoch: int) -> None:
@@ -202,6 +219,8 @@ class PatientSampler:
         return {
             "patients_per_batch": self.patients_per_batch,
             "windows_per_class": self.windows_per_class,
+            "one_class": int(self.one_class),
+            "most_turns": self.most_turns or 0,
             "windows": int.from_bytes(digest.digest()[:6], "big"),
         }
 
@@ -210,7 +229,13 @@ class PatientSampler:
         if self._planned is None or self._planned[0] != (base, epoch):
             seeds = np.random.SeedSequence(base, spawn_key=(epoch,))
             generator = np.random.default_rng(seeds)
-            rows = plan(self._pools, self.patients_per_batch, self.windows_per_class, generator)
+            rows = plan(
+                self._pools,
+                self.patients_per_batch,
+                self.windows_per_class,
+                generator,
+                self.most_turns,
+            )
             self._planned = ((base, epoch), rows)
         return self._planned[1]
 
@@ -220,13 +245,15 @@ def _check(
     patients: Array,
     patients_per_batch: int,
     windows_per_class: int,
+    most_turns: int | None,
     names: Sequence[str] | None,
 ) -> None:
     for name, number in (
         ("patients_per_batch", patients_per_batch),
         ("windows_per_class", windows_per_class),
+        ("most_turns", most_turns),
     ):
-        if number < 1:
+        if number is not None and number < 1:
             raise SamplerError(f"{name} is {number}; it has to be at least 1")
     if labels.shape != patients.shape or labels.ndim != 1 or not labels.size:
         raise SamplerError(

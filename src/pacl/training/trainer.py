@@ -4,7 +4,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -16,6 +16,7 @@ from pacl.objectives import Objective, ObjectiveError
 from pacl.objectives.stacked import stacked_name
 from pacl.training.epoch_log import EpochLog, spread
 from pacl.training.errors import TrainingError
+from pacl.training.faults import draw_faults, put_faults
 from pacl.training.sampler import PatientSampler
 from pacl.training.schedule import cosine, make_adamw
 from pacl.training.stopping import EarlyStopping
@@ -23,6 +24,10 @@ from pacl.training.windows import LabelledWindows
 
 Score = Callable[[Encoder], float]
 """How good an encoder is; higher is better. It sees the encoder in evaluation mode."""
+
+
+Keep = Literal["best", "last"]
+"""Which weights are kept: those with the best score, or the last, so that nothing is chosen."""
 
 
 class Trainer:
@@ -37,7 +42,7 @@ class Trainer:
     sampler
         Which of them make a batch.
     score
-        Judges the encoder after each epoch, on windows of its own.
+        Judges the encoder after each epoch, on windows of its own; none if the last is kept.
     generator
         Of dropout, on the device of the windows. Each epoch begins it anew, from its first seed.
     lr, weight_decay, lowest_lr
@@ -46,6 +51,10 @@ class Trainer:
         At most so many, and how many without a better score end it.
     per_step
         Whether the rate falls with each step rather than with each epoch.
+    keep
+        Which weights are kept.
+    faults
+        Share of the windows that get a beat detector's faults; see `put_faults`.
     track
         Called with the steps done in this epoch and their total.
 
@@ -62,7 +71,7 @@ class Trainer:
         objective: Objective,
         windows: LabelledWindows,
         sampler: PatientSampler,
-        score: Score,
+        score: Score | None,
         *,
         generator: torch.Generator,
         lr: float = 6.8e-3,
@@ -71,14 +80,26 @@ class Trainer:
         epochs: int = 100,
         patience: int = 10,
         per_step: bool = False,
+        keep: Keep = "best",
+        faults: float = 0.0,
         track: Callable[[int, int], None] | None = None,
     ) -> None:
+        if (score is None) != (keep == "last"):
+            raise TrainingError(
+                f"keep is {keep!r} {'without' if score is None else 'with'} a score; "
+                "the best weights need one, the last are not judged"
+            )
+        if faults and not windows.in_ms:
+            raise TrainingError(
+                "faults are put into beats in ms, these windows are scaled; "
+                "prepare them with --protocol every, or set train.faults to 0"
+            )
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)
         self.windows, self.sampler, self.score = windows, sampler, score
         self.generator, self.track = generator, track
         self.lr, self.lowest_lr, self.per_step = lr, lowest_lr, per_step
-        self.weight_decay = weight_decay
+        self.weight_decay, self.faults = weight_decay, faults
         self._dropout_seed = generator.initial_seed()
         self.epochs, self.epoch = epochs, 0
         self.optimiser = make_adamw(encoder, objective, lr=lr, weight_decay=weight_decay)
@@ -116,7 +137,7 @@ class Trainer:
         self.check_finite(loss)
         stepped = time.perf_counter()
         self.encoder.eval()
-        score = self.score(self.encoder)
+        score = None if self.score is None else self.score(self.encoder)
         with torch.no_grad():
             out = self.encoder(self.windows.take(rows[-1]).windows)
         log = self.end_epoch(
@@ -135,7 +156,7 @@ class Trainer:
     def end_epoch(
         self,
         loss: float,
-        score: float,
+        score: float | None,
         *,
         spreads: tuple[float, float],
         lr: float,
@@ -144,9 +165,9 @@ class Trainer:
         extra: dict[str, float],
     ) -> EpochLog:
         """Count an epoch whose steps were taken, here or in a fleet, and say what came of it."""
-        if not math.isfinite(score):
+        if score is not None and not math.isfinite(score):
             raise self._diverged(f"the score is {score}")
-        best = self.stopping.update(self.epoch, score)
+        best = score is None or self.stopping.update(self.epoch, score)
         self.epoch += 1
         return EpochLog(
             epoch=self.epoch,
@@ -181,11 +202,13 @@ class Trainer:
 
     def _step(self, rows: Tensor) -> Tensor:
         """One batch; gives its loss."""
-        batch = self.windows.take(rows)
-        masks = self.encoder.draw_masks(
-            len(rows), self.windows.tensors.window_beats, self.generator
-        )
-        out = self.encoder(batch.windows, masks)
+        batch, beats = self.windows.take(rows), self.windows.tensors.window_beats
+        x = batch.windows
+        if self.faults:
+            draws = draw_faults(len(rows), beats, self.generator, x.device)
+            x = put_faults(x, draws, self.faults)
+        masks = self.encoder.draw_masks(len(rows), beats, self.generator)
+        out = self.encoder(x, masks)
         try:
             loss = self.objective(getattr(out, self.objective.reads), batch.labels, batch.patients)
         except ObjectiveError as error:

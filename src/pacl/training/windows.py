@@ -46,6 +46,12 @@ class LabelledWindows:
         """Where they are."""
         return self.labels.device
 
+    @property
+    def in_ms(self) -> bool:
+        """Whether windows come in ms: nobody's scale is applied."""
+        tensors = self.tensors
+        return bool((tensors.centre_ms == 0).all() and (tensors.scale_ms == 1).all())
+
     def take(self, rows: Int[Tensor, "*run window"]) -> Batch:
         """Some of the windows, scaled; for several runs at once where rows have such an axis."""
         return Batch(self.tensors.take(rows), self.labels[rows], self.patients[rows])

@@ -6,6 +6,7 @@ from pacl.windows.errors import LeakError, WindowSetError
 from pacl.windows.gather import gather
 from pacl.windows.prepare import Cut, prepare
 from pacl.windows.processed import is_processed, prepare_processed
+from pacl.windows.reference import Reference, refer
 from pacl.windows.scale import Scale, fit_scale
 from pacl.windows.segment import RecordWindows, cut_windows
 from pacl.windows.store import WindowSet
@@ -17,6 +18,7 @@ __all__ = [
     "Names",
     "Prepared",
     "RecordWindows",
+    "Reference",
     "Scale",
     "WindowSet",
     "WindowSetError",
@@ -31,4 +33,5 @@ __all__ = [
     "is_processed",
     "prepare",
     "prepare_processed",
+    "refer",
 ]

@@ -65,9 +65,12 @@ def misplaced_windows(windows: WindowSet) -> Iterable[Finding]:
 def mixed_rhythm(windows: WindowSet) -> Iterable[Finding]:
     """Windows with a beat that is annotated otherwise than the window is labelled."""
     table = windows.table
-    changes = np.flatnonzero(np.diff(windows.beat_rhythm)) + 1
+    annotated = windows.beat_rhythm
+    if windows.manifest.get("protocol", {}).get("others") == "not-af":
+        annotated = np.where(annotated == Rhythm.OTHER, np.int8(Rhythm.SR), annotated)
+    changes = np.flatnonzero(np.diff(annotated)) + 1
     stop = table.start + windows.window_beats
-    at_fault = windows.beat_rhythm[table.start] != table.rhythm
+    at_fault = annotated[table.start] != table.rhythm
     at_fault |= np.searchsorted(changes, table.start, "right") < np.searchsorted(changes, stop)
     yield from by_record(
         windows, at_fault, "mixed-rhythm", "windows reach across a change of rhythm"

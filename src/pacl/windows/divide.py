@@ -86,7 +86,7 @@ def divide_again(
 
 
 def divide_folds(
-    source: Path | str, target: Path | str, *, folds: int, seed: int = 1
+    source: Path | str, target: Path | str, *, folds: int, seed: int = 1, validation: bool = True
 ) -> dict[int, Path]:
     """Write a window set once for each fold by patient, `target/fold-0` and on.
 
@@ -95,7 +95,7 @@ def divide_folds(
     found = WindowSet.open(source)
     groups, written = strata(found.table), {}
     for fold in range(folds):
-        split = fold_split(groups, folds=folds, fold=fold, seed=seed)
+        split = fold_split(groups, folds=folds, fold=fold, seed=seed, validation=validation)
         written[fold] = place = Path(target) / f"fold-{fold}"
         if not (place / "manifest.json").exists():
             divide_again(source, place, split)

@@ -20,6 +20,10 @@ class Scale:
         return self.scale_ms > 0
 
 
+IN_MS = Scale(0.0, 1.0)
+"""Nobody's scale: beats stay in ms."""
+
+
 def fit_scale(rr_ms: Real[Array, "beat"]) -> Scale:
     """Median and interquartile range, the quartiles interpolated linearly.
 

@@ -17,7 +17,7 @@ from pacl.axes import Array, Float32, Float64, Int8, Int32, Int64
 from pacl.cohort import Excerpt, Selection, Share
 from pacl.records import Record
 from pacl.windows.plausible import Implausible, cleaned, is_implausible, is_kept
-from pacl.windows.scale import Scale, fit_scale
+from pacl.windows.scale import IN_MS, Scale, fit_scale
 
 LEDGER = (
     "all",
@@ -88,7 +88,7 @@ def cut_windows(
     `window_beats` kept beats cut every `stride`. No window crosses a gap, a file or the edge of
     its excerpt. `scale` overrides the scale fitted on the record itself.
     """
-    scales = [scale or _fit(record, share) for share in selection.shares]
+    scales = [scale or _scale_of(record, share) for share in selection.shares]
     usable = [
         (share, fitted)
         for share, fitted in zip(selection.shares, scales, strict=True)
@@ -152,8 +152,10 @@ def _nothing(record: Record, dropped: Mapping[str, int]) -> RecordWindows:
     return RecordWindows(**none, scale_beats=(), beats=beats, dropped=dropped)
 
 
-def _fit(record: Record, share: Share) -> Scale:
+def _scale_of(record: Record, share: Share) -> Scale:
     """The scale of a share: on its scale beats that are plausible, whatever becomes of others."""
+    if share.in_ms:
+        return IN_MS
     rr_ms = record.rr_ms[_beats_of(np.array(share.scale, dtype=np.int64).reshape(-1, 2))]
     return fit_scale(rr_ms[~is_implausible(rr_ms)])
 

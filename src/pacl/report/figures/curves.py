@@ -1,5 +1,6 @@
 """How training went: validation AUROC and loss of every run, epoch by epoch."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -54,7 +55,9 @@ def _curve(loss: str, epochs: Sequence[Mapping[str, Any]]) -> Curve:
         best = [int(one["epoch"]) for one in epochs if one["best"]]
         return Curve(
             epochs=tuple(int(one["epoch"]) for one in epochs),
-            score=tuple(float(one["score"]) for one in epochs),
+            score=tuple(
+                math.nan if one["score"] is None else float(one["score"]) for one in epochs
+            ),
             loss=tuple(float(one["loss"]) for one in epochs),
             best=best[-1] if best else int(epochs[0]["epoch"]),
             collapsed=tuple(

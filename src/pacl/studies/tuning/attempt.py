@@ -55,7 +55,7 @@ class Attempt:
     @property
     def value(self) -> float:
         """The best validation AUROC, the mean over runs."""
-        return statistics.fmean(log.score for log in self.best.values())
+        return statistics.fmean(log.score for log in self.best.values() if log.score is not None)
 
     @property
     def done(self) -> bool:

@@ -76,6 +76,10 @@ def tune(
     """
     base, target = base or Plan(), Path(target)
     _check(space, trials=trials, seeds=seeds, at_once=at_once)
+    if base.train.keep != "best":
+        raise TuningError(
+            "tuning", "train.keep is last, so that no trial has a score", "set it to best"
+        )
     from pacl.studies.tuning.sampler import PlacedSampler
     from pacl.studies.tuning.search import Search
 

@@ -1,0 +1,119 @@
+"""`pacl weights`: from recordings to weights that need no labels of whoever they are used on."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from pacl.cli.config import laid_over, read_toml, validated
+from pacl.cli.options import Device, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.study_progress import study_progress
+from pacl.cli.train_settings import TrainSettings
+from pacl.errors import PaclError
+
+if TYPE_CHECKING:
+    from pacl.studies import Plan
+
+
+def weights(
+    data: Path,
+    /,
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    test_data: Annotated[tuple[Path, ...], Parameter(name="--test-data")] = (),
+    name: str | None = None,
+    config: Path | None = None,
+    seed: int | None = None,
+    print_config: bool = False,
+    device: Device = "auto",
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make weights that tell AF in anybody's RR intervals, without labels of that person.
+
+    Cross-validates the recipe by patient, trains it on everybody, calibrates the probability on
+    patients that were held out, and writes weights (safetensors), the same for ONNX Runtime, every
+    figure with its interval, and a model card. The weights that come with pacl were made so, from
+    LTAFDB. The same command goes on where it was interrupted.
+
+    Parameters
+    ----------
+    data
+        A folder of recordings with annotated rhythms to learn from.
+    output
+        Folder for all that is made; the result lies at its top.
+    test_data
+        Another cohort to judge the weights on; nothing is chosen by it. Can be given several times.
+    name
+        What to call the weights. [default: af-rr200]
+    config
+        TOML file with settings of pacl train in which training is to differ from the recipe.
+    seed
+        Of the first weights, the batches and dropout. [default: the recipe's]
+    print_config
+        Print the settings as they would be used, as JSON, and stop.
+    device
+        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+    threads
+        How many CPU cores to use: as many runs are trained at once. [default: all of them]
+    quiet
+        Show no progress.
+    """
+    from pacl.records import open_records
+    from pacl.report.card import source_of, write_card
+    from pacl.studies.weights import NAME, make_weights, write_made
+    from pacl.studies.weights.recipe import FOLDS
+
+    plan = _plan(config, seed)
+    if print_config:
+        print(TrainSettings.model_validate(plan.to_dict()).model_dump_json(indent=1))
+        return
+    if output is None:
+        raise PaclError("say where to write the weights with --output")
+    readers = {_named(path): open_records(path) for path in (data, *test_data)}
+    if len(readers) <= len(test_data):
+        raise PaclError("two cohorts have folders of the same name; rename one")
+    cohort, *others = readers
+    use_threads(1)  # every run has a core of its own, so that it comes out the same anywhere
+    try:
+        with study_progress(FOLDS + 1, quiet=quiet) as display:
+            made = make_weights(
+                readers[cohort],
+                output,
+                plan=plan,
+                name=name or NAME,
+                about={"data": source_of(cohort)},
+                others={other: readers[other] for other in others},
+                device=device,
+                processes=usable_threads(threads),
+                tell=display.tell,
+                judged=display.judged,
+            )
+    except KeyboardInterrupt:
+        print(f"{output}: the same command goes on from here", file=sys.stderr)
+        raise
+    written = write_made(made, output, write_card(made, cohort))
+    for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
+        print(
+            f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, within patients "
+            f"{measured.auroc_patient.text()}, false AF {measured.false_af_h.text(2)} h in 24 h"
+        )
+    for path in written.values():
+        print(path)
+
+
+def _named(path: Path) -> str:
+    return path.resolve().name
+
+
+def _plan(config: Path | None, seed: int | None) -> "Plan":
+    """The recipe, and what else was said."""
+    from pacl.studies.weights import RECIPE
+
+    given = RECIPE.to_dict()
+    if config is not None:
+        given = laid_over(given, read_toml(config))
+    if seed is not None:
+        given = laid_over(given, {"seed": seed})
+    return validated(TrainSettings, given, str(config or "settings")).plan()

@@ -1,0 +1,77 @@
+"""A scorer as an ONNX graph, which tells nothing of the machine that it was made on."""
+
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+import onnx
+import torch
+from google.protobuf.message import Message
+
+import pacl
+from pacl.export.errors import ExportError
+from pacl.export.scorer import Scorer, Scores
+
+OPSET = 18
+"""From 21 on, group normalisation is one operator, which ONNX Runtime takes apart into many on the
+CPU; as instance normalisation, which torch writes before, a window takes two thirds of the time."""
+
+REVEALING = {"doc_string", "metadata_props", "value_info"}
+"""Fields in which torch keeps stack traces, and shapes that every runtime infers by itself."""
+
+
+def to_onnx(scorer: Scorer, window_beats: int) -> onnx.ModelProto:
+    """Trace a scorer for any number of windows; constants are folded, weights are inside."""
+    example = torch.zeros(2, window_beats)
+    windows = {"rr": {0: torch.export.Dim("window")}}
+    try:
+        with torch.no_grad(), _quiet():
+            # Traced here, and not by torch.onnx: that fixes the number of windows, without a
+            # word, where a step cannot be traced for any number.
+            traced = torch.export.export(scorer, (example,), dynamic_shapes=windows, strict=False)
+            program = torch.onnx.export(
+                traced,
+                dynamo=True,
+                verbose=False,
+                opset_version=OPSET,
+                input_names=["rr"],
+                output_names=list(Scores._fields),
+            )
+    except RuntimeError as error:  # the base of what torch.export and torch.onnx raise
+        raise ExportError(
+            f"torch cannot express the network in ONNX ({str(error).strip().splitlines()[0]}); "
+            "the error above says which step, use another in its place"
+        ) from error
+    model = cast(torch.onnx.ONNXProgram, program).model_proto  # None only without dynamo
+    _remove_revealing(model)
+    model.producer_name, model.producer_version = "pacl", pacl.__version__
+    for value in (*model.graph.input, *model.graph.output):
+        value.type.tensor_type.shape.dim[0].dim_param = "window"
+    onnx.checker.check_model(model, full_check=True)
+    return model
+
+
+def _remove_revealing(message: Message) -> None:
+    for field, value in message.ListFields():
+        if field.name in REVEALING:
+            message.ClearField(field.name)
+        elif field.message_type is not None:
+            for part in [value] if isinstance(value, Message) else value:
+                _remove_revealing(part)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """No log lines on optional packages, nor warnings that torch gives its own developers."""
+    log = logging.getLogger("torch.onnx")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
+    finally:
+        log.setLevel(before)

@@ -1,0 +1,89 @@
+"""Encoder, probe and calibration as one network: from beats to the probability of AF (2.4)."""
+
+import math
+from copy import deepcopy
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from pacl.axes import Float
+from pacl.evaluation import Probe
+from pacl.export.errors import ExportError
+from pacl.models import Encoder
+
+
+class Scores(NamedTuple):
+    """What is said of windows: probability of AF, logarithm of its odds, and z-hat."""
+
+    probability: Float[Tensor, "window"]
+    logit: Float[Tensor, "window"]
+    pooled: Float[Tensor, "window feature"]
+
+
+class Scorer(nn.Module):
+    """A frozen copy of an encoder, its probe, and a calibration of the probe's logit.
+
+    It is always in evaluation mode: nothing is dropped, and a window is scored alike whatever
+    others it comes with.
+
+    Parameters
+    ----------
+    encoder
+        Of one channel; it is copied, in single precision, and stays as it is.
+    probe
+        Fitted on the pooled embeddings of this encoder.
+    slope, intercept
+        Calibrated logit = slope * logit of the probe + intercept; 1 and 0 leave it alone.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> scorer = Scorer(Encoder(), Probe(np.zeros(128), 0.0))
+    >>> scorer(torch.randn(3, 200)).probability
+    tensor([0.5000, 0.5000, 0.5000])
+    """
+
+    weight: Tensor
+    bias: Tensor
+
+    def __init__(
+        self, encoder: Encoder, probe: Probe, *, slope: float = 1.0, intercept: float = 0.0
+    ) -> None:
+        super().__init__()
+        _check(encoder, probe, slope, intercept)
+        self.encoder = deepcopy(encoder).cpu().float().requires_grad_(False)
+        # The calibration is multiplied out before anything is rounded to single precision.
+        weight = torch.from_numpy(slope * probe.weight)
+        self.register_buffer("weight", weight.float())
+        self.register_buffer("bias", torch.tensor(slope * probe.bias + intercept))
+        self.eval()
+
+    def forward(self, rr: Float[Tensor, "window beat"]) -> Scores:
+        """Score windows, given exactly as the encoder takes them."""
+        pooled = self.encoder(rr).pooled
+        logit = pooled @ self.weight + self.bias
+        return Scores(logit.sigmoid(), logit, pooled)
+
+    def train(self, mode: bool = True) -> "Scorer":
+        """Stay in evaluation mode, whatever is asked for."""
+        return super().train(False)
+
+
+def _check(encoder: Encoder, probe: Probe, slope: float, intercept: float) -> None:
+    channels, features = encoder.config["in_channels"], encoder.config["pooled_features"]
+    if channels != 1:
+        raise ExportError(
+            f"the encoder reads {channels} channels, a scorer gives it RR intervals alone; "
+            "use an encoder with in_channels = 1"
+        )
+    if probe.weight.size != features:
+        raise ExportError(
+            f"the encoder has {features} pooled features, the probe was fitted on "
+            f"{probe.weight.size}; use the probe that belongs to the encoder"
+        )
+    if not (math.isfinite(slope) and math.isfinite(intercept)):
+        raise ExportError(
+            f"calibration with slope {slope} and intercept {intercept}; give finite numbers, "
+            "or 1 and 0 for none"
+        )

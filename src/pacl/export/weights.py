@@ -1,0 +1,108 @@
+"""Weights in one file: encoder, probe, calibration, and what they are (safetensors)."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import torch
+
+from pacl.evaluation import EvaluationError, Probe
+from pacl.evaluation.platt import Platt
+from pacl.export.errors import ExportError
+from pacl.export.scorer import Scorer
+from pacl.models import Encoder, ModelError
+from pacl.whole import write_whole
+
+FORMAT = "pacl weights 1"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Weights:
+    """All that turns windows into probabilities of AF.
+
+    Parameters
+    ----------
+    name
+        What they are called.
+    encoder, probe, platt
+        Windows to embeddings, embeddings to a logit, the logit calibrated.
+    window_beats
+        Beats of a window.
+    about
+        Whatever else is worth knowing, as plain text: data, licence, version.
+
+    Examples
+    --------
+    >>> weights = Weights.read("af-rr200.safetensors")  # doctest: +SKIP
+    >>> weights.scorer()(torch.full((1, 200), 800.0)).probability  # doctest: +SKIP
+    """
+
+    name: str
+    encoder: Encoder
+    probe: Probe
+    platt: Platt
+    window_beats: int
+    about: Mapping[str, str]
+
+    def scorer(self) -> Scorer:
+        """One network of it all."""
+        return Scorer(
+            self.encoder, self.probe, slope=self.platt.slope, intercept=self.platt.intercept
+        )
+
+    def write(self, path: Path) -> None:
+        """Write the file, whole or not at all; the same weights give the same bytes."""
+        from safetensors.torch import save
+
+        tensors = {
+            name: value.detach().cpu().contiguous()
+            for name, value in self.encoder.state_dict().items()
+        }
+        stated = {
+            "format": FORMAT,
+            "name": self.name,
+            "encoder": self.encoder.config,
+            "probe": self.probe.to_dict(),
+            "platt": asdict(self.platt),
+            "window_beats": self.window_beats,
+            "about": dict(self.about),
+        }
+        # One entry: safetensors writes several in an order that changes from call to call.
+        write_whole(path, save(tensors, {"pacl": json.dumps(stated, sort_keys=True)}))
+
+    @classmethod
+    def read(cls, path: Path | str) -> "Weights":
+        """Read what `write` wrote."""
+        from safetensors import SafetensorError, safe_open
+
+        path = Path(path)
+        try:
+            with safe_open(path, "pt") as file:
+                stated = json.loads((file.metadata() or {})["pacl"])
+                if stated["format"] != FORMAT:
+                    raise ValueError(f"format {stated['format']!r}, expected {FORMAT!r}")
+                encoder = Encoder(**stated["encoder"], generator=torch.Generator())
+                names = file.keys()
+                encoder.load_state_dict({name: file.get_tensor(name) for name in names})
+            return cls(
+                name=stated["name"],
+                encoder=encoder.eval(),
+                probe=Probe.from_dict(stated["probe"]),
+                platt=Platt(**stated["platt"]),
+                window_beats=int(stated["window_beats"]),
+                about=stated["about"],
+            )
+        except (
+            SafetensorError,
+            OSError,
+            RuntimeError,
+            KeyError,
+            TypeError,
+            ValueError,
+            ModelError,
+            EvaluationError,
+        ) as error:
+            raise ExportError(
+                f"{path}: no weights ({error}); give a file that pacl weights wrote"
+            ) from error

@@ -1,0 +1,19 @@
+"""Weights that need no labels of whoever they are used on."""
+
+from pacl.studies.weights.judged import Judged, judge_out_of_fold
+from pacl.studies.weights.make import MadeWeights, make_weights, write_made
+from pacl.studies.weights.measured import Figure, Measured, measure_weights
+from pacl.studies.weights.recipe import NAME, RECIPE
+
+__all__ = [
+    "NAME",
+    "RECIPE",
+    "Figure",
+    "Judged",
+    "MadeWeights",
+    "Measured",
+    "judge_out_of_fold",
+    "make_weights",
+    "measure_weights",
+    "write_made",
+]

@@ -1,0 +1,168 @@
+"""Weights from recordings: cross-validated, trained on everybody, calibrated, judged elsewhere."""
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import pacl
+from pacl.axes import Array, Float32
+from pacl.cohort import Split, split_units
+from pacl.evaluation import embed
+from pacl.evaluation.platt import Platt, fit_platt
+from pacl.export.weights import Weights
+from pacl.records import Reader
+from pacl.studies.elsewhere import check_unseen
+from pacl.studies.folder import RunFolder
+from pacl.studies.many import train_many
+from pacl.studies.plan import Plan
+from pacl.studies.provenance import as_json, open_windows, usable_device
+from pacl.studies.weights.judged import Judged, judge_out_of_fold
+from pacl.studies.weights.measured import Measured, measure_weights
+from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
+from pacl.studies.workers import Job
+from pacl.training import EpochLog
+from pacl.whole import write_whole
+from pacl.windows import WindowSet, prepare
+from pacl.windows.divide import divide_folds
+
+ALL = "all"
+EXAMPLES = 64
+"""Windows that an exported file is compared on."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class MadeWeights:
+    """Weights, and what they are worth: out of fold on their own cohort, and elsewhere."""
+
+    weights: Weights
+    out_of_fold: Measured
+    elsewhere: Mapping[str, Measured]
+    examples: Float32[Array, "window beat"]
+
+
+def make_weights(
+    reader: Reader,
+    target: Path,
+    *,
+    plan: Plan = RECIPE,
+    name: str = NAME,
+    about: Mapping[str, str],
+    others: Mapping[str, Reader] | None = None,
+    folds: int = FOLDS,
+    device: str = "auto",
+    processes: int = 1,
+    tell: Callable[[str, EpochLog], None] = lambda name, log: None,
+    judged: Callable[[str], None] = lambda name: None,
+) -> MadeWeights:
+    """Make weights by the recipe; goes on where it was interrupted.
+
+    Each patient is judged by a model of the folds they are not in. These out-of-fold logits
+    calibrate the probability, and say what the weights, trained on all patients, are worth.
+
+    Parameters
+    ----------
+    reader
+        The recordings to learn from.
+    target
+        Folder for windows, runs and the result.
+    plan
+        How to train.
+    name, about
+        What the weights are called, and what is said of them in their files.
+    others
+        Other cohorts to judge on, by name; nothing is chosen by them.
+    folds
+        Of the cross-validation.
+    device, processes
+        `cpu`, `cuda` or `auto`; runs trained at once where there is no GPU.
+    tell, judged
+        Called with a run's name and an epoch of it, and once it is judged.
+    """
+    windows = _cut(reader, target / "windows", counts=(1, 0, 0))
+    of_fold = divide_folds(windows, target / "folds", folds=folds, seed=FOLD_SEED, validation=False)
+    jobs = {f"fold-{fold}": Job(path, plan) for fold, path in of_fold.items()}
+    runs = train_many(
+        {**jobs, ALL: Job(windows, plan)},
+        target / "runs",
+        device=device,
+        processes=processes,
+        tell=tell,
+        judged=judged,
+    )
+    found = WindowSet.open(windows)
+    raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
+    platt = fit_platt(raw.logit, raw.labels)
+    everybody = runs[ALL]
+    on = usable_device(device)
+    elsewhere = {}
+    for other, records in (others or {}).items():
+        path = _cut(records, target / "elsewhere" / other, counts=(0, 0, 1))
+        elsewhere[other] = measure_weights(_judge(everybody, path, platt, on))
+    return MadeWeights(
+        weights=Weights(
+            name=name,
+            encoder=everybody.encoder(),
+            probe=everybody.probe(),
+            platt=platt,
+            window_beats=found.window_beats,
+            about={"pacl": pacl.__version__, "plan": json.dumps(plan.to_dict()), **about},
+        ),
+        out_of_fold=measure_weights(raw.calibrated(platt)),
+        elsewhere=elsewhere,
+        examples=_examples(found),
+    )
+
+
+def write_made(made: MadeWeights, target: Path, card: str) -> dict[str, Path]:
+    """Write weights, the same for ONNX Runtime, their figures and their card; by ending."""
+    from pacl.export import export_onnx
+
+    places = {
+        kind: target / f"{made.weights.name}.{kind}"
+        for kind in ("safetensors", "onnx", "json", "md")
+    }
+    made.weights.write(places["safetensors"])
+    export_onnx(
+        made.weights.scorer(),
+        places["onnx"],
+        window_beats=made.weights.window_beats,
+        about={"name": made.weights.name, **made.weights.about},
+        examples=made.examples,
+    )
+    figures = {
+        "out_of_fold": made.out_of_fold.to_dict(),
+        "elsewhere": {name: one.to_dict() for name, one in made.elsewhere.items()},
+    }
+    write_whole(places["json"], as_json(figures))
+    write_whole(places["md"], card.encode())
+    return places
+
+
+def _cut(reader: Reader, target: Path, counts: tuple[int, int, int]) -> Path:
+    """Cut recordings anew; what was trained on others is noticed by its digest."""
+
+    def divide(strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
+        return split_units(strata, seed=0, counts=counts)
+
+    shutil.rmtree(target, ignore_errors=True)
+    prepare(reader, target, protocol=RULE, divide=divide, cut=CUT)
+    return target
+
+
+def _judge(run: RunFolder, path: Path, platt: Platt, device: torch.device) -> Judged:
+    """What a run says of everybody in another cohort."""
+    windows, origin = open_windows(path)
+    check_unseen(run, windows, origin, path)
+    embeddings = embed(run.encoder(device), windows, device=device)
+    return Judged.of(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
+
+
+def _examples(windows: WindowSet) -> Float32[Array, "window beat"]:
+    """Some windows from all over the cohort."""
+    rows = np.linspace(0, len(windows) - 1, min(EXAMPLES, len(windows))).astype(np.int64)
+    return windows.windows(rows)

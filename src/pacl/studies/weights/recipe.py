@@ -1,0 +1,35 @@
+"""How the weights that come along are trained. Chosen by patients of LTAFDB alone, and fixed.
+
+Why each choice is as it is: `docs/results/weights.md`.
+"""
+
+from pacl.cohort import EveryProtocol
+from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
+from pacl.windows import Cut
+
+NAME = "af-rr200"
+FOLDS = 5
+FOLD_SEED = 1
+
+RULE = EveryProtocol(others="not-af")
+"""All patients, also those without sinus rhythm; bigeminy and the like are not AF."""
+
+CUT = Cut(window_beats=200, stride=50)
+
+RECIPE = Plan(
+    loss="patient-aware",
+    seed=1,
+    sampler=SamplerPlan(patients=16, windows=8, one_class=True, turns=15),
+    objective=ObjectivePlan(temperature=0.05),
+    encoder=EncoderPlan(view="relative"),
+    train=TrainPlan(
+        lr=1e-3,
+        weight_decay=1e-3,
+        epochs=72,
+        patience=72,
+        per_step=True,
+        keep="last",
+        faults=0.5,
+    ),
+)
+"""About 5,000 steps of 256 windows. No weights are chosen, so that no patient is lost to that."""
