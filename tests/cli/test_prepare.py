@@ -124,6 +124,7 @@ def test_processed_windows_become_a_set(tmp_path):
         (["prepare", "{}", "-o", "{}/w", "--split.counts", "1", "0", "-1"], "split.counts"),
         (["prepare", "{}", "-o", "{}/w", "--episodes.min-sr-s", "nan"], "--episodes.min-sr-s"),
         (["prepare", "{}", "-o", "{}/w", "--split.fold", "3"], "fold 3 of 0"),
+        (["prepare", "{}", "-o", "{}/w", "--every.others", "maybe"], "--every.others"),
     ],
 )
 def test_a_mistake_is_told_in_plain_words_with_status_2(tmp_path, argv, message):
@@ -131,6 +132,98 @@ def test_a_mistake_is_told_in_plain_words_with_status_2(tmp_path, argv, message)
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+RHYTHMS = {
+    "a": [("N", 120), ("(B", 80), ("N", 60), ("AFIB", 150)],
+    "b": [("AFIB", 200), ("(AFL", 100)],
+    "c": [("(SVTA", 150)],
+    "d": [("N", 130), ("", 50), ("AFIB", 110)],
+}
+
+
+@pytest.fixture(scope="module")
+def texts(tmp_path_factory):
+    """Recordings with other rhythms in them, of patients with and without SR."""
+    folder = tmp_path_factory.mktemp("texts") / "texts"
+    folder.mkdir()
+    generator = np.random.default_rng(0)
+    for name, runs in RHYTHMS.items():
+        lines = [
+            f"{generator.integers(400, 1500)},{rhythm}"
+            for rhythm, beats in runs
+            for _ in range(beats)
+        ]
+        (folder / f"{name}.csv").write_text("rr,rhythm\n" + "\n".join(lines) + "\n")
+    return folder
+
+
+def test_every_beat_of_every_patient(texts, tmp_path):
+    argv = ["prepare", texts, "-o", tmp_path / "w", "--protocol", "every", "--quiet"]
+    argv += [
+        "--window.window-beats",
+        "20",
+        "--window.stride",
+        "10",
+        "--split.counts",
+        "1",
+        "0",
+        "0",
+    ]
+    done = pacl(*argv)
+    assert done.returncode == 0, done.stderr
+    # a: 260 beats without AF, 150 with; b: 200 of AF; c: 150 without; d: 130 without, 110 with
+    assert "94 windows of 4 patients, 4 records" in done.stdout
+    found = WindowSet.open(tmp_path / "w")
+    assert found.manifest["protocol"] == {"name": "EveryProtocol", "others": "not-af"}
+    assert found.count() == {"train": {"SR": 25 + 14 + 12, "AF": 14 + 19 + 10}}
+    assert set(found.table.scale_ms.tolist()) == {1.0}
+    audited = pacl("audit", tmp_path / "w")
+    assert (audited.returncode, audited.stdout.splitlines()[-1]) == (0, "no leak found")
+
+
+def test_every_patient_without_other_rhythms(texts, tmp_path):
+    argv = ["prepare", texts, "-o", tmp_path / "w", "--protocol", "every", "--quiet"]
+    argv += [
+        "--window.window-beats",
+        "20",
+        "--window.stride",
+        "10",
+        "--split.counts",
+        "1",
+        "0",
+        "0",
+    ]
+    done = pacl(*argv, "--every.others", "left-out")
+    assert done.returncode == 0, done.stderr
+    found = WindowSet.open(tmp_path / "w")
+    assert found.manifest["protocol"] == {"name": "EveryProtocol", "others": "left-out"}
+    assert found.table.patient.present() == ("a", "b", "d")
+    assert found.count() == {"train": {"SR": 11 + 5 + 12, "AF": 14 + 19 + 10}}
+
+
+def test_every_can_be_set_in_a_file_and_only_to_what_there_is(texts, tmp_path):
+    (tmp_path / "a.toml").write_text('protocol = "every"\n[every]\nothers = "left-out"\n')
+    shown = pacl("prepare", texts, "--config", tmp_path / "a.toml", "--print-config")
+    assert json.loads(shown.stdout)["every"] == {"others": "left-out"}
+    (tmp_path / "a.toml").write_text('[every]\nothers = "maybe"\nscale_s = 3\n')
+    wrong = pacl("prepare", texts, "--config", tmp_path / "a.toml", "-o", tmp_path / "w")
+    assert wrong.returncode == 2
+    assert "every.others: " in wrong.stderr
+    assert "every.scale_s: Extra inputs" in wrong.stderr
+
+
+@pytest.mark.real
+def test_everybody_of_ltafdb(data, tmp_path):
+    argv = ["prepare", data / "ltafdb", "-o", tmp_path / "w", "--protocol", "every", "--quiet"]
+    done = pacl(*argv, "--split.counts", "1", "0", "0")
+    assert done.returncode == 0, done.stderr
+    assert "166,295 windows of 84 patients, 84 records" in done.stdout
+    assert "34 of 84 patients have no SR window" in done.stdout + done.stderr
+    found = WindowSet.open(tmp_path / "w")
+    assert found.count() == {"train": {"SR": 68_933, "AF": 97_362}}
+    beats = found.manifest["beats"]
+    assert sum(beats.values()) == 2 * beats["all"]
 
 
 @pytest.mark.reference

@@ -4,22 +4,26 @@ import json
 import subprocess
 import sys
 import types
-from dataclasses import MISSING, fields, is_dataclass
+from dataclasses import MISSING, fields, is_dataclass, replace
 from typing import Literal, Union, get_args, get_origin
 
+import numpy as np
 import pytest
 import torch
 
 from pacl.cli.config import ConfigError, settle
 from pacl.cli.epochs import HEAD, Lines, Silent, epochs
+from pacl.cli.study_progress import StudyProgress, study_progress
 from pacl.cli.train_settings import TrainSettings
 from pacl.models.dropout import Place
 from pacl.models.encoder import Norm, PooledBy
+from pacl.models.view import View
 from pacl.objectives import OBJECTIVES, POLICIES, Objective
 from pacl.objectives.contrastive import Form, WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn
 from pacl.studies import Plan, RunFolder
 from pacl.training import EpochLog
+from pacl.training.trainer import Keep
 from support.small_runs import (
     PLAN,
     flags,
@@ -97,6 +101,8 @@ def choices(settings, name):
         ("encoder", "norm", get_args(Norm)),
         ("encoder", "dropout_places", get_args(Place)),
         ("encoder", "pooled_by", get_args(PooledBy)),
+        ("encoder", "view", get_args(View)),
+        ("train", "keep", get_args(Keep)),
     ],
 )
 def test_choices_are_those_of_the_library(part, name, known):
@@ -128,6 +134,90 @@ def test_flags_lie_over_the_file(capsys, tmp_path):
 def test_the_flags_of_these_tests_are_their_plan(capsys):
     said = pacl(capsys, "train", "w", *flags(), "--print-config")
     assert Plan.from_dict(json.loads(said.out)) == PLAN
+
+
+KEPT = [
+    "--train.keep=last",
+    "--train.faults=0.5",
+    "--encoder.view=relative",
+    "--sampler.one-class",
+    "--sampler.turns=3",
+]
+
+
+def test_last_weights_views_faults_and_turns_are_flags(capsys):
+    said = pacl(capsys, "train", "w", *flags(), *KEPT, "--print-config")
+    assert said.status == 0, said.err
+    assert Plan.from_dict(json.loads(said.out)) == replace(
+        PLAN,
+        sampler=replace(PLAN.sampler, one_class=True, turns=3),
+        encoder=replace(PLAN.encoder, view="relative"),
+        train=replace(PLAN.train, keep="last", faults=0.5),
+    )
+
+
+def test_last_weights_views_faults_and_turns_are_in_the_help(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    said = pacl(capsys, "train", "--help")
+    assert said.status == 0
+    for flag in KEPT:
+        assert flag.split("=")[0] in said.out
+    for words in ("best, last", "given, bent, relative"):
+        assert words in said.out
+
+
+def test_what_they_cannot_be_is_told_at_once(tmp_path):
+    file = tmp_path / "a.toml"
+    file.write_text(
+        '[train]\nkeep = "worst"\nfaults = 1.5\n[encoder]\nview = "blurred"\n'
+        "[sampler]\nturns = 0\none_class = 3\n"
+    )
+    with pytest.raises(ConfigError) as caught:
+        settle(TrainSettings, file, None)
+    told = {line.split(":")[0].strip() for line in str(caught.value).splitlines()[1:]}
+    assert told == {
+        "train.keep",
+        "train.faults",
+        "encoder.view",
+        "sampler.turns",
+        "sampler.one_class",
+    }
+
+
+def in_ms(*lacking):
+    """Leaves parts of a window set out and its beats in ms."""
+
+    def change(windows):
+        kept = [~windows.table.split.is_(part) for part in lacking]
+        windows = windows.select(np.all([np.ones(len(windows), dtype=bool), *kept], axis=0))
+        nothing = np.zeros(len(windows), np.float32)
+        table = replace(windows.table, centre_ms=nothing, scale_ms=nothing + 1)
+        return replace(windows, table=table)
+
+    return change
+
+
+@pytest.mark.parametrize("lacking", [["validation"], ["validation", "test"]])
+def test_a_run_that_keeps_its_last_weights_is_told_and_judged_if_it_can_be(
+    capsys, tmp_path, lacking
+):
+    windows, target = rewritten(small_windows(), tmp_path / "w", in_ms(*lacking)), tmp_path / "run"
+    said = pacl(capsys, "train", windows, "-o", target, *flags(epochs=2), *KEPT)
+    assert said.status == 0, said.err
+    shown = [line.split() for line in said.err.splitlines()[-2:]]
+    assert [(line[0], line[3], line[4]) for line in shown] == [("1/2", "-", "*"), ("2/2", "-", "*")]
+    out = said.out.splitlines()
+    assert out[-1] == f"{target}: patient-aware, seed 1, 2 epochs"
+    assert ("test" in out[0].split()) == ("test" not in lacking)
+    assert "validation" not in out[0]
+    assert RunFolder.open(target).finished
+
+
+def test_faults_in_scaled_windows_are_told(capsys, tmp_path):
+    said = train(capsys, tmp_path / "run", "--train.faults=0.5")
+    assert said.status == 2
+    assert "prepare them with --protocol every, or set train.faults to 0" in said.err
+    assert not (tmp_path / "run").exists()
 
 
 def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
@@ -308,8 +398,8 @@ def test_a_training_that_runs_away_ends_with_words(capsys, tmp_path):
     assert "lower the learning rate (it was 1e+30)" in said.err
 
 
-def log(epoch, *, best=True, spread=0.5, seconds=2.0, **extra):
-    return EpochLog(epoch, 1.0, 0.5, best, 0.1, spread, spread, 800, seconds, 1.0, extra)
+def log(epoch, *, score=0.5, best=True, spread=0.5, seconds=2.0, **extra):
+    return EpochLog(epoch, 1.0, score, best, 0.1, spread, spread, 800, seconds, 1.0, extra)
 
 
 class Stub:
@@ -329,6 +419,35 @@ def test_time_left_is_that_of_the_mean_epoch(capsys):
     long = Lines()
     long.tell(log(1, seconds=100.0), Stub())
     assert capsys.readouterr().err.split()[-1] == "2:46:39"
+
+
+def test_an_epoch_without_a_score_keeps_its_columns(capsys):
+    display = Lines()
+    display.tell(log(1, tau=0.05), Stub())
+    display.tell(log(1, score=None, tau=0.05), Stub())
+    scored, other = capsys.readouterr().err.splitlines()
+    assert other.split()[:6] == ["1/100", "1.0000", "0.0500", "-", "*", "400"]
+    assert len(other) == len(scored)
+    assert other.index("*") == scored.index("*")
+
+
+def test_a_study_without_scores_is_told_by_its_epochs(capsys, monkeypatch):
+    monkeypatch.setattr("pacl.cli.study_progress.LINE_EVERY_S", 0.0)
+    with study_progress(2, quiet=False) as shown:
+        shown.tell("fold-1", log(2, score=None))
+        shown.tell("fold-2", log(1, score=0.75))
+        shown.judged("fold-1")
+    assert capsys.readouterr().err.splitlines() == [
+        "  fold-1 epoch 2",
+        "  fold-1 epoch 2, fold-2 epoch 1 0.7500",
+        "run 1/2: fold-1, 2 epochs",
+    ]
+    many = StudyProgress(5)
+    for fold in range(1, 5):
+        many.tell(f"fold-{fold}", log(fold, score=None))
+    assert many.summary() == "4 training, epochs 1 to 4"
+    many.tell("other", log(9, score=0.5))
+    assert many.summary() == "5 training, epochs 1 to 9, validation AUROC 0.500 to 0.500"
 
 
 def test_a_collapse_that_passes_and_returns_is_said_again(capsys):

@@ -123,6 +123,42 @@ def test_folds_that_cannot_be():
             fold_split(cohort(9), folds=3, fold=fold, seed=0)
 
 
+@given(size=st.integers(2, 40), folds=st.integers(2, 6), seed=st.integers(0, 2**32))
+@settings(max_examples=40, derandomize=True, deadline=None)
+def test_folds_without_validation_learn_from_all_others(size, folds, seed):
+    folds = min(folds, size)
+    strata = cohort(size, seed=seed)
+    splits = [
+        fold_split(strata, folds=folds, fold=fold, seed=seed, validation=False)
+        for fold in range(folds)
+    ]
+    tested = [who for split in splits for who, where in split.part_of.items() if where == "test"]
+    assert sorted(tested) == sorted(strata)
+    for fold, split in enumerate(splits):
+        assert split.part_of.keys() == strata.keys()
+        assert set(split.part_of.values()) == {"train", "test"}
+        assert split.safe
+        assert split.origin == f"patient fold {fold} of {folds}, seed {seed}, no validation"
+        if folds < 3:
+            continue
+        chosen = fold_split(strata, folds=folds, fold=fold, seed=seed)
+        assert chosen.origin == f"patient fold {fold} of {folds}, seed {seed}"
+        assert chosen.digest != split.digest
+        # the same patients are tested; those who would have been chosen by are learned from
+        learned = {"validation": "train"}
+        parts = {who: learned.get(part, part) for who, part in chosen.part_of.items()}
+        assert parts == dict(split.part_of)
+
+
+def test_folds_without_validation_that_cannot_be():
+    with pytest.raises(CohortError, match="1 folds of 9 patients; use 2 to 9 folds"):
+        fold_split(cohort(9), folds=1, fold=0, seed=0, validation=False)
+    with pytest.raises(CohortError, match="10 folds of 9 patients; use 2 to 9 folds"):
+        fold_split(cohort(9), folds=10, fold=0, seed=0, validation=False)
+    with pytest.raises(CohortError, match="fold 2 of 2; count folds from 0 to 1"):
+        fold_split(cohort(9), folds=2, fold=2, seed=0, validation=False)
+
+
 @pytest.mark.parametrize("unit", ["patient", "record"])
 def test_a_split_is_read_as_it_was_written(tmp_path, unit):
     split = split_units(cohort(20), seed=3, unit=unit)

@@ -278,6 +278,8 @@ VARIANTS = {
     "other features": {"pooled_features": 48, "projected_features": 20},
     "mix, other features": {"pooled_by": "mix", "pooled_features": 40, "projected_features": 64},
     "more channels": {"in_channels": 2},
+    "bent": {"view": "bent"},
+    "relative": {"view": "relative"},
 }
 
 
@@ -340,6 +342,7 @@ def build(**arguments: object) -> None:
         ({"projected_features": -1}, "channels and features"),
         ({"norm": "layer"}, "norm 'layer': group, batch, none"),
         ({"pooled_by": "mean"}, "pooled_by 'mean': linear, mix"),
+        ({"view": "mean"}, "view 'mean': given, bent, relative"),
         ({"groups": 3}, r"groups 3: must divide every number of channels \[16, 32, 64, 192\]"),
         ({"groups": 0}, "groups 0: must divide"),
         ({"groups": -8}, "groups -8: must divide"),
@@ -370,8 +373,10 @@ def test_everything_wrong_is_told_at_once():
             channels=(16, -8),
             norm="layer",
             pooled_by="mean",
+            view="slow",
             dropout=2.0,
             dropout_places=("conv",),
         )
     for part in ("kernels", "channels and", "norm 'layer'", "'mean'", "dropout 2.0", "at conv"):
         assert part in str(caught.value)
+    assert "view 'slow': given, bent, relative" in str(caught.value)

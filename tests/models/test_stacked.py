@@ -26,6 +26,9 @@ SHAPES = {
     "a group a channel": {"groups": 8},
     "unequal": {"channels": (4, 8, 16, 12), "pooled_features": 20, "projected_features": 7},
     "wide kernel": {"kernels": (41, 3), "channels": (8, 4)},
+    "bent": {"view": "bent"},
+    "relative": {"view": "relative"},
+    "relative, no norm, mix": {"view": "relative", "norm": "none", "pooled_by": "mix"},
 }
 
 
@@ -50,6 +53,12 @@ def draw(*shape, seed=3):
     return torch.randn(shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64)
 
 
+def draw_windows(shape, *axes):
+    """Scaled, or in ms where they are seen by their own mean."""
+    x = draw(*axes)
+    return 800 + 150 * x if shape.get("view") == "relative" else x
+
+
 def learning(weights):
     return {name: value.clone().requires_grad_() for name, value in weights.items()}
 
@@ -64,7 +73,7 @@ def close(found, expected, atol=1e-12):
 def test_outputs_and_gradients_are_those_of_each_run_with_its_masks(shape, beats):
     runs, windows = 3, 5
     alone = encoders(runs, **shape)
-    x = draw(runs, windows, beats)
+    x = draw_windows(shape, runs, windows, beats)
     drawn = [
         encoder.draw_masks(windows, beats, torch.Generator().manual_seed(seed))
         for seed, encoder in enumerate(alone)
@@ -91,7 +100,7 @@ def test_outputs_and_gradients_are_those_of_each_run_with_its_masks(shape, beats
 @pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
 def test_without_masks_nothing_is_dropped_and_pooling_is_the_encoders_own(shape):
     alone = encoders(2, **shape)
-    x, weights = draw(6, 33), stack_weights(alone)
+    x, weights = draw_windows(shape, 6, 33), stack_weights(alone)
     pooled = pool_stacked(alone[0].config, weights, x)
     assert not pooled.requires_grad
     out = embed_stacked(alone[0].config, weights, x.expand(2, -1, -1))
@@ -137,6 +146,8 @@ def test_unequal_encoders_and_batch_normalisation_are_refused():
         stack_weights([*encoders(1), *encoders(1, pooled_features=12)])
     with pytest.raises(ModelError, match=r"different shapes"):  # same weights, other dropout
         stack_weights([*encoders(1), *encoders(1, dropout=0.5)])
+    with pytest.raises(ModelError, match=r"different shapes"):  # same weights, another view
+        stack_weights([*encoders(1), *encoders(1, view="relative")])
     batch = [Encoder(**SMALL, norm="batch", generator=torch.Generator()) for _ in range(2)]
     with pytest.raises(ModelError, match="batch normalisation cannot be stacked; use group, or"):
         stack_weights(batch)

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
+from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.fleet import train_fleet
+from pacl.studies.many import train_many
+from pacl.studies.workers import Job
 from pacl.training import TrainingError, load_checkpoint
 from pacl.whole import TargetError
 from pacl.windows import WindowSet, divide_folds
@@ -326,3 +328,129 @@ def test_a_run_without_windows_is_named(tmp_path):
     with pytest.raises(RunError, match="no windows for aware-1, bce-on-z"):
         train(tmp_path / "fleet", windows={"supcon-2": small_windows()})
     assert not (tmp_path / "fleet").exists()
+
+
+# ---------------------------------------------------------------- nothing chosen, and faults
+
+KEPT = replace(
+    PLAN,
+    sampler=SamplerPlan(patients=2, windows=4, one_class=True, turns=3),
+    encoder=replace(PLAN.encoder, view="relative"),
+    train=replace(PLAN.train, keep="last", faults=0.5),
+)
+LAST = {
+    "aware": KEPT,
+    "supcon": replace(KEPT, seed=2, loss="supcon", train=replace(KEPT.train, epochs=2)),
+}
+
+
+def windows_in_ms(*lacking):
+    """The small windows, scaled by nobody and without some parts."""
+
+    def unscaled(windows):
+        kept = [~windows.table.split.is_(part) for part in lacking]
+        windows = windows.select(np.all([np.ones(len(windows), dtype=bool), *kept], axis=0))
+        nothing = np.zeros(len(windows), np.float32)
+        table = replace(windows.table, centre_ms=nothing, scale_ms=nothing + 1)
+        return replace(windows, table=table)
+
+    path = place() / "-".join(["fleet-windows-in-ms", *lacking])
+    return path if path.exists() else rewritten(small_windows(), path, unscaled)
+
+
+@cache
+def last():
+    """A fleet whose runs keep their last weights, without validation; not to be changed."""
+    return train(place() / "last-fleet", LAST, windows=windows_in_ms("validation"))
+
+
+def test_runs_that_keep_their_last_weights_leave_the_folders_they_would_alone(tmp_path):
+    for name, run in last().items():
+        assert run.finished
+        assert [epoch["score"] for epoch in run.history()] == [None] * LAST[name].train.epochs
+        assert list(run.evaluations()) == ["test"]
+        windows = windows_in_ms("validation")
+        check_like(run, train_run(windows, tmp_path / name, LAST[name], device="cpu"))
+
+
+def test_a_fleet_without_anybody_to_judge_on_is_finished(tmp_path):
+    for name, run in train(tmp_path, LAST, windows=windows_in_ms("validation", "test")).items():
+        assert run.finished
+        assert run.evaluations() == {}
+        for file in ("model.safetensors", "probe.json"):
+            assert (run.path / file).read_bytes() == (last()[name].path / file).read_bytes()
+
+
+def test_a_fleet_with_faults_goes_on_to_the_bit(tmp_path):
+    windows = windows_in_ms("validation")
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path, LAST, windows=windows, save_every_s=0.0, tell=stop_after(1))
+    told = []
+    runs = train(tmp_path, LAST, windows=windows, resume=True, tell=told.append)
+    assert [log.score for logs in told for log in logs.values()] == [None] * 3
+    for name, run in runs.items():
+        check_bits(run, last()[name])
+
+
+def test_runs_that_are_chosen_and_runs_that_are_not_make_no_fleet(tmp_path):
+    best = replace(KEPT, train=replace(KEPT.train, keep="best"))
+    with pytest.raises(TrainingError, match="one and other differ in a score; train them in"):
+        train(tmp_path / "runs", {"one": KEPT, "other": best}, windows=windows_in_ms())
+    fewer = replace(KEPT, train=replace(KEPT.train, faults=0.1))
+    with pytest.raises(TrainingError, match="one and other differ in faults; train them in"):
+        train(tmp_path / "runs", {"one": KEPT, "other": fewer}, windows=windows_in_ms())
+    assert not (tmp_path / "runs").exists()
+
+
+def test_without_validation_only_last_weights_can_be_kept(tmp_path):
+    best = replace(KEPT, train=replace(KEPT.train, keep="best"))
+    with pytest.raises(RunError, match="its validation part has no SR and no AF windows"):
+        train(tmp_path / "runs", {"one": best}, windows=windows_in_ms("validation"))
+    assert not (tmp_path / "runs").exists()
+
+
+def test_many_runs_that_keep_their_last_weights(tmp_path):
+    windows, told, judged = windows_in_ms("validation"), [], []
+    jobs = {name: Job(windows, chosen) for name, chosen in LAST.items()}
+    runs = train_many(
+        jobs,
+        tmp_path / "many",
+        device="cpu",
+        processes=2,
+        tell=lambda name, log: told.append((name, log.epoch, log.score)),
+        judged=judged.append,
+    )
+    assert sorted(told) == [
+        *(("aware", epoch, None) for epoch in (1, 2, 3)),
+        *(("supcon", epoch, None) for epoch in (1, 2)),
+    ]
+    assert sorted(judged) == ["aware", "supcon"]
+    for name, run in runs.items():
+        alone = train_run(windows, tmp_path / name, LAST[name], device="cpu")
+        assert same_but_for_time(run.path, alone.path)
+    judged.clear()
+    train_many(jobs, tmp_path / "many", device="cpu", judged=judged.append)
+    assert judged == ["aware", "supcon"]  # they were there
+
+
+def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_path, monkeypatch):
+    """As on a GPU; the fleets themselves are trained here."""
+    fleets = []
+
+    def train_here(windows, target, plans, **options):
+        fleets.append(sorted(plans))
+        return train_fleet(windows, target, plans, **options | {"device": "cpu"})
+
+    monkeypatch.setattr("pacl.studies.many.usable_device", lambda device: torch.device("cuda"))
+    monkeypatch.setattr("pacl.studies.many.train_fleet", train_here)
+    once = replace(KEPT, train=replace(KEPT.train, epochs=1))
+    plans = {
+        "last": once,
+        "again": replace(once, seed=2),
+        "best": replace(once, train=replace(once.train, keep="best")),
+        "without": replace(once, train=replace(once.train, faults=0.0)),
+    }
+    jobs = {name: Job(windows_in_ms(), chosen) for name, chosen in plans.items()}
+    runs = train_many(jobs, tmp_path)
+    assert all(run.finished for run in runs.values())
+    assert sorted(fleets) == [["again", "last"], ["best"], ["without"]]

@@ -3,11 +3,17 @@ from dataclasses import replace
 
 import pytest
 
-from pacl.studies import EncoderPlan, Plan, RunError, SamplerPlan
+from pacl.studies import EncoderPlan, Plan, RunError, SamplerPlan, TrainPlan
 from support.small_runs import PLAN
 
+LAST = Plan(
+    sampler=SamplerPlan(patients=16, windows=8, one_class=True, turns=15),
+    encoder=EncoderPlan(view="relative"),
+    train=TrainPlan(epochs=72, keep="last", faults=0.5),
+)
 
-@pytest.mark.parametrize("plan", [Plan(), PLAN, Plan(loss="bce", seed=9)])
+
+@pytest.mark.parametrize("plan", [Plan(), PLAN, Plan(loss="bce", seed=9), LAST])
 def test_a_plan_comes_back_from_json(plan):
     stated = json.loads(json.dumps(plan.to_dict()))
     assert Plan.from_dict(stated) == plan
@@ -20,6 +26,21 @@ def test_the_defaults_are_the_papers():
     assert (plan.train.lr, plan.train.weight_decay) == (6.8e-3, 8.8e-4)
     assert (plan.train.epochs, plan.train.patience, plan.encoder.dropout) == (100, 10, 0.12)
     assert (plan.objective.temperature, plan.objective.learnable) == (0.05, True)
+    assert (plan.sampler.one_class, plan.sampler.turns) == (False, None)
+    assert (plan.encoder.view, plan.train.keep, plan.train.faults) == ("given", "best", 0.0)
+
+
+def test_a_plan_from_before_there_were_views_faults_and_turns_is_read():
+    stated = json.loads(json.dumps(PLAN.to_dict()))
+    for part, keys in {
+        "sampler": ["one_class", "turns"],
+        "encoder": ["view"],
+        "train": ["keep", "faults"],
+    }.items():
+        for key in keys:
+            del stated[part][key]
+    assert Plan.from_dict(stated) == PLAN
+    assert Plan.from_dict(stated).differences(PLAN) == []
 
 
 def test_differences_are_dotted_keys_with_both_values():
@@ -32,6 +53,16 @@ def test_differences_are_dotted_keys_with_both_values():
         "seed 1 / 2",
         "sampler.windows 16 / 4",
         "encoder.channels (16, 32, 64) / (8, 8)",
+    ]
+    assert plan.differences(LAST) == [
+        "sampler.patients 8 / 16",
+        "sampler.windows 16 / 8",
+        "sampler.one_class False / True",
+        "sampler.turns None / 15",
+        "encoder.view given / relative",
+        "train.epochs 100 / 72",
+        "train.keep best / last",
+        "train.faults 0.0 / 0.5",
     ]
 
 

@@ -8,8 +8,10 @@ import pytest
 import torch
 
 from pacl.evaluation import ProbeScore, measure_auroc
-from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
-from pacl.studies.run import LearningWindows, Seeds, build_model, build_trainer
+from pacl.report.figures import compute_curves, draw_curves
+from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
+from pacl.studies.provenance import seen_beats
+from pacl.studies.run import LearningWindows, Seeds, build_model, build_trainer, parts_to_learn
 from pacl.training import SamplerError, TrainingError
 from pacl.whole import TargetError
 from pacl.windows import WindowSet
@@ -327,6 +329,177 @@ def test_too_few_windows_for_a_batch_are_told_before_anything_is_written(tmp_pat
     with pytest.raises(SamplerError, match=re.escape("a batch needs 8")):
         train(tmp_path / "run", replace(PLAN, sampler=replace(PLAN.sampler, patients=8)))
     assert not (tmp_path / "run").exists()
+
+
+# ---------------------------------------------------------------- nothing chosen, and faults
+
+LAST = replace(
+    PLAN,
+    sampler=SamplerPlan(patients=2, windows=4, one_class=True, turns=3),
+    encoder=replace(PLAN.encoder, view="relative"),
+    train=replace(PLAN.train, keep="last", faults=0.5, patience=1),
+)
+
+
+def without(*parts):
+    def change(windows):
+        kept = np.ones(len(windows), dtype=bool)
+        for part in parts:
+            kept &= ~windows.table.split.is_(part)
+        return windows.select(kept)
+
+    return change
+
+
+def windows_in_ms(*lacking, change=lambda windows: windows):
+    """The small windows, scaled by nobody and without some parts."""
+
+    def unscaled(windows):
+        windows = change(without(*lacking)(windows))
+        nothing = np.zeros(len(windows), np.float32)
+        table = replace(windows.table, centre_ms=nothing, scale_ms=nothing + 1)
+        return replace(windows, table=table)
+
+    path = place() / "-".join(["windows-in-ms", change.__name__.strip("<>"), *lacking])
+    return path if path.exists() else rewritten(small_windows(), path, unscaled)
+
+
+def last_run():
+    """A finished run whose windows have no validation part; not to be changed."""
+    path = place() / "last-weights"
+    if path.exists():
+        return RunFolder.open(path)
+    return train(path, LAST, windows=windows_in_ms("validation"))
+
+
+def test_a_run_that_keeps_its_last_weights_needs_no_validation(tmp_path):
+    seen = []
+
+    def tell(log, trainer):
+        assert trainer.score is None
+        seen.append({k: v.clone() for k, v in trainer.encoder.state_dict().items()})
+
+    run = train(tmp_path / "run", LAST, windows=windows_in_ms("validation"), tell=tell)
+    assert run.finished
+    assert [epoch["score"] for epoch in run.history()] == [None] * 3
+    assert all(epoch["best"] for epoch in run.history())
+    kept = run.encoder().state_dict()
+    assert run.encoder().config["view"] == "relative"
+    assert all(torch.equal(kept[key], seen[-1][key]) for key in kept)
+    assert not all(torch.equal(kept[key], seen[0][key]) for key in kept)
+    assert list(run.evaluations()) == ["test"]
+    judged = run.evaluated("test")
+    probability = run.probe().probability(judged.embeddings.pooled)
+    assert np.allclose(judged.probability, probability, rtol=0, atol=1e-6)
+    assert 0 <= measure_auroc(judged.embeddings.labels, judged.probability) <= 1
+    assert same_but_for_time(run.path, last_run().path)
+
+
+def test_a_run_without_anybody_to_judge_on_is_finished_with_its_probe(tmp_path):
+    run = train(tmp_path / "run", LAST, windows=windows_in_ms("validation", "test"))
+    assert run.finished
+    assert run.evaluations() == {}
+    assert weights(run) == weights(last_run())
+    assert (run.path / "probe.json").read_bytes() == (last_run().path / "probe.json").read_bytes()
+
+
+def test_validation_patients_do_not_reach_a_run_that_keeps_its_last_weights(tmp_path):
+    run = train(tmp_path / "run", LAST, windows=windows_in_ms())
+    assert weights(run) == weights(last_run())
+    assert timeless(run.history()) == timeless(last_run().history())
+    assert sorted(run.evaluations()) == ["test", "validation"]  # but they are judged on
+    windows = WindowSet.open(windows_in_ms())
+    trained, chosen_by = parts_to_learn(windows, windows_in_ms(), choose=False)
+    assert chosen_by is None
+    held = LearningWindows.of(trained, chosen_by, torch.device("cpu"))
+    assert held.score is None
+    assert np.array_equal(held.seen, seen_beats(windows.part("train")))
+    assert set(held.seen.tolist()) < set(learning(windows).seen.tolist())
+    own = set(windows.part("train").table.patient.codes.tolist())
+    assert set(build_trainer(LAST, held).windows.patients.tolist()) == own
+
+
+@pytest.mark.parametrize("stop", [{"tell": stop_after(2)}, {"begin": stop_within(2)}])
+def test_a_run_with_faults_that_keeps_its_last_weights_goes_on_to_the_bit(tmp_path, stop):
+    windows = windows_in_ms("validation")
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", LAST, windows=windows, **stop)
+    assert not RunFolder.open(tmp_path / "run").finished
+    run = train(tmp_path / "run", LAST, windows=windows, resume=True)
+    assert same_but_for_time(run.path, last_run().path)
+
+
+def test_what_is_kept_and_faults_are_settings_like_others(tmp_path):
+    windows = windows_in_ms()
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", LAST, windows=windows, tell=stop_after(1))
+    other = replace(LAST, train=replace(LAST.train, keep="best", faults=0.0))
+    differ = re.escape("train.keep last / best, train.faults 0.5 / 0.0; give the same")
+    with pytest.raises(RunError, match=differ):
+        train(tmp_path / "run", other, windows=windows, resume=True)
+
+
+def test_each_new_setting_goes_where_it_belongs():
+    windows = WindowSet.open(windows_in_ms())
+    trainer = build_trainer(LAST, learning(windows))
+    assert (trainer.sampler.one_class, trainer.sampler.most_turns) == (True, 3)
+    assert (trainer.faults, trainer.score) == (0.5, None)
+    assert trainer.encoder.config["view"] == "relative"
+    plain = build_trainer(PLAN, learning(windows))
+    assert (plain.sampler.one_class, plain.sampler.most_turns, plain.faults) == (False, None, 0.0)
+    assert isinstance(plain.score, ProbeScore)
+
+
+def test_the_best_weights_cannot_be_kept_without_validation():
+    train_part = WindowSet.open(small_windows()).part("train")
+    held = LearningWindows.of(train_part, None, torch.device("cpu"))
+    with pytest.raises(TrainingError, match="keep is 'best' without a score"):
+        build_trainer(PLAN, held)
+
+
+def test_scaled_windows_for_a_relative_view_are_told_before_anything_is_written(tmp_path):
+    with pytest.raises(RunError, match="windows are scaled, the encoder's view is relative"):
+        train(tmp_path / "run", LAST)
+    assert not (tmp_path / "run").exists()
+
+
+def test_faults_in_scaled_windows_are_told_before_anything_is_written(tmp_path):
+    given = replace(LAST, encoder=replace(LAST.encoder, view="given"))
+    with pytest.raises(TrainingError, match="these windows are scaled; prepare them with"):
+        train(tmp_path / "run", given)
+    assert not (tmp_path / "run").exists()
+
+
+def only_sr_in(part):
+    def change(windows):
+        table = windows.table
+        return windows.select(~(table.split.is_(part) & (table.rhythm == 1)))
+
+    change.__name__ = f"only-sr-in-{part}"
+    return change
+
+
+@pytest.mark.parametrize("part", ["train", "validation", "test"])
+def test_a_part_of_one_class_is_refused_also_where_nothing_is_chosen(tmp_path, part):
+    """All parts that are there are judged on in the end, which needs both classes."""
+    windows = windows_in_ms(change=only_sr_in(part))
+    with pytest.raises(RunError, match=f"its {part} part has no AF windows"):
+        train(tmp_path / "run", LAST, windows=windows)
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_without_scores_can_be_drawn():
+    histories = {"patient-aware": [last_run().history()], "bce": [small_run().history()]}
+    curves = compute_curves(histories)
+    (curve,) = curves.runs["patient-aware"]
+    assert curve.epochs == (1, 2, 3)
+    assert np.isnan(curve.score).all()
+    assert np.isfinite(curve.loss).all()
+    assert curve.best == 3
+    figure = draw_curves(curves)
+    assert len(figure.axes) == 4
+    alone = draw_curves(compute_curves({"patient-aware": [last_run().history()]}))
+    assert len(alone.axes) == 2
 
 
 def test_the_shared_runs_were_left_alone():

@@ -61,9 +61,13 @@ class Strange(Objective):
 
 
 @cache
-def fold(split=1, beats=40, dtype=torch.float64):
+def fold(split=1, beats=40, dtype=torch.float64, scaled=True):
     """Training windows and a score; the beats are in double precision, for the encoder's sake."""
     windows = WindowSet.open(small_windows(split=split, beats=beats))
+    if not scaled:
+        nothing = np.zeros(len(windows), np.float32)
+        table = replace(windows.table, centre_ms=nothing, scale_ms=nothing + 1)
+        windows = replace(windows, table=table)
     parts = [LabelledWindows.of(windows.part(part)) for part in ("train", "validation")]
     train, validation = (
         replace(part, tensors=replace(part.tensors, rr_ms=part.tensors.rr_ms.to(dtype)))
@@ -84,10 +88,14 @@ def make(
     score=None,
     objective=None,
     encoder=None,
+    scaled=True,
+    options=None,
     **settings,
 ):
     """A run as it would be trained alone; each call makes the same one anew."""
-    windows, on_device, judge = fold(split, beats, dtype)
+    windows, on_device, judge = fold(split, beats, dtype, scaled)
+    if settings.get("keep") == "last":
+        judge = None
     shape = {"channels": (8, 8), "kernels": (3, 5), "groups": 4, "pooled_features": 8}
     generator = torch.Generator().manual_seed(seed)
     shape |= {"projected_features": 8, "dropout": 0.12} | (encoder or {})
@@ -102,6 +110,7 @@ def make(
             generator=np.random.default_rng(seed + 100),
             patients_per_batch=patients,
             windows_per_class=n,
+            **(options or {}),
         ),
         judge if score is None else Scripted(*score),
         generator=torch.Generator().manual_seed(seed + 200),
@@ -144,7 +153,8 @@ def train_alone(run):
 def train_together(runs, **options):
     trainers = [make(**run) for run in runs]
     logs = [[] for _ in runs]
-    for told in Fleet(trainers, Each(trainers), **options):
+    chosen = any(trainer.score is not None for trainer in trainers)
+    for told in Fleet(trainers, Each(trainers) if chosen else None, **options):
         for at, log in told.items():
             logs[at].append(log)
     return list(zip(trainers, logs, strict=True))
@@ -158,8 +168,10 @@ def usual():
 
 def told(log, within):
     """What an epoch says, but for how long it took."""
-    numbers = ("loss", "score", "lr", "pooled_spread", "projected_spread")
+    numbers = ["loss", "lr", "pooled_spread", "projected_spread"]
+    numbers += [] if log.score is None else ["score"]
     return {
+        "score": None,
         **{name: pytest.approx(getattr(log, name), rel=within, abs=within) for name in numbers},
         **{name: getattr(log, name) for name in ("epoch", "best", "windows")},
         "extra": pytest.approx(log.extra, rel=within, abs=within),
@@ -302,6 +314,75 @@ def test_runs_are_judged_by_the_stacked_probe_as_by_their_own():
     logs = list(fleet)
     for at, run in enumerate(runs):
         check_same((trainers[at], [told[at] for told in logs]), train_alone(run))
+
+
+# ---------------------------------------------------------------- nothing chosen, and faults
+
+# Seen by their own mean; one is done before the others, some have patients who come seldom.
+KEPT = {"keep": "last", "scaled": False, "n": 4, "epochs": 3, "encoder": {"view": "relative"}}
+LAST = (
+    KEPT,
+    KEPT | {"loss": "supcon", "seed": 1, "lr": 1e-2, "per_step": True},
+    KEPT | {"loss": "bce", "seed": 2, "epochs": 2, "options": {"most_turns": 2}},
+    KEPT | {"seed": 3, "patience": 1, "split": 2, "options": {"one_class": True}},
+)
+
+
+def check_kept(found, expected):
+    """As the run alone, and nothing was chosen."""
+    check_same(found, expected)
+    trainer, logs = found
+    assert [log.score for log in logs] == [None] * trainer.epochs
+    assert all(log.best for log in logs)
+    assert trainer.stopping.best_score is None
+    for name, value in trainer.encoder.state_dict().items():
+        assert torch.equal(trainer.best["encoder"][name], value)
+
+
+@pytest.mark.parametrize("faults", [0.0, 0.5])
+def test_runs_that_keep_their_last_weights_become_what_they_would_alone(faults):
+    runs = [{**run, "faults": faults} for run in LAST]
+    together = train_together(runs)
+    assert [len(logs) for _, logs in together] == [3, 3, 2, 3]
+    for run, found in zip(runs, together, strict=True):
+        check_kept(found, train_alone(run))
+
+
+def test_faults_matter_in_a_fleet():
+    losses = []
+    for faults in (0.0, 0.5):
+        ((_, (log,)),) = train_together([{**KEPT, "faults": faults, "epochs": 1}])
+        losses.append(log.loss)
+    assert losses[0] != pytest.approx(losses[1], rel=1e-6)
+
+
+def test_runs_with_faults_may_be_chosen_by_a_score():
+    runs = [KEPT | {"keep": "best", "faults": 0.5, "epochs": 2, "seed": seed} for seed in range(2)]
+    for run, found in zip(runs, train_together(runs), strict=True):
+        check_same(found, train_alone(run))
+        assert all(log.score is not None for log in found[1])
+
+
+def test_the_order_of_runs_with_faults_changes_nothing():
+    runs = [{**run, "faults": 0.5} for run in LAST]
+    for one, other in zip(train_together(runs), train_together(runs[::-1])[::-1], strict=True):
+        check_same(one, other, within=1e-12)
+
+
+def test_runs_that_keep_their_last_weights_go_on_in_a_fleet():
+    runs = [{**run, "faults": 0.5} for run in LAST[:2]]
+    trainers = [make(**run) for run in runs]
+    logs = [[trainer.run_epoch()] for trainer in trainers]
+    states = [copy.deepcopy(trainer.state_dict()) for trainer in trainers]
+    trainers = [make(**run) for run in runs]
+    for trainer, state in zip(trainers, states, strict=True):
+        trainer.load_state_dict(state)
+    fleet = Fleet(trainers, None)
+    for at, log in fleet.run_epoch().items():
+        logs[at].append(log)
+    fleet.sync()
+    for run, trainer, history in zip(runs, trainers, logs, strict=True):  # and then alone again
+        check_kept((trainer, history + list(trainer)), train_alone(run))
 
 
 # ---------------------------------------------------------------------------------- packing
@@ -459,11 +540,19 @@ def test_a_fleet_of_no_runs_is_refused():
         ({"beats": 48}, "beats in a window"),
         ({"dtype": torch.float32}, "precision"),
         ({"n": 4, "encoder": {"kernels": (3,)}}, "encoder, windows in a batch"),
+        ({"encoder": {"view": "bent"}}, "encoder"),
+        ({"faults": 0.5, "scaled": False}, "faults"),
+        ({"keep": "last"}, "a score"),
     ],
 )
 def test_runs_that_cannot_share_a_program_are_refused(other, what):
     said = refusal({}, {"seed": 1}, other)
     assert said == f"run 0 and run 2 differ in {what}; train them in fleets of their own"
+
+
+def test_runs_with_different_shares_of_faults_are_refused():
+    said = refusal(*({"scaled": False, "faults": faults} for faults in (0.5, 0.25)))
+    assert said == "run 0 and run 1 differ in faults; train them in fleets of their own"
 
 
 def test_runs_on_different_devices_are_refused():

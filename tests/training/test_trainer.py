@@ -1,5 +1,6 @@
 import copy
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from pacl.training import (
     cosine,
 )
 from pacl.training.epoch_log import COLLAPSED, spread
+from pacl.training.faults import draw_faults, put_faults
 from pacl.windows import WindowSet
 from support.small_runs import small_windows
 
@@ -73,12 +75,26 @@ class Undefined(Objective):
         return embedded.sum() * torch.nan
 
 
-def make(objective=None, score=None, *, weights=0, batches=0, dropout=0, n=4, **settings):
+def make(
+    objective=None,
+    score=None,
+    *,
+    weights=0,
+    batches=0,
+    dropout=0,
+    n=4,
+    view="given",
+    scaled=True,
+    **settings,
+):
     windows = WindowSet.open(small_windows()).part("train")
+    if not scaled:
+        windows = in_ms(windows)
     encoder = Encoder(
         channels=(8, 8, 8),
         pooled_features=8,
         projected_features=8,
+        view=view,
         generator=torch.Generator().manual_seed(weights),
     )
     sampler = PatientSampler.of(
@@ -92,10 +108,22 @@ def make(objective=None, score=None, *, weights=0, batches=0, dropout=0, n=4, **
         make_objective("patient-aware") if objective is None else objective,
         LabelledWindows.of(windows),
         sampler,
-        score or Scripted(),
+        None if settings.get("keep") == "last" else score or Scripted(),
         generator=torch.Generator().manual_seed(dropout),
         **{"epochs": 3, "lr": 3e-3} | settings,
     )
+
+
+def in_ms(windows):
+    """The same beats, scaled by nobody."""
+    nothing = np.zeros(len(windows), np.float32)
+    table = replace(windows.table, centre_ms=nothing, scale_ms=nothing + 1)
+    return replace(windows, table=table)
+
+
+def make_last(**settings):
+    """A run that keeps its last weights and learns from windows with faults."""
+    return make(**{"keep": "last", "faults": 0.5, "scaled": False, "view": "relative"} | settings)
 
 
 def equal(one, other):
@@ -325,3 +353,124 @@ def test_weights_that_run_away_are_a_matter_of_the_learning_rate(loss, lr):
 def test_a_batch_that_has_no_loss_is_told_as_such():
     with pytest.raises(ObjectiveError, match="anchors have no positive"):
         list(make(n=1))
+
+
+# --------------------------------------------------------------------------- nothing is chosen
+
+
+def test_the_last_weights_are_kept_and_nothing_is_scored():
+    seen = []
+    trainer = make(keep="last", epochs=5, patience=1)
+    assert trainer.score is None
+    logs = []
+    for log in trainer:
+        logs.append(log)
+        seen.append(copy.deepcopy(trainer.encoder.state_dict()))
+    assert [log.epoch for log in logs] == [1, 2, 3, 4, 5]  # whatever patience says
+    assert [log.score for log in logs] == [None] * 5
+    assert all(log.best for log in logs)
+    assert trainer.stopping.best_score is None
+    assert trainer.done
+    trainer.restore_best()
+    assert equal(trainer.encoder.state_dict(), seen[-1])
+    assert not equal(seen[-1], seen[-2])
+
+
+def test_what_is_kept_does_not_change_what_is_learned():
+    best, last = make(), make(keep="last")
+    for one, other in zip(best, last, strict=True):
+        assert (one.loss, one.lr, one.extra) == (other.loss, other.lr, other.extra)
+        assert (one.score is None, other.score is None) == (False, True)
+    assert equal(best.encoder.state_dict(), last.encoder.state_dict())
+
+
+@pytest.mark.parametrize(
+    ("keep", "score", "said"),
+    [
+        ("best", None, "keep is 'best' without a score"),
+        ("last", 0.5, "keep is 'last' with a score"),
+    ],
+)
+def test_a_score_that_is_lacking_or_too_much_is_told(keep, score, said):
+    plain = make()
+    with pytest.raises(TrainingError) as caught:
+        Trainer(
+            plain.encoder,
+            plain.objective,
+            plain.windows,
+            plain.sampler,
+            None if score is None else Scripted(score),
+            generator=torch.Generator(),
+            keep=keep,
+        )
+    assert str(caught.value) == f"{said}; the best weights need one, the last are not judged"
+
+
+# -------------------------------------------------------------------------------------- faults
+
+
+def test_faults_are_put_into_batches_before_masks_are_drawn():
+    objective = Noting()
+    trainer = make_last(objective=objective, epochs=1)
+    planned, seed = trainer.sampler.epoch_rows(), trainer.dropout_seed()
+    before = copy.deepcopy(trainer.encoder)
+    next(iter(trainer))
+    windows, beats = trainer.windows, trainer.windows.tensors.window_beats
+    generator = torch.Generator().manual_seed(seed)
+    x = windows.take(torch.from_numpy(planned[0])).windows
+    faulty = put_faults(x, draw_faults(16, beats, generator, "cpu"), 0.5)
+    assert bool((faulty != x).any())
+    masks = before.draw_masks(16, beats, generator)
+    assert torch.equal(objective.batches[0][0], before(faulty, masks).pooled_raw)
+
+
+def test_without_faults_nothing_is_drawn_for_them():
+    assert equal(
+        make_trained(scaled=False, view="relative", faults=0.0),
+        make_trained(scaled=False, view="relative"),
+    )
+    assert not equal(
+        make_trained(scaled=False, view="relative", faults=0.5),
+        make_trained(scaled=False, view="relative"),
+    )
+
+
+def test_the_spread_is_of_windows_without_faults():
+    trainer = make_last(epochs=1)
+    rows = trainer.sampler.epoch_rows()[-1]
+    [log] = list(trainer)
+    with torch.no_grad():
+        out = trainer.encoder.eval()(trainer.windows.take(torch.from_numpy(rows)).windows)
+    assert log.pooled_spread == float(spread(out.pooled))
+    assert log.projected_spread == float(spread(out.projected))
+
+
+def test_faults_in_scaled_windows_are_refused():
+    with pytest.raises(TrainingError) as caught:
+        make(faults=0.1)
+    assert str(caught.value) == (
+        "faults are put into beats in ms, these windows are scaled; "
+        "prepare them with --protocol every, or set train.faults to 0"
+    )
+    make(faults=0.1, scaled=False)
+
+
+@pytest.mark.parametrize("done", [1, 3])
+def test_a_run_with_faults_that_keeps_the_last_goes_on_to_the_bit(done):
+    whole = make_last(epochs=4, per_step=True)
+    logs = [timeless(log) for log in whole]
+    broken = make_last(epochs=4, per_step=True)
+    epochs = iter(broken)
+    for _ in range(done):
+        next(epochs)
+    state = copy.deepcopy(broken.state_dict())
+    broken.track = interrupted
+    with pytest.raises(KeyboardInterrupt):
+        next(epochs)
+    resumed = make_last(epochs=4, per_step=True, weights=5)
+    resumed.load_state_dict(state)
+    assert [timeless(log) for log in resumed] == logs[done:]
+    for name in ("encoder", "objective"):
+        assert equal(getattr(resumed, name).state_dict(), getattr(whole, name).state_dict())
+        assert equal(resumed.best[name], whole.best[name])
+    assert resumed.stopping == whole.stopping

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -28,3 +30,20 @@ def test_they_say_where_they_are():
     labelled = LabelledWindows.of(WindowSet.open(small_windows()))
     assert labelled.device == torch.device("cpu")
     assert labelled.labels.dtype == labelled.patients.dtype == torch.int64
+
+
+@pytest.mark.parametrize(
+    ("centre_ms", "scale_ms", "expected"), [(0, 1, True), (0, 2, False), (1, 1, False)]
+)
+def test_they_say_whether_they_are_in_ms(centre_ms, scale_ms, expected):
+    windows = WindowSet.open(small_windows())
+    assert not LabelledWindows.of(windows).in_ms
+    centre, scale = np.zeros(len(windows), np.float32), np.ones(len(windows), np.float32)
+    centre[3], scale[5] = centre_ms, scale_ms  # one of another kind is enough
+    table = replace(windows.table, centre_ms=centre, scale_ms=scale)
+    labelled = LabelledWindows.of(replace(windows, table=table))
+    assert labelled.in_ms is expected
+    if expected:
+        beats = windows.table.start[7] + np.arange(windows.window_beats)
+        batch = labelled.take(torch.tensor([7]))
+        assert np.array_equal(batch.windows[0].numpy(), windows.rr_ms[beats])

@@ -33,6 +33,28 @@ def test_each_patient_is_tested_in_exactly_one_fold(tmp_path):
     assert sorted(tested) == sorted(everybody)
 
 
+def test_folds_without_validation(tmp_path):
+    folds = divide_folds(small_windows(), tmp_path / "w", folds=2, seed=3, validation=False)
+    assert list(folds) == [0, 1]
+    everybody = set(WindowSet.open(small_windows()).table.patient.present())
+    one, other = (parts_of(path) for path in folds.values())
+    assert one.keys() == other.keys() == {"train", "test"}
+    assert one["train"] == other["test"] == everybody - one["test"]
+    assert one["test"] == other["train"]
+    for path in folds.values():
+        assert [finding for finding in audit_folder(path) if finding.serious] == []
+    origin = WindowSet.open(folds[1]).manifest["split"]["origin"]
+    assert origin == "patient fold 1 of 2, seed 3, no validation"
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_folds_with_and_without_validation_are_not_taken_for_each_other(tmp_path, first):
+    folds = divide_folds(small_windows(), tmp_path, folds=3, seed=1, validation=first)
+    assert divide_folds(small_windows(), tmp_path, folds=3, seed=1, validation=first) == folds
+    with pytest.raises(WindowSetError, match=r"fold-0.*it is not fold 0 of"):
+        divide_folds(small_windows(), tmp_path, folds=3, seed=1, validation=not first)
+
+
 def test_windows_beats_and_scales_stay_as_they_were(tmp_path):
     before = WindowSet.open(small_windows())
     after = WindowSet.open(divide_folds(small_windows(), tmp_path, folds=3)[1])

@@ -78,7 +78,8 @@ def train(
             print(kept, file=sys.stderr)
         raise
     judged = {part: read_evaluation(path) for part, path in run.evaluations().items()}
-    print_scores({part: judged[part] for part in ("validation", "test") if part in judged})
+    if judged:
+        print_scores({part: judged[part] for part in ("validation", "test") if part in judged})
     if run.origin is not None and run.origin.allowed:
         print(f"UNSAFE: its windows were written allowing {', '.join(run.origin.allowed)}")
     print(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")

@@ -95,9 +95,11 @@ def weights(
         raise
     written = write_made(made, output, write_card(made, cohort))
     for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
+        own = measured.auroc_patient
+        within = f"within patients {own.text()}" if own else "nobody with both"
         print(
-            f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, within patients "
-            f"{measured.auroc_patient.text()}, false AF {measured.false_af_h.text(2)} h in 24 h"
+            f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
+            f"false AF {measured.false_af_h.text(2)} h in 24 h"
         )
     for path in written.values():
         print(path)

@@ -13,8 +13,9 @@ from pacl.cohort.protocol import Excerpt, Selection, Share, after_lead_in
 from pacl.records import Record, Rhythm, Span
 
 Others = Literal["not-af", "left-out"]
-FLUTTER = ("(AFL",)
-"""Marks of atrial flutter. Some count it with AF, some do not: windows of it are not taken."""
+FLUTTER = "AFL"
+"""Mark of atrial flutter, without WFDB's bracket, in capitals. Some count it with AF, some do not:
+windows of it are not taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,8 @@ class EveryProtocol:
         if span.rhythm in (Rhythm.SR, Rhythm.AF):
             return span.rhythm
         takes = self.others == "not-af" and span.rhythm is Rhythm.OTHER
-        return Rhythm.SR if takes and span.mark not in FLUTTER else None
+        flutter = span.mark.upper().removeprefix("(") == FLUTTER
+        return Rhythm.SR if takes and not flutter else None
 
 
 def _joined(labels: list[Rhythm | None], record: Record) -> list[tuple[int, int, Rhythm | None]]:

@@ -13,6 +13,10 @@ from pacl.records import Rhythm
 
 STEPS = 100
 TOLERANCE = 1e-10
+IMPOSSIBLE = (
+    "a threshold parts the rhythms without error, or higher logits are no likelier AF; "
+    "calibrate on more patients"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,10 @@ class Platt:
         return found
 
 
-def fit_platt(logit: Float[Array, "window"], labels: Int[Array, "window"]) -> Platt:
+def fit_platt(
+    logit: Float[Array, "window"],
+    labels: Int[Array, "label"],  # axes named apart: that they are as long is checked below
+) -> Platt:
     """Logistic regression of labels on logits, both rhythms weighing the same in all.
 
     Because of that the probability does not depend on how much AF the cohort happened to have.
@@ -45,6 +52,8 @@ def fit_platt(logit: Float[Array, "window"], labels: Int[Array, "window"]) -> Pl
     af = labels == Rhythm.AF
     if not af.any() or af.all():
         raise EvaluationError("windows of one rhythm alone; calibrate on windows of both")
+    if logit[af].min() >= logit[~af].max():  # no slope is steep enough
+        raise EvaluationError(IMPOSSIBLE)
     weight = np.where(af, 0.5 / af.sum(), 0.5 / (~af).sum())
     # On a unit scale Newton's steps need no damping to speak of.
     centre, unit = float(np.average(logit, weights=weight)), float(logit.std()) or 1.0
@@ -60,7 +69,4 @@ def fit_platt(logit: Float[Array, "window"], labels: Int[Array, "window"]) -> Pl
         bend = (x * (weight * probability * (1 - probability))[:, None]).T @ x
         step = np.linalg.solve(bend + 1e-12 * np.eye(2), slope)
         found -= step / max(1.0, float(np.abs(step).max()))
-    raise EvaluationError(
-        "a threshold parts the rhythms without error, or higher logits are no likelier AF; "
-        "calibrate on more patients"
-    )
+    raise EvaluationError(IMPOSSIBLE)

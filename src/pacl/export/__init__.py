@@ -4,5 +4,14 @@ from pacl.export.errors import ExportError
 from pacl.export.onnx import export_onnx
 from pacl.export.parity import Parity, measure_parity
 from pacl.export.scorer import Scorer, Scores
+from pacl.export.weights import Weights
 
-__all__ = ["ExportError", "Parity", "Scorer", "Scores", "export_onnx", "measure_parity"]
+__all__ = [
+    "ExportError",
+    "Parity",
+    "Scorer",
+    "Scores",
+    "Weights",
+    "export_onnx",
+    "measure_parity",
+]

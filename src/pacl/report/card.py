@@ -27,12 +27,11 @@ def source_of(name: str) -> str:
     return SOURCES.get(name.lower(), name)
 
 
-def write_card(made: "MadeWeights", cohort: str, *, docs: str = "") -> str:
+def write_card(made: "MadeWeights", cohort: str) -> str:
     """The card as Markdown."""
     weights, beats = made.weights, made.weights.window_beats
     parameters = sum(one.numel() for one in weights.encoder.parameters())
     tested = "".join(f"\n- judged on: {source_of(name)}" for name in made.elsewhere)
-    more = f"\nHow it was chosen, robustness and comparisons: {docs}\n" if docs else ""
     return f"""# {weights.name}
 
 Tells atrial fibrillation (AF) from its absence in {beats} consecutive RR intervals, in ms, of
@@ -63,21 +62,28 @@ contain information from the data above, which is made available under its own l
 Out of fold: each patient of the cohort it was made from, judged by a model trained without them.
 Elsewhere: patients of another database, judged by these weights. Intervals are 95 % over patients.
 
-{figures_table(made).to_markdown()}
+{_readable(figures_table(made))}
 Patients with the lowest AUROC of their own, of those with both:
 
-{worst_table(made).to_markdown()}{more}
+{_readable(worst_table(made))}
+Why the recipe is as it is, and how weights made from LTAFDB bear a detector's faults, ectopy and
+near-regular AF, is in `docs/results/weights.md` of the source.
+
 ## What it cannot do
 
 - It reads intervals, not the ECG: regular AF (paced, or with complete heart block) looks regular,
   and irregular rhythms that are not AF (frequent atrial ectopy above all) can look like AF.
 - It has been judged on windows in one rhythm, or without AF. What it says while a rhythm changes is
   an average of both.
-- The patients are adults in whom AF was suspected or known, recorded by Holter. Children, athletes,
-  wrist-worn sensors and other populations were not seen.
+- Whoever is unlike the patients above was not seen: children, athletes, wearers of optical sensors.
 - The probability holds where both classes are equally common; where AF is rare, more of what is
   called AF is not.
 """
+
+
+def _readable(table: Table) -> str:
+    """Brackets of intervals need no escape in a cell, and the card is also read as it is."""
+    return table.to_markdown().replace("\\[", "[").replace("\\]", "]")
 
 
 def figures_table(made: "MadeWeights") -> Table:
@@ -89,7 +95,7 @@ def figures_table(made: "MadeWeights") -> Table:
         "hours without AF, with AF": lambda one: f"{one.not_af_h:,.0f}, {one.af_h:,.0f}",
         "AUROC, all windows": lambda one: one.auroc.text(),
         "AUROC without other rhythms": lambda one: one.auroc_pure.text(),
-        "AUROC within patients, mean": lambda one: one.auroc_patient.text(),
+        "AUROC within patients, mean": _within,
         "sensitivity (AF time)": lambda one: one.sensitivity.text(3),
         "specificity (other time)": lambda one: one.specificity.text(3),
         "false AF, h in 24 h": lambda one: one.false_af_h.text(2),
@@ -126,6 +132,10 @@ def worst_table(made: "MadeWeights") -> Table:
             for who in one.worst
         ),
     )
+
+
+def _within(one: "Measured") -> str:
+    return "nobody has both" if one.auroc_patient is None else one.auroc_patient.text()
 
 
 def _false_in_others(one: "Measured") -> str:

@@ -14,7 +14,7 @@ from pacl.cohort import KINDS
 from pacl.evaluation import Evaluated, Evaluation, embed
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
-from pacl.studies.provenance import WindowsOrigin, open_windows
+from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
 from pacl.windows import Names, WindowSet, is_processed, prepare_processed
 from pacl.windows.fingerprint import fingerprints, known_again
 
@@ -59,9 +59,11 @@ def judge_elsewhere(
     with open_other(path) as (windows, origin):
         _check_name(run, name, origin)
         shared = check_unseen(run, windows, origin, path)
+        encoder = run.encoder(device)
+        check_scaling(encoder.config["view"], windows, path)
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
         windows = replace(windows, table=windows.table.with_split(all_test))
-        embeddings = embed(run.encoder(device), windows, device=device, track=track)
+        embeddings = embed(encoder, windows, device=device, track=track)
         measured = run.write_evaluated(f"{PLACE}/{name}", Evaluated.by(probe, embeddings), origin)
     return name, measured, shared
 

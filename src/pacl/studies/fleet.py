@@ -9,7 +9,7 @@ from pacl.evaluation.stacked_score import StackedProbeScore
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.plan import Plan
-from pacl.studies.provenance import open_windows, usable_device
+from pacl.studies.provenance import check_scaling, open_windows, usable_device
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
 from pacl.training import EpochLog, TrainingError
 from pacl.training.fleet import Fleet
@@ -58,6 +58,8 @@ def train_fleet(
         name: Path(windows[name] if isinstance(windows, Mapping) else windows) for name in plans
     }
     found = {path: open_windows(path) for path in dict.fromkeys(of_run.values())}
+    for name, plan in plans.items():
+        check_scaling(plan.encoder.view, found[of_run[name]][0], of_run[name])
     choose = any(plan.train.keep == "best" for plan in plans.values())
     learning = {
         path: LearningWindows.of(*parts_to_learn(one, path, choose=choose), on)

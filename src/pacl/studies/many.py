@@ -90,6 +90,8 @@ def _alike(jobs: Mapping[str, Job]) -> list[dict[str, Job]]:
     """Groups of runs that can share a program."""
     groups: dict[object, dict[str, Job]] = {}
     for name, job in jobs.items():
-        kind = (job.plan.encoder, job.plan.sampler.patients * job.plan.sampler.windows)
+        plan = job.plan
+        batch = plan.sampler.patients * plan.sampler.windows
+        kind = (plan.encoder, batch, plan.train.keep, plan.train.faults)
         groups.setdefault(kind, {})[name] = job
     return list(groups.values())

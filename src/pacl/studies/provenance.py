@@ -88,6 +88,22 @@ class WindowsOrigin:
         return {entry["record"] for entry in other.records if entry[key] in learned}
 
 
+def check_scaling(view: str, windows: WindowSet, path: Path) -> None:
+    """Refuse windows in ms for an encoder that takes scaled ones, and the other way round."""
+    if view == "relative" and not windows.in_ms:
+        raise RunError(
+            path,
+            "its windows are scaled, the encoder's view is relative and takes them in ms",
+            "prepare them with --protocol every",
+        )
+    if view != "relative" and windows.in_ms:
+        raise RunError(
+            path,
+            f"its windows are in ms, the encoder's view is {view} and takes them scaled",
+            "train with --encoder.view relative, or prepare them with another --protocol",
+        )
+
+
 def seen_beats(*parts: WindowSet) -> UInt64[Array, "print"]:
     """Fingerprints of all that a run learns from or is chosen by."""
     prints = [found for part in parts for found in fingerprints(part).values()]

@@ -24,7 +24,7 @@ from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.many import train_many
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.plan import Plan
-from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
+from pacl.studies.provenance import as_json, check_scaling, open_windows, seen_beats, usable_device
 from pacl.studies.run import parts_to_learn
 from pacl.studies.workers import Job
 from pacl.training import EpochLog, PatientSampler, TrainingError
@@ -183,6 +183,8 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
             "judge the other cohort by runs on a single split, without folds",
         )
     found, origin = open_windows(windows)
+    for plan in study.plans.values():
+        check_scaling(plan.encoder.view, found, windows)
     if study.folds:
         fold_split(strata(found.table), folds=study.folds, fold=0, seed=study.fold_seed)
         return

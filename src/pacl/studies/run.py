@@ -15,7 +15,13 @@ from pacl.objectives import Objective, make_objective
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.plan import Plan
-from pacl.studies.provenance import WindowsOrigin, open_windows, seen_beats, usable_device
+from pacl.studies.provenance import (
+    WindowsOrigin,
+    check_scaling,
+    open_windows,
+    seen_beats,
+    usable_device,
+)
 from pacl.training import (
     EpochLog,
     LabelledWindows,
@@ -196,6 +202,7 @@ def train_run(
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
     plan = plan or Plan()
+    check_scaling(plan.encoder.view, found, Path(windows))
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)
     run = RunUnderWay.begin(Path(target), plan, learning, origin, resume=resume)
@@ -231,8 +238,10 @@ def parts_to_learn(
     Refuses a set on which the run could not be judged in the end.
     """
     counts = windows.count()
-    needed = ("train", "validation") if choose else ("train",)
-    for part in (*needed, *({"test"} & counts.keys())):
+    needed = {"train", "validation"} if choose else {"train"}
+    for part in ("train", "validation", "test"):
+        if part not in needed | counts.keys():
+            continue
         lacking = [
             name for name, count in counts.get(part, {"SR": 0, "AF": 0}).items() if not count
         ]

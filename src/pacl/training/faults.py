@@ -62,6 +62,8 @@ def put_faults(
 def _with_beats(rr_ms: Tensor, missed: Tensor, made_up: Tensor, where: Tensor) -> Tensor:
     """Leave beats out and put others in between."""
     beats = rr_ms.shape[-1]
+    spare = missed.shape[-1] - beats + made_up.sum(dim=-1, keepdim=True)
+    missed = missed & (missed.cumsum(dim=-1) <= spare)  # else too few beats would be left
     rr_ms = torch.cat([rr_ms, rr_ms[..., : missed.shape[-1] - beats]], dim=-1)
     ends_ms = rr_ms.cumsum(dim=-1)
     between_ms = ends_ms - rr_ms * (0.25 + 0.5 * where)

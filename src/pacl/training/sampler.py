@@ -13,6 +13,9 @@ from pacl.training.epoch_plan import plan, pool, turns_of
 from pacl.training.errors import SamplerError
 from pacl.windows import WindowSet
 
+NEW_SETTINGS = {"one_class": 0, "most_turns": 0}
+"""What settings were that a state from before they existed does not name."""
+
 NAMED = 10
 """How many patients an error names before it only counts the others."""
 
@@ -192,7 +195,7 @@ class PatientSampler:
         """Stand where another sampler of the same windows and settings stood."""
         settings = self._settings()
         for key in ("base", "epoch", "position", *settings):
-            found = state.get(key)
+            found = state.get(key, NEW_SETTINGS.get(key))
             if not isinstance(found, int) or found < 0:
                 raise SamplerError(
                     f"{key} of the sampler's state is {found!r}, expected a number from 0 up; "

@@ -92,7 +92,7 @@ def refer(windows: WindowSet, reference: Reference, *, minutes: float = math.inf
 
 
 def _check(windows: WindowSet, reference: Reference, minutes: float) -> None:
-    source, table = windows.manifest.get("source", "window set"), windows.table
+    source = windows.manifest.get("source", "window set")
     if reference not in get_args(Reference):
         raise WindowSetError(
             source, f"no reference {reference!r}", f"use {', '.join(get_args(Reference))}"
@@ -103,8 +103,7 @@ def _check(windows: WindowSet, reference: Reference, minutes: float) -> None:
             f"a reference from {minutes:g} minutes of wear",
             "give minutes more than 0, or leave them out to count all that was worn",
         )
-    in_ms = not np.any(table.centre_ms != 0) and not np.any(table.scale_ms != 1)
-    if windows.manifest.get("scaled", False) or not in_ms:
+    if not windows.in_ms:
         raise WindowSetError(
             source,
             "its windows are scaled already, a reference needs them in ms",

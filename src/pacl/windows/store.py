@@ -79,6 +79,12 @@ class WindowSet:
         """Whether the set was written without allowing any leak."""
         return not self.manifest["allowed"]
 
+    @property
+    def in_ms(self) -> bool:
+        """Whether windows come in ms: nobody's scale is applied."""
+        unscaled = np.all(self.table.centre_ms == 0) and np.all(self.table.scale_ms == 1)
+        return bool(unscaled) and not self.manifest.get("scaled", False)
+
     def part(self, name: str) -> "WindowSet":
         """The windows of one part alone: no row of another part is left in it."""
         if name not in self.table.split.present():

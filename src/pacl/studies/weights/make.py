@@ -16,11 +16,12 @@ from pacl.evaluation import embed
 from pacl.evaluation.platt import Platt, fit_platt
 from pacl.export.weights import Weights
 from pacl.records import Reader
-from pacl.studies.elsewhere import check_unseen
-from pacl.studies.folder import RunFolder
+from pacl.studies.elsewhere import check_not_learned
+from pacl.studies.errors import RunError
+from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.many import train_many
 from pacl.studies.plan import Plan
-from pacl.studies.provenance import as_json, open_windows, usable_device
+from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
 from pacl.studies.weights.judged import Judged, judge_out_of_fold
 from pacl.studies.weights.measured import Measured, measure_weights
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
@@ -83,7 +84,19 @@ def make_weights(
     tell, judged
         Called with a run's name and an epoch of it, and once it is judged.
     """
+    if plan.train.keep != "last":
+        raise RunError(
+            target, "train.keep is best, but nobody is left to choose by", "set it to last"
+        )
+    check_name(name, target, what="weights")
     windows = _cut(reader, target / "windows", counts=(1, 0, 0))
+    found, origin = open_windows(windows)
+    elsewhere = {
+        other: _cut(records, target / "elsewhere" / other, counts=(0, 0, 1))
+        for other, records in (others or {}).items()
+    }
+    for path in elsewhere.values():  # before hours of training rather than after
+        check_not_learned(seen_beats(found), origin, *open_windows(path), path)
     of_fold = divide_folds(windows, target / "folds", folds=folds, seed=FOLD_SEED, validation=False)
     jobs = {f"fold-{fold}": Job(path, plan) for fold, path in of_fold.items()}
     runs = train_many(
@@ -94,15 +107,10 @@ def make_weights(
         tell=tell,
         judged=judged,
     )
-    found = WindowSet.open(windows)
     raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
     platt = fit_platt(raw.logit, raw.labels)
     everybody = runs[ALL]
     on = usable_device(device)
-    elsewhere = {}
-    for other, records in (others or {}).items():
-        path = _cut(records, target / "elsewhere" / other, counts=(0, 0, 1))
-        elsewhere[other] = measure_weights(_judge(everybody, path, platt, on))
     return MadeWeights(
         weights=Weights(
             name=name,
@@ -113,7 +121,10 @@ def make_weights(
             about={"pacl": pacl.__version__, "plan": json.dumps(plan.to_dict()), **about},
         ),
         out_of_fold=measure_weights(raw.calibrated(platt)),
-        elsewhere=elsewhere,
+        elsewhere={
+            other: measure_weights(_judge(everybody, path, platt, on))
+            for other, path in elsewhere.items()
+        },
         examples=_examples(found),
     )
 
@@ -149,15 +160,24 @@ def _cut(reader: Reader, target: Path, counts: tuple[int, int, int]) -> Path:
     def divide(strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
         return split_units(strata, seed=0, counts=counts)
 
-    shutil.rmtree(target, ignore_errors=True)
-    prepare(reader, target, protocol=RULE, divide=divide, cut=CUT)
+    fresh = target.with_name(f".{target.name}.new")
+    shutil.rmtree(fresh, ignore_errors=True)
+    prepare(reader, fresh, protocol=RULE, divide=divide, cut=CUT)
+    if not target.exists():
+        fresh.rename(target)
+        return target
+    same = open_windows(target)[1].digest == open_windows(fresh)[1].digest
+    shutil.rmtree(fresh)
+    if not same:
+        raise RunError(
+            target, "it holds windows of other recordings", "remove it, or name another folder"
+        )
     return target
 
 
 def _judge(run: RunFolder, path: Path, platt: Platt, device: torch.device) -> Judged:
     """What a run says of everybody in another cohort."""
-    windows, origin = open_windows(path)
-    check_unseen(run, windows, origin, path)
+    windows, _ = open_windows(path)
     embeddings = embed(run.encoder(device), windows, device=device)
     return Judged.of(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
 

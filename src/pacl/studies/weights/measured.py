@@ -57,7 +57,7 @@ class Measured:
     auroc_pure
         The same without windows that hold bigeminy and the like.
     auroc_patient
-        Mean over patients with both, of each one's own.
+        Mean over patients with both, of each one's own; None where nobody has both.
     sensitivity, specificity
         Share of the AF time, and of the other time, that was called right with a probability of AF
         of 0.5 as the threshold.
@@ -77,7 +77,7 @@ class Measured:
     af_h: float
     auroc: Figure
     auroc_pure: Figure
-    auroc_patient: Figure
+    auroc_patient: Figure | None
     sensitivity: Figure
     specificity: Figure
     false_af_h: Figure
@@ -105,7 +105,9 @@ def measure_weights(judged: Judged) -> Measured:
         af_h=float(judged.seconds[af].sum() / 3600),
         auroc=_auroc(judged),
         auroc_pure=_auroc(judged.select(judged.pure)),
-        auroc_patient=_or_alone(lambda: mean_interval(own, quantity="patient AUROC"), own.mean()),
+        auroc_patient=_or_alone(lambda: mean_interval(own, quantity="patient AUROC"), own.mean())
+        if own.size
+        else None,
         sensitivity=share.of(said, af),
         specificity=share.of(~said, ~af),
         false_af_h=share.of(said, ~af, DAY_H),

@@ -1,0 +1,240 @@
+"""`pacl weights` as a person meets it."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pacl.export.weights import Weights
+from pacl.studies import Plan, many, train_run, weights
+from pacl.studies.weights import NAME, RECIPE
+from pacl.studies.weights.recipe import FOLDS
+from support.small_runs import pacl
+
+TINY = """
+[sampler]
+patients = 3
+windows = 2
+turns = 4
+[encoder]
+kernels = [3, 5]
+channels = [8, 8]
+pooled_features = 8
+projected_features = 8
+[train]
+lr = 0.03
+epochs = 1
+patience = 1
+"""
+
+
+def settings(said) -> Plan:
+    assert (said.status, said.err) == (0, "")
+    return Plan.from_dict(json.loads(said.out))
+
+
+def write_csvs(folder, patients, seed, odd=()):
+    """Even beats in SR, uneven ones in AF and in the SR of odd patients."""
+    folder.mkdir(parents=True)
+    generator = np.random.default_rng(seed)
+    for number in range(patients):
+        lines = ["rr,rhythm"]
+        for rhythm in ("N", "AF"):
+            uneven = rhythm == "AF" or number in odd
+            wave_ms = 0 if uneven else 50 * np.sin(np.arange(300) / 3)
+            rr_ms = 800 + generator.normal(0, 150 if uneven else 8, 300) + wave_ms
+            lines += [f"{round(one)},{rhythm}" for one in rr_ms.clip(300, 1900).tolist()]
+        (folder / f"{folder.name}-{number:02d}.csv").write_text("\n".join(lines) + "\n")
+    return folder
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Runs are trained here, not in processes of their own."""
+
+    def train(jobs, target, *, processes, tell, judged):
+        for name, job in jobs.items():
+            train_run(
+                job.windows,
+                target / name,
+                job.plan,
+                device="cpu",
+                resume=True,
+                tell=lambda log, _, name=name: tell(name, log),
+            )
+            judged(name)
+        return {}
+
+    monkeypatch.setattr(many, "train_in_processes", train)
+
+
+# -------------------------------------------------------------------------------------- settings
+
+
+def test_the_settings_are_the_recipe(capsys, tmp_path):
+    said = pacl(capsys, "weights", tmp_path, "--print-config", "-o", tmp_path / "out")
+    assert settings(said) == RECIPE
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_file_and_a_seed_are_laid_over_the_recipe(capsys, tmp_path):
+    (tmp_path / "a.toml").write_text("seed = 3\n[train]\nepochs = 2\n[sampler]\npatients = 4\n")
+    config = ["weights", tmp_path, "--print-config", "--config", tmp_path / "a.toml"]
+    expected = replace(
+        RECIPE,
+        seed=3,
+        train=replace(RECIPE.train, epochs=2),
+        sampler=replace(RECIPE.sampler, patients=4),
+    )
+    assert settings(pacl(capsys, *config)) == expected
+    assert settings(pacl(capsys, *config, "--seed", 9)) == replace(expected, seed=9)
+    only = pacl(capsys, "weights", tmp_path, "--print-config", "--seed", 0)
+    assert settings(only) == replace(RECIPE, seed=0)
+
+
+def test_what_is_printed_can_be_given_again(capsys, tmp_path):
+    printed = json.loads(pacl(capsys, "weights", tmp_path, "--print-config").out)
+    lines = []
+    for section, values in printed.items():
+        if not isinstance(values, dict):
+            lines.insert(0, f"{section} = {json.dumps(values)}")
+            continue
+        lines.append(f"[{section}]")
+        lines += [f"{key} = {json.dumps(v)}" for key, v in values.items() if v is not None]
+    (tmp_path / "same.toml").write_text("\n".join(lines))
+    again = pacl(capsys, "weights", tmp_path, "--print-config", "--config", tmp_path / "same.toml")
+    assert settings(again) == RECIPE
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[sampler]\npeople = 3\n", ["sampler.people: Extra inputs are not permitted"]),
+        ("speed = 3\n", ["speed: Extra"]),
+        ("[window]\nstride = 3\n", ["window: Extra"]),
+        ("sampler = 3\n", ["sampler: "]),
+        (
+            "[train]\nepochs = 0\nlr = 'x'\n[encoder]\nnorm = 'no'\n",
+            ["train.epochs: ", "train.lr: ", "encoder.norm: "],
+        ),
+        ("[train]\nfaults = 1.5\n", ["train.faults: "]),
+        ("[train\n", ["cannot be read", "write it as TOML"]),
+    ],
+)
+@pytest.mark.parametrize("more", [["--print-config"], ["-o", "{}/out"]])
+def test_a_mistake_in_the_file_is_told_by_its_dotted_key(capsys, tmp_path, text, told, more):
+    (tmp_path / "a.toml").write_text(text)
+    more = [word.format(tmp_path) for word in more]
+    said = pacl(capsys, "weights", tmp_path, "--config", tmp_path / "a.toml", *more)
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith(f"pacl: {tmp_path / 'a.toml'}:")
+    for part in told:
+        assert part in said.err
+    assert "Traceback" not in said.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_seed_below_zero(capsys, tmp_path):
+    said = pacl(capsys, "weights", tmp_path, "--print-config", "--seed=-1")
+    assert said.status == 2
+    assert "seed: " in said.err
+
+
+# -------------------------------------------------------------------------------------- mistakes
+
+
+@pytest.mark.parametrize(
+    ("argv", "message"),
+    [
+        (["weights", "{0}/one"], "pacl: say where to write the weights with --output"),
+        (["weights", "{0}/none", "-o", "{0}/out"], "none"),
+        (["weights", "{0}/one", "--test-data", "{0}/none", "-o", "{0}/out"], "none"),
+        (["weights", "{0}/empty", "-o", "{0}/out"], "no recording recognised"),
+        (["weights", "{0}/one", "--config", "{0}/no.toml", "-o", "{0}/out"], "there is no such"),
+        (
+            ["weights", "{0}/one", "--test-data", "{0}/two/one", "-o", "{0}/out"],
+            "pacl: two cohorts have folders of the same name; rename one",
+        ),
+        (
+            ["weights", "{0}/one", "--test-data", "{0}/one/../one", "-o", "{0}/out"],
+            "pacl: two cohorts have folders of the same name; rename one",
+        ),
+        (
+            ["weights", "{0}/one", *["--test-data", "{0}/two/other"] * 2, "-o", "{0}/out"],
+            "pacl: two cohorts have folders of the same name; rename one",
+        ),
+    ],
+)
+def test_mistakes_are_told_before_anything_is_done(capsys, tmp_path, monkeypatch, argv, message):
+    monkeypatch.setattr(weights, "make_weights", None)  # nobody gets that far
+    for path in ("one", "two/one", "two/other"):
+        write_csvs(tmp_path / path, 1, 0)
+    (tmp_path / "empty").mkdir()
+    said = pacl(capsys, *(word.format(tmp_path) for word in argv))
+    assert (said.status, said.out) == (2, "")
+    assert message in said.err
+    assert "Traceback" not in said.err
+    assert not (tmp_path / "out").exists()
+
+
+# ------------------------------------------------------------------------------------ the whole
+
+
+def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at_once):
+    data = write_csvs(tmp_path / "mine", 10, 1, odd=(3, 6))
+    other = write_csvs(tmp_path / "other", 3, 2)
+    (tmp_path / "tiny.toml").write_text(TINY)
+    out = tmp_path / "out"
+    argv = ["weights", data, "-o", out, "--test-data", other, "--name", "small"]
+    argv += ["--config", tmp_path / "tiny.toml", "--device", "cpu", "--threads", 1]
+    with monkeypatch.context() as patched:
+
+        def stop(self, name):
+            raise KeyboardInterrupt
+
+        patched.setattr("pacl.cli.study_progress.StudyProgress.judged", stop)
+        stopped = pacl(capsys, *argv, "--quiet")
+    assert (stopped.status, stopped.out) == (130, "")
+    assert stopped.err == f"{out}: the same command goes on from here\npacl: interrupted\n"
+    said = pacl(capsys, *argv)
+    assert said.status == 0, said.err
+    assert f"run {FOLDS + 1}/{FOLDS + 1}: all, 1 epochs" in said.err
+    first, second, *files = said.out.splitlines()
+    assert first.startswith("mine, out of fold: 10 patients, AUROC 0.")
+    assert second.startswith("other: 3 patients, AUROC ")
+    assert first.endswith(" h in 24 h")
+    assert files == [f"{out}/small.{kind}" for kind in ("safetensors", "onnx", "json", "md")]
+    made = Weights.read(out / "small.safetensors")
+    assert made.name == "small"
+    assert made.about["data"] == "mine"
+    assert made.encoder.config["view"] == RECIPE.encoder.view
+    figures = json.loads((out / "small.json").read_text())
+    assert figures["elsewhere"]["other"]["patients"] == 3
+    card = (out / "small.md").read_text()
+    assert card.startswith("# small\n")
+    assert "learned from: mine\n- judged on: other\n" in card
+    assert f"{figures['out_of_fold']['auroc']['estimate']:.4f}" in card
+
+
+def test_what_is_handed_on(capsys, tmp_path, monkeypatch):
+    """The defaults, for a cohort whose source is known by the name of its folder."""
+    given = {}
+
+    def make(reader, output, **more):
+        given.update(more, root=reader.root, output=output)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(weights, "make_weights", make)
+    write_csvs(tmp_path / "ltafdb", 1, 0)
+    said = pacl(capsys, "weights", tmp_path / "ltafdb", "-o", tmp_path / "out", "--quiet")
+    assert said.status == 130
+    assert given["plan"] == RECIPE
+    assert given["name"] == NAME
+    assert given["others"] == {}
+    assert given["root"] == tmp_path / "ltafdb"
+    assert given["output"] == tmp_path / "out"
+    assert given["about"]["data"].startswith("Long-Term AF Database")
+    assert "ODC-By 1.0" in given["about"]["data"]
+    assert given["device"] == "auto"
+    assert given["processes"] >= 1

@@ -1,0 +1,107 @@
+"""The weights that come along are whole, small, alike in both forms, and say what they should."""
+
+import numpy as np
+import onnxruntime
+import pytest
+import torch
+
+from pacl.detect import BUNDLED, bundled_file
+from pacl.export import Weights
+
+MOST_BYTES = 2_000_000
+
+
+def made_up(generator, windows=64):
+    """Sinus rhythm that breathes, bigeminy of it, and intervals drawn as in AF."""
+    beats = np.arange(200)
+    mean_ms = generator.uniform(600, 1100, (windows, 1))
+    breath = np.sin(2 * np.pi * (0.25 * beats + generator.random((windows, 1))))
+    noise = generator.normal(0, 0.01, (windows, 200))
+    sinus = mean_ms * (1 + 0.03 * breath + noise)
+    early = np.where(beats % 2, 1.35, 0.65)
+    af = mean_ms * 0.75 * generator.lognormal(0, 0.22, (windows, 200))
+    return {
+        "sinus": sinus.astype(np.float32),
+        "bigeminy": (sinus * early).astype(np.float32),
+        "af": np.clip(af, 250, 1900).astype(np.float32),
+    }
+
+
+@pytest.fixture(scope="module", params=BUNDLED)
+def name(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def session(name):
+    return onnxruntime.InferenceSession(bundled_file(name))
+
+
+@pytest.fixture(scope="module")
+def windows():
+    return made_up(np.random.default_rng(0))
+
+
+def test_all_files_are_there_and_small(name):
+    sizes = [bundled_file(name, kind).stat().st_size for kind in ("onnx", "safetensors", "md")]
+    assert min(sizes) > 1000
+    assert sum(sizes) < MOST_BYTES
+
+
+def test_the_encoder_is_small(name):
+    encoder = Weights.read(bundled_file(name, "safetensors")).encoder
+    assert sum(parameter.numel() for parameter in encoder.parameters()) < 200_000
+
+
+def test_both_forms_say_the_same(name, session, windows):
+    scorer = Weights.read(bundled_file(name, "safetensors")).scorer()
+    rr_ms = np.concatenate(list(windows.values()))
+    with torch.no_grad():
+        torch_says = scorer(torch.from_numpy(rr_ms))
+    onnx_says = session.run(["probability", "logit", "pooled"], {"rr": rr_ms})
+    # Windows that hardly vary are divided by little, which magnifies single precision's rounding.
+    for ours, theirs, most in zip(torch_says, onnx_says, (5e-5, 5e-4, 1e-5), strict=True):
+        np.testing.assert_allclose(theirs, ours.numpy(), atol=most)
+
+
+def test_what_they_say(session, windows):
+    said = {kind: session.run(["probability"], {"rr": rr_ms})[0] for kind, rr_ms in windows.items()}
+    assert np.median(said["sinus"]) < 0.1
+    assert np.median(said["bigeminy"]) < 0.1
+    assert np.median(said["af"]) > 0.9
+
+
+def test_a_slower_heart_in_the_same_rhythm_is_judged_alike(session, windows):
+    rr_ms = windows["af"][:, :]
+    one, other = (
+        session.run(["logit"], {"rr": rr_ms * by})[0] for by in (np.float32(1), np.float32(0.9))
+    )
+    np.testing.assert_allclose(one, other, atol=1e-2)
+
+
+def test_the_file_says_what_it_is(name, session):
+    about = session.get_modelmeta().custom_metadata_map
+    assert about["name"] == name
+    assert about["window_beats"] == "200"
+    assert "ODC-By" in about["data"]
+
+
+def test_the_card_warns_and_attributes(name):
+    card = bundled_file(name, "md").read_text("utf-8")
+    for needed in (
+        "Not a medical device",
+        "ODC-By 1.0",
+        "Petrutiu",
+        "AUROC",
+        "out of fold",
+        "afdb",
+    ):
+        assert needed in card
+
+
+def test_nothing_of_whoever_made_them_is_inside(name):
+    for kind in ("onnx", "safetensors", "md"):
+        content = bundled_file(name, kind).read_bytes()
+        assert b"/tmp" not in content
+        assert b"/work" not in content
+        assert b"/home" not in content
