@@ -1,0 +1,141 @@
+"""What was found in a recording: episodes of AF, its burden, and what could not be judged."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from pacl.axes import Array, Float64
+
+Mode = Literal["look-ahead", "causal"]
+"""`look-ahead`: each moment judged by what came before and after it. `causal`: by what came before,
+as a stream would."""
+
+THRESHOLD = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class AfEpisode:
+    """A stretch of AF: seconds from the start of the recording, and the mean probability of AF."""
+
+    start_s: float
+    end_s: float
+    confidence: float
+
+    @property
+    def duration_s(self) -> float:
+        """How long it lasts."""
+        return self.end_s - self.start_s
+
+
+@dataclass(frozen=True, slots=True)
+class NotJudged:
+    """A stretch of time that nothing is said of, and why."""
+
+    start_s: float
+    end_s: float
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Quality:
+    """What the recording was like.
+
+    Parameters
+    ----------
+    beats
+        Intervals in the recording.
+    implausible
+        Share of them outside 200-2000 ms; they are left out.
+    not_judged
+        Share of them that nothing is said of.
+    gaps
+        Intervals above 10 s: no signal.
+    """
+
+    beats: int
+    implausible: float
+    not_judged: float
+    gaps: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Detection:
+    """AF in one recording.
+
+    Parameters
+    ----------
+    record_id, source, started
+        Which recording, from where, and when its second 0 was, where that is known.
+    mode, weights
+        How it was judged, and by what.
+    duration_s, judged_s, af_s
+        Seconds of the recording, of what could be judged, and of AF in it.
+    start_s, end_s, probability
+        Each step of 50 beats that was judged: when, and how likely it is AF.
+    """
+
+    record_id: str
+    source: str
+    started: datetime | None
+    mode: Mode
+    weights: str
+    duration_s: float
+    judged_s: float
+    af_s: float
+    episodes: tuple[AfEpisode, ...]
+    not_judged: tuple[NotJudged, ...]
+    quality: Quality
+    start_s: Float64[Array, "step"]
+    end_s: Float64[Array, "step"]
+    probability: Float64[Array, "step"]
+
+    @property
+    def af_burden(self) -> float | None:
+        """Share of the judged time in AF; None where nothing could be judged."""
+        return self.af_s / self.judged_s if self.judged_s > 0 else None
+
+    @property
+    def verdict(self) -> str:
+        """`AF`, `no AF`, or `cannot tell`."""
+        if self.af_burden is None:
+            return "cannot tell"
+        return "AF" if self.episodes else "no AF"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, such as JSON holds."""
+        return {
+            "file": self.source,
+            "record": self.record_id,
+            "verdict": self.verdict,
+            "af_burden": self.af_burden,
+            "episodes": [
+                {
+                    "start_s": round(one.start_s, 3),
+                    "end_s": round(one.end_s, 3),
+                    "confidence": round(one.confidence, 4),
+                    **self._clock(one.start_s, one.end_s),
+                }
+                for one in self.episodes
+            ],
+            "quality": {
+                "beats": self.quality.beats,
+                "implausible": round(self.quality.implausible, 6),
+                "not_judged": round(self.quality.not_judged, 6),
+                "gaps": self.quality.gaps,
+            },
+            "not_judged": [
+                {"start_s": round(one.start_s, 3), "end_s": round(one.end_s, 3), "why": one.why}
+                for one in self.not_judged
+            ],
+            "duration_s": round(self.duration_s, 3),
+            "judged_s": round(self.judged_s, 3),
+            "started": None if self.started is None else self.started.isoformat(),
+            "mode": self.mode,
+            "weights": self.weights,
+        }
+
+    def _clock(self, start_s: float, end_s: float) -> dict[str, str]:
+        if self.started is None:
+            return {}
+        begins, ends = (self.started + timedelta(seconds=s) for s in (start_s, end_s))
+        return {"start": begins.isoformat(" ", "seconds"), "end": ends.isoformat(" ", "seconds")}

@@ -1,0 +1,46 @@
+"""The weights that come along, ready to judge windows; ONNX Runtime on one core."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pacl.axes import Array, Float32, Float64
+from pacl.detect.bundled import BUNDLED, bundled_file
+
+if TYPE_CHECKING:
+    from onnxruntime import InferenceSession
+
+TOGETHER = 512
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class WindowScorer:
+    """Logits of AF for windows in ms."""
+
+    name: str
+    window_beats: int
+    session: "InferenceSession"
+
+    @classmethod
+    def bundled(cls, name: str = BUNDLED[0]) -> "WindowScorer":
+        """Weights that come along, by name."""
+        from onnxruntime import InferenceSession, SessionOptions
+
+        options = SessionOptions()
+        options.intra_op_num_threads = options.inter_op_num_threads = 1
+        session = InferenceSession(bundled_file(name), options, providers=["CPUExecutionProvider"])
+        about = session.get_modelmeta().custom_metadata_map
+        return cls(name, int(about["window_beats"]), session)
+
+    def logits(self, rr_ms: Float32[Array, "window beat"]) -> Float64[Array, "window"]:
+        """Of many windows, some at a time."""
+        parts = [
+            self.session.run(["logit"], {"rr": rr_ms[at : at + TOGETHER]})[0]
+            for at in range(0, len(rr_ms), TOGETHER)
+        ]
+        return np.concatenate([np.empty(0), *parts]).astype(np.float64)
+
+    def logit(self, rr_ms: Float32[Array, "beat"]) -> float:
+        """Of one window, by itself: the same to the bit wherever it comes from."""
+        return float(self.session.run(["logit"], {"rr": rr_ms[None]})[0][0])
