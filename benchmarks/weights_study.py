@@ -225,7 +225,7 @@ class StudyOfWeights:
         if not run.variant.others:
             rows &= self.pure
         if run.variant.reference == "hour":
-            rows &= self._after_hour()
+            rows &= self.after_hour()
         return np.flatnonzero(rows)
 
     def _under(self, reference: str | None, minutes: float) -> WindowSet:
@@ -268,7 +268,7 @@ class StudyOfWeights:
         table = replace(table, centre_ms=chosen[:, 0], scale_ms=chosen[:, 1])
         return replace(self.windows, table=table)
 
-    def _after_hour(self) -> Array:
+    def after_hour(self) -> Array:
         """Windows of patients who have an hour of SR, and that hold none of its beats."""
         table, hours = self.windows.table, self._hours()
         end = np.array([hours.get(name, (0, 0, math.inf))[2] for name in table.record.names])

@@ -129,7 +129,7 @@ def print_comparison(
 
 def print_references(study: StudyOfWeights, place: Path) -> None:
     """What windows are scaled with, after so long of wearing, on everybody and on some."""
-    hour = study._after_hour()
+    hour = study.after_hour()
     everybody = np.ones(len(study.windows), dtype=bool)
     relative = np.load(place / "faultless.npz")
     others = np.load(place / "references.npz")
@@ -166,7 +166,7 @@ def draw_references(study: StudyOfWeights, place: Path, out: Path) -> None:
 
     labels = study.windows.table.rhythm.astype(np.int64)
     groups = {
-        "patients with an hour of SR": study._after_hour(),
+        "patients with an hour of SR": study.after_hour(),
         "all patients": np.ones(len(labels), dtype=bool),
     }
     lines = {

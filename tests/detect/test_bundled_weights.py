@@ -71,6 +71,20 @@ def test_what_they_say(session, windows):
     assert np.median(said["af"]) > 0.9
 
 
+@pytest.mark.parametrize("sd_ms", [0.0, 1.0, 4.0, 8.0])
+@pytest.mark.parametrize("mean_ms", [500.0, 800.0, 1200.0])
+def test_a_heart_like_a_clock_is_not_in_af(session, mean_ms, sd_ms):
+    generator = np.random.default_rng(1)
+    rr_ms = (mean_ms + generator.normal(0, sd_ms, (200, 200))).astype(np.float32)
+    assert session.run(["probability"], {"rr": rr_ms})[0].max() < 0.05
+
+
+def test_what_is_no_heart_is_not_in_af(session, windows):
+    seconds = windows["sinus"] / 1000
+    for rr in (np.zeros_like(seconds), seconds):
+        assert session.run(["probability"], {"rr": rr.astype(np.float32)})[0].max() < 0.05
+
+
 def test_a_slower_heart_in_the_same_rhythm_is_judged_alike(session, windows):
     rr_ms = windows["af"][:, :]
     one, other = (

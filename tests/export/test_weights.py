@@ -132,6 +132,10 @@ def stating(**changed):
         (stating(probe={"weight": [1.0], "bias": "much"}), "bias of the probe is 'much'"),
         (stating(platt={"slope": 1.0, "twist": 2.0}), "twist"),
         (stating(window_beats="many"), "many"),
+        (stating(window_beats=0), "windows of 0 beats"),
+        (stating(platt={"slope": float("nan"), "intercept": 0.0}), "slope nan"),
+        (stating(probe={"weight": [1.0] * 3, "bias": 0.0}), "fitted on 3"),
+        (stating(steady={"variation": -1.0, "ceiling": 0.0}), "variation from 0 up"),
         *((without(key), key) for key in ("format", "name", "encoder", "probe", "platt", "about")),
     ],
 )

@@ -7,16 +7,19 @@ from types import FrameType
 from cyclopts import App, CycloptsError, Parameter
 
 import pacl
+from pacl.cli.options import STANDARD_INPUT
 from pacl.errors import PaclError
 
 COMMANDS = {
     "reproduce": "Run the paper's whole study and report what holds.",
+    "detect": "Find AF in recordings or a stream, without any training.",
     "inspect": "Count what recordings hold, and draw one.",
     "prepare": "Cut recordings into windows that leak no patient.",
     "audit": "Find leaks in a window set, or in a split that exists.",
     "train": "Train an encoder on the training patients of a window set.",
     "tune": "Search for better settings, on the validation patients alone.",
     "evaluate": "Judge a run on its test patients, or on anybody else.",
+    "evaluate-rhythm": "Judge the AF detector on annotated recordings.",
     "weights": "Make weights that need no labels of whoever they are used on.",
     "embed": "Write the embeddings of windows.",
     "compare": "Put runs side by side.",
@@ -56,7 +59,9 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        build(sys.argv[1] if len(sys.argv) > 1 else None)(exit_on_error=False, print_error=False)
+        # A lone hyphen is no flag to anybody but the parser.
+        words = [STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]]
+        build(words[0] if words else None)(words, exit_on_error=False, print_error=False)
         sys.stdout.flush()
     except CycloptsError as error:
         _tell(error)

@@ -48,7 +48,7 @@ def embed(
     from pacl.evaluation import embed as embed_windows
     from pacl.studies import RunFolder
     from pacl.studies.elsewhere import check_length, open_other
-    from pacl.studies.provenance import usable_device
+    from pacl.studies.provenance import check_scaling, usable_device
     from pacl.whole import write_whole
 
     if output.suffix != ".npz":
@@ -64,7 +64,10 @@ def embed(
             found = opened.origin.open()
         else:
             raise PaclError(f"{run}: it was given no windows of its own; name some with --windows")
-        made = embed_windows(opened.encoder(on), found, device=on, track=advance)
+        encoder = opened.encoder(on)
+        if windows is not None:
+            check_scaling(encoder.config["view"], found, windows)
+        made = embed_windows(encoder, found, device=on, track=advance)
     table = made.table
     columns: dict[str, Any] = {
         "pooled": made.pooled,

@@ -5,6 +5,9 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.types import PositiveInt
 
+STANDARD_INPUT = "(standard input)"
+"""What a lone hyphen on the command line becomes."""
+
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
 """Show no progress; results and errors are still printed."""
 

@@ -88,7 +88,7 @@ def weights(
                 device=device,
                 processes=usable_threads(threads),
                 tell=display.tell,
-                judged=display.judged,
+                finished=display.judged,
             )
     except KeyboardInterrupt:
         print(f"{output}: the same command goes on from here", file=sys.stderr)

@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from pacl.errors import PaclError
 
@@ -23,4 +23,6 @@ def bundled_file(name: str = BUNDLED[0], kind: Kind = "onnx") -> Path:
     """
     if name not in BUNDLED:
         raise PaclError(f"no weights {name!r} come along; there are {', '.join(BUNDLED)}")
+    if kind not in get_args(Kind):
+        raise PaclError(f"weights have no file {kind!r}; there are {', '.join(get_args(Kind))}")
     return Path(str(files("pacl.detect") / "weights" / f"{name}.{kind}"))

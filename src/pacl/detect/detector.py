@@ -18,8 +18,10 @@ from pacl.windows.plausible import is_implausible
 
 TOO_SHORT = "fewer plausible beats in a row than a window has"
 WARMING_UP = "before the first window was whole"
+NOT_YET = "too few beats after the last decision"
 UNFIT = "too many implausible beats, or a signal that repeats itself"
 GAP = "no signal"
+ROUNDING_S = 1e-3
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -29,7 +31,9 @@ class _Steps:
     first: Int64[Array, "step"]
     last: Int64[Array, "step"]
     log_odds: Float64[Array, "step"]
-    why: str
+    before: str = UNFIT
+    after: str = UNFIT
+    """Why nothing is said of what comes before the first judged step, and after the last."""
 
 
 class Detector:
@@ -96,20 +100,21 @@ class Detector:
         starts = window_starts(kept.size, window_beats)
         none = np.empty(0, np.int64)
         if not starts.size:
-            return _Steps(none, none, np.empty(0), TOO_SHORT)
+            return _Steps(none, none, np.empty(0))
         windows = gather(rr_ms[kept].astype(np.float32), starts, window_beats)
         fit = is_fit(windows, kept[starts + window_beats - 1] - kept[starts] + 1)
         steps = starts.size + window_beats // STRIDE - 1
-        first = kept[np.arange(steps) * STRIDE]
-        last = np.append(first[1:] - 1, kept[-1])  # the last step takes what is left
+        # A step ends with its last beat, which is when a stream decides; beats that were left out
+        # after it belong to the next.
+        last = kept[(np.arange(steps) + 1) * STRIDE - 1]
+        first = np.append(kept[0], last[:-1] + 1)
         if mode == "look-ahead":
+            last[-1] = kept[-1]  # the last step takes what is left
             logits = step_logits(self.scorer.logits(windows), fit, window_beats)
-            log_odds = _smoothed(logits)
-        else:
-            log_odds = np.full(steps, np.nan)
-            log_odds[-starts.size :] = self._filtered(windows, fit)
-            last[-1] = kept[starts[-1] + window_beats - 1]  # what comes after is not heard yet
-        return _Steps(first + offset, last + offset, log_odds, WARMING_UP)
+            return _Steps(first + offset, last + offset, _smoothed(logits))
+        log_odds = np.full(steps, np.nan)
+        log_odds[-starts.size :] = self._filtered(windows, fit)
+        return _Steps(first + offset, last + offset, log_odds, WARMING_UP, NOT_YET)
 
     def _filtered(
         self, windows: Float32[Array, "window beat"], fit: Array
@@ -144,14 +149,19 @@ def _silent(
     steps: _Steps, stretch: tuple[int, int], begins_s: Array, ends_s: Array
 ) -> Iterator[NotJudged]:
     """What of a stretch nothing is said of."""
-    start, stop = stretch
-    if not steps.first.size:
-        yield NotJudged(float(begins_s[start]), float(ends_s[stop - 1]), TOO_SHORT)
-        return
-    known = np.isfinite(steps.log_odds)
-    for low, high in _runs(~known):
-        why = steps.why if low == 0 and not known[0] and known.any() else UNFIT
-        yield NotJudged(float(begins_s[steps.first[low]]), float(ends_s[steps.last[high - 1]]), why)
+    at, stop = stretch
+    spoken = list(_runs(np.isfinite(steps.log_odds)))
+    edges = [(int(steps.first[low]), int(steps.last[high - 1]) + 1) for low, high in spoken]
+    for number, (first, after) in enumerate([*edges, (stop, stop)]):
+        if first > at:
+            if not edges:
+                why = UNFIT if steps.first.size else TOO_SHORT
+            elif number == 0:
+                why = steps.before
+            else:
+                why = steps.after if number == len(edges) else UNFIT
+            yield NotJudged(float(begins_s[at]), float(ends_s[first - 1]), why)
+        at = after
 
 
 def _episodes(
@@ -162,8 +172,9 @@ def _episodes(
     likely: Float64[Array, "step"],
     af: Array,
 ) -> Iterator[AfEpisode]:
-    """Neighbouring steps in AF are one episode; a gap ends it."""
-    follows = np.append(False, first[1:] == last[:-1] + 1)
+    """Neighbouring steps in AF are one episode; a gap ends it, and a pause between files."""
+    at_once = start_s[1:] - end_s[:-1] < ROUNDING_S
+    follows = np.append(False, (first[1:] == last[:-1] + 1) & at_once)
     for low, high in _runs(af):
         breaks = [low, *(at for at in range(low + 1, high) if not follows[at]), high]
         for one, other in pairwise(breaks):

@@ -4,6 +4,7 @@ from pacl.export.errors import ExportError
 from pacl.export.onnx import export_onnx
 from pacl.export.parity import Parity, measure_parity
 from pacl.export.scorer import Scorer, Scores
+from pacl.export.steady import Steady
 from pacl.export.weights import Weights
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Parity",
     "Scorer",
     "Scores",
+    "Steady",
     "Weights",
     "export_onnx",
     "measure_parity",

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from pacl.axes import Float
 from pacl.evaluation import Probe
 from pacl.export.errors import ExportError
+from pacl.export.steady import NEVER, Steady
 from pacl.models import Encoder
 
 
@@ -35,6 +36,8 @@ class Scorer(nn.Module):
         Fitted on the pooled embeddings of this encoder.
     slope, intercept
         Calibrated logit = slope * logit of the probe + intercept; 1 and 0 leave it alone.
+    steady
+        What is said of windows that hardly vary, for encoders that take ms; nothing by default.
 
     Examples
     --------
@@ -48,10 +51,17 @@ class Scorer(nn.Module):
     bias: Tensor
 
     def __init__(
-        self, encoder: Encoder, probe: Probe, *, slope: float = 1.0, intercept: float = 0.0
+        self,
+        encoder: Encoder,
+        probe: Probe,
+        *,
+        slope: float = 1.0,
+        intercept: float = 0.0,
+        steady: Steady = NEVER,
     ) -> None:
         super().__init__()
-        _check(encoder, probe, slope, intercept)
+        self.steady = steady
+        _check(encoder, probe, slope, intercept, self.steady)
         self.encoder = deepcopy(encoder).cpu().float().requires_grad_(False)
         # The calibration is multiplied out before anything is rounded to single precision.
         weight = torch.from_numpy(slope * probe.weight)
@@ -63,6 +73,10 @@ class Scorer(nn.Module):
         """Score windows, given exactly as the encoder takes them."""
         pooled = self.encoder(rr).pooled
         logit = pooled @ self.weight + self.bias
+        if self.steady.variation:
+            spread = rr.std(dim=1, correction=0) / rr.mean(dim=1).clamp_min(1.0)
+            bounded = logit.clamp_max(self.steady.ceiling)
+            logit = torch.where(spread < self.steady.variation, bounded, logit)
         return Scores(logit.sigmoid(), logit, pooled)
 
     def train(self, mode: bool = True) -> "Scorer":
@@ -70,7 +84,7 @@ class Scorer(nn.Module):
         return super().train(False)
 
 
-def _check(encoder: Encoder, probe: Probe, slope: float, intercept: float) -> None:
+def _check(encoder: Encoder, probe: Probe, slope: float, intercept: float, steady: Steady) -> None:
     channels, features = encoder.config["in_channels"], encoder.config["pooled_features"]
     if channels != 1:
         raise ExportError(
@@ -81,6 +95,13 @@ def _check(encoder: Encoder, probe: Probe, slope: float, intercept: float) -> No
         raise ExportError(
             f"the encoder has {features} pooled features, the probe was fitted on "
             f"{probe.weight.size}; use the probe that belongs to the encoder"
+        )
+    if not all(map(math.isfinite, (steady.variation, steady.ceiling))) or steady.variation < 0:
+        raise ExportError(f"{steady}; give a variation from 0 up and a finite ceiling")
+    if steady.variation and encoder.config["view"] != "relative":
+        raise ExportError(
+            "how much windows vary is known of those in ms, the encoder takes scaled ones; "
+            "leave steady out"
         )
     if not (math.isfinite(slope) and math.isfinite(intercept)):
         raise ExportError(

@@ -11,6 +11,7 @@ from pacl.evaluation import EvaluationError, Probe
 from pacl.evaluation.platt import Platt
 from pacl.export.errors import ExportError
 from pacl.export.scorer import Scorer
+from pacl.export.steady import NEVER, Steady
 from pacl.models import Encoder, ModelError
 from pacl.whole import write_whole
 
@@ -29,6 +30,8 @@ class Weights:
         Windows to embeddings, embeddings to a logit, the logit calibrated.
     window_beats
         Beats of a window.
+    steady
+        What is said of windows that hardly vary.
     about
         Whatever else is worth knowing, as plain text: data, licence, version.
 
@@ -44,11 +47,16 @@ class Weights:
     platt: Platt
     window_beats: int
     about: Mapping[str, str]
+    steady: Steady = NEVER
 
     def scorer(self) -> Scorer:
         """One network of it all."""
         return Scorer(
-            self.encoder, self.probe, slope=self.platt.slope, intercept=self.platt.intercept
+            self.encoder,
+            self.probe,
+            slope=self.platt.slope,
+            intercept=self.platt.intercept,
+            steady=self.steady,
         )
 
     def write(self, path: Path) -> None:
@@ -66,6 +74,7 @@ class Weights:
             "probe": self.probe.to_dict(),
             "platt": asdict(self.platt),
             "window_beats": self.window_beats,
+            "steady": asdict(self.steady),
             "about": dict(self.about),
         }
         # One entry: safetensors writes several in an order that changes from call to call.
@@ -79,20 +88,25 @@ class Weights:
         path = Path(path)
         try:
             with safe_open(path, "pt") as file:
-                stated = json.loads((file.metadata() or {})["pacl"])
-                if stated["format"] != FORMAT:
-                    raise ValueError(f"format {stated['format']!r}, expected {FORMAT!r}")
+                stated = json.loads((file.metadata() or {}).get("pacl", "{}"))
+                if not isinstance(stated, dict) or stated.get("format") != FORMAT:
+                    came = stated.get("format") if isinstance(stated, dict) else stated
+                    raise ValueError(f"format {came!r}, expected {FORMAT!r}")
                 encoder = Encoder(**stated["encoder"], generator=torch.Generator())
                 names = file.keys()
                 encoder.load_state_dict({name: file.get_tensor(name) for name in names})
-            return cls(
-                name=stated["name"],
+            found = cls(
+                name=str(stated["name"]),
                 encoder=encoder.eval(),
                 probe=Probe.from_dict(stated["probe"]),
                 platt=Platt(**stated["platt"]),
                 window_beats=int(stated["window_beats"]),
-                about=stated["about"],
+                about=dict(stated["about"]),
+                steady=Steady(**stated["steady"]),
             )
+            if found.window_beats < 1:
+                raise ValueError(f"windows of {found.window_beats} beats")
+            found.scorer()  # refuses what does not fit together
         except (
             SafetensorError,
             OSError,
@@ -102,7 +116,9 @@ class Weights:
             ValueError,
             ModelError,
             EvaluationError,
+            ExportError,
         ) as error:
             raise ExportError(
                 f"{path}: no weights ({error}); give a file that pacl weights wrote"
             ) from error
+        return found

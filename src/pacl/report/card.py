@@ -30,6 +30,7 @@ def source_of(name: str) -> str:
 def write_card(made: "MadeWeights", cohort: str) -> str:
     """The card as Markdown."""
     weights, beats = made.weights, made.weights.window_beats
+    steady = weights.steady.variation
     parameters = sum(one.numel() for one in weights.encoder.parameters())
     tested = "".join(f"\n- judged on: {source_of(name)}" for name in made.elsewhere)
     return f"""# {weights.name}
@@ -37,8 +38,12 @@ def write_card(made: "MadeWeights", cohort: str) -> str:
 Tells atrial fibrillation (AF) from its absence in {beats} consecutive RR intervals, in ms, of
 anybody: no labels of the patient, no reference hour, nothing to wait for.
 
-**Not a medical device.** It is for research. It has not been cleared for diagnosis, its threshold
-has not been set for any clinical purpose, and a person's heart rhythm is a physician's to judge.
+**Not a medical device.** It has not been cleared for diagnosis, its threshold has not been set for
+any clinical purpose, and a person's heart rhythm is a physician's to judge.
+
+## Intended use
+
+To find stretches of AF in long RR recordings for research, and as a start for other detectors.
 
 ## What it takes and gives
 
@@ -47,7 +52,8 @@ has not been set for any clinical purpose, and a person's heart rhythm is a phys
 | input | `rr`: RR intervals in ms, (window, {beats}) float32, without those outside 200-2000 ms |
 | output | `probability` of AF where both classes are equally common, `logit`, `pooled` embedding |
 | network | {parameters:,} parameters; each window is seen by its own mean, inside the network |
-| probability | a linear probe on the embedding, calibrated on patients it had not seen |
+| probability | a linear probe on the embedding, calibrated on the folds' held-out patients |
+| steady windows | SD below {steady:.0%} of the mean: never called AF, whatever the network says |
 
 ## What it was made from
 
@@ -60,7 +66,9 @@ contain information from the data above, which is made available under its own l
 ## What it is worth
 
 Out of fold: each patient of the cohort it was made from, judged by a model trained without them.
-Elsewhere: patients of another database, judged by these weights. Intervals are 95 % over patients.
+Elsewhere: patients of another database, judged by these weights. Intervals are meant to cover 95 %,
+over patients; where they were found to cover less, it is said. Threshold and calibration were
+fitted on the out-of-fold logits, so that the figures beside them there are a little kind.
 
 {_readable(figures_table(made))}
 Patients with the lowest AUROC of their own, of those with both:
@@ -71,10 +79,13 @@ near-regular AF, is in `docs/results/weights.md` of the source.
 
 ## What it cannot do
 
-- It reads intervals, not the ECG: regular AF (paced, or with complete heart block) looks regular,
-  and irregular rhythms that are not AF (frequent atrial ectopy above all) can look like AF.
-- It has been judged on windows in one rhythm, or without AF. What it says while a rhythm changes is
-  an average of both.
+- It reads intervals, not the ECG: regular AF (paced, or with complete heart block) is missed, and
+  irregular rhythms that are not AF (frequent atrial ectopy above all) can look like AF.
+- Regular rhythms that hardly any patient has, such as a pacemaker's with some noise, were not
+  learned. Below {steady:.0%} of variation a ceiling keeps them from being called AF, above it
+  nothing does.
+- It has been judged on windows in one rhythm, or without AF. What it says while a rhythm changes
+  has not been measured here.
 - Whoever is unlike the patients above was not seen: children, athletes, wearers of optical sensors.
 - The probability holds where both classes are equally common; where AF is rare, more of what is
   called AF is not.
@@ -94,7 +105,7 @@ def figures_table(made: "MadeWeights") -> Table:
         "windows": lambda one: f"{one.windows:,}",
         "hours without AF, with AF": lambda one: f"{one.not_af_h:,.0f}, {one.af_h:,.0f}",
         "AUROC, all windows": lambda one: one.auroc.text(),
-        "AUROC without other rhythms": lambda one: one.auroc_pure.text(),
+        "AUROC without other rhythms": _pure,
         "AUROC within patients, mean": _within,
         "sensitivity (AF time)": lambda one: one.sensitivity.text(3),
         "specificity (other time)": lambda one: one.specificity.text(3),
@@ -132,6 +143,10 @@ def worst_table(made: "MadeWeights") -> Table:
             for who in one.worst
         ),
     )
+
+
+def _pure(one: "Measured") -> str:
+    return "one class alone" if one.auroc_pure is None else one.auroc_pure.text()
 
 
 def _within(one: "Measured") -> str:

@@ -121,7 +121,7 @@ def whole(tmp_path_factory):
         target,
         elsewhere={"other": others()},
         tell=lambda name, log: told.append((name, log.epoch)),
-        judged=judged.append,
+        finished=judged.append,
     )
     return target, made, told, judged
 
@@ -240,7 +240,7 @@ def test_the_same_again_is_the_same_to_the_bit(whole, tmp_path, at_once):
     second = write_made(anew, tmp_path / "second", "card")
     before = files_of(target / "runs")
     judged = []
-    again = make(target, elsewhere={"other": others()}, judged=judged.append)
+    again = make(target, elsewhere={"other": others()}, finished=judged.append)
     assert at_once == run_names()  # nothing was trained
     assert sorted(judged) == sorted(run_names())
     assert files_of(target / "runs") == before

@@ -267,6 +267,7 @@ def test_plain_values():
         "estimate": found.auroc.estimate,
         "low": found.auroc.low,
         "high": found.auroc.high,
+        "coverage": found.auroc.coverage,
     }
     assert plain["worst"][0]["patient"] == found.worst[0].patient
     assert plain["windows"] == 600
@@ -276,3 +277,4 @@ def test_how_a_figure_is_told():
     assert Figure(0.99851, 0.99612, 0.99944).text() == "0.9985 [0.9961, 0.9994]"
     assert Figure(1.2345, 1.0, 2.0).text(2) == "1.23 [1.00, 2.00]"
     assert Figure(0.5).text(1) == "0.5"
+    assert Figure(0.9, 0.8, 1.0, 0.87).text(1) == "0.9 [0.8, 1.0], covers 87%"

@@ -2,18 +2,19 @@
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 import torch
 
 import pacl
-from pacl.axes import Array, Float32
+from pacl.axes import Array, Float32, Float64
 from pacl.cohort import Split, split_units
 from pacl.evaluation import embed
 from pacl.evaluation.platt import Platt, fit_platt
+from pacl.export.steady import Steady, variation_of
 from pacl.export.weights import Weights
 from pacl.records import Reader
 from pacl.studies.elsewhere import check_not_learned
@@ -32,6 +33,7 @@ from pacl.windows import WindowSet, prepare
 from pacl.windows.divide import divide_folds
 
 ALL = "all"
+CHUNK = 4096
 EXAMPLES = 64
 """Windows that an exported file is compared on."""
 
@@ -58,7 +60,7 @@ def make_weights(
     device: str = "auto",
     processes: int = 1,
     tell: Callable[[str, EpochLog], None] = lambda name, log: None,
-    judged: Callable[[str], None] = lambda name: None,
+    finished: Callable[[str], None] = lambda name: None,
 ) -> MadeWeights:
     """Make weights by the recipe; goes on where it was interrupted.
 
@@ -81,14 +83,17 @@ def make_weights(
         Of the cross-validation.
     device, processes
         `cpu`, `cuda` or `auto`; runs trained at once where there is no GPU.
-    tell, judged
+    tell, finished
         Called with a run's name and an epoch of it, and once it is judged.
     """
     if plan.train.keep != "last":
         raise RunError(
             target, "train.keep is best, but nobody is left to choose by", "set it to last"
         )
+    if plan.encoder.view != "relative":
+        raise RunError(target, f"encoder.view is {plan.encoder.view}", "set it to relative")
     check_name(name, target, what="weights")
+    _check_apart(target, [reader, *(others or {}).values()])
     windows = _cut(reader, target / "windows", counts=(1, 0, 0))
     found, origin = open_windows(windows)
     elsewhere = {
@@ -96,7 +101,12 @@ def make_weights(
         for other, records in (others or {}).items()
     }
     for path in elsewhere.values():  # before hours of training rather than after
-        check_not_learned(seen_beats(found), origin, *open_windows(path), path)
+        other, other_origin = open_windows(path)
+        check_not_learned(seen_beats(found), origin, other, other_origin, path)
+        if lacking := [kind for kind, count in other.count()["test"].items() if not count]:
+            raise RunError(
+                path, f"it has no {lacking[0]} windows to judge on", "leave that cohort out"
+            )
     of_fold = divide_folds(windows, target / "folds", folds=folds, seed=FOLD_SEED, validation=False)
     jobs = {f"fold-{fold}": Job(path, plan) for fold, path in of_fold.items()}
     runs = train_many(
@@ -105,10 +115,14 @@ def make_weights(
         device=device,
         processes=processes,
         tell=tell,
-        judged=judged,
+        judged=finished,
     )
     raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
     platt = fit_platt(raw.logit, raw.labels)
+    varies = _variation(found)
+    steady = Steady.learned(varies, raw.labels)
+    judged = raw.calibrated(platt)
+    judged = replace(judged, logit=steady.bound(judged.logit, varies))
     everybody = runs[ALL]
     on = usable_device(device)
     return MadeWeights(
@@ -118,11 +132,12 @@ def make_weights(
             probe=everybody.probe(),
             platt=platt,
             window_beats=found.window_beats,
+            steady=steady,
             about={"pacl": pacl.__version__, "plan": json.dumps(plan.to_dict()), **about},
         ),
-        out_of_fold=measure_weights(raw.calibrated(platt)),
+        out_of_fold=measure_weights(judged),
         elsewhere={
-            other: measure_weights(_judge(everybody, path, platt, on))
+            other: measure_weights(_judge(everybody, path, platt, steady, on))
             for other, path in elsewhere.items()
         },
         examples=_examples(found),
@@ -160,6 +175,8 @@ def _cut(reader: Reader, target: Path, counts: tuple[int, int, int]) -> Path:
     def divide(strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
         return split_units(strata, seed=0, counts=counts)
 
+    if target.exists():
+        open_windows(target)  # refuses what is no window set
     fresh = target.with_name(f".{target.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     prepare(reader, fresh, protocol=RULE, divide=divide, cut=CUT)
@@ -175,11 +192,27 @@ def _cut(reader: Reader, target: Path, counts: tuple[int, int, int]) -> Path:
     return target
 
 
-def _judge(run: RunFolder, path: Path, platt: Platt, device: torch.device) -> Judged:
+def _judge(
+    run: RunFolder, path: Path, platt: Platt, steady: Steady, device: torch.device
+) -> Judged:
     """What a run says of everybody in another cohort."""
     windows, _ = open_windows(path)
     embeddings = embed(run.encoder(device), windows, device=device)
-    return Judged.of(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
+    judged = Judged.of(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
+    return replace(judged, logit=steady.bound(judged.logit, _variation(windows)))
+
+
+def _variation(windows: WindowSet) -> Float64[Array, "window"]:
+    rows = np.arange(len(windows))
+    parts = np.array_split(rows, len(rows) // CHUNK + 1)
+    return np.concatenate([variation_of(windows.windows(part)) for part in parts])
+
+
+def _check_apart(target: Path, readers: Sequence[Reader]) -> None:
+    """Refuse to write into recordings."""
+    for reader in readers:
+        if target.resolve().is_relative_to(Path(reader.root).resolve()):
+            raise RunError(target, "recordings lie there", "name another output")
 
 
 def _examples(windows: WindowSet) -> Float32[Array, "window beat"]:

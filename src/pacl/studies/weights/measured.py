@@ -1,5 +1,6 @@
 """What weights are worth on patients they have not seen, every number with its interval."""
 
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float64
 from pacl.evaluation import Interval, NoIntervalError, auroc_interval, count_pairs, mean_interval
+from pacl.evaluation.interval import TRUSTED
 from pacl.evaluation.intervals import interval_over_patients
 from pacl.studies.weights.judged import Judged
 
@@ -21,17 +23,21 @@ class Figure:
     estimate: float
     low: float | None = None
     high: float | None = None
+    coverage: float | None = None
+    """What such an interval was found to cover, where that is known and less than 90 %."""
 
     @classmethod
     def of(cls, interval: Interval) -> "Figure":
         """What is worth keeping of an interval."""
-        return cls(interval.estimate, interval.low, interval.high)
+        known = interval.coverage if interval.coverage and interval.coverage < TRUSTED else None
+        return cls(interval.estimate, interval.low, interval.high, known)
 
     def text(self, digits: int = 4) -> str:
         """`0.9985 [0.9961, 0.9994]`."""
         if self.low is None or self.high is None:
             return f"{self.estimate:.{digits}f}"
-        return f"{self.estimate:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
+        covers = f", covers {self.coverage:.0%}" if self.coverage else ""
+        return f"{self.estimate:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]{covers}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +61,7 @@ class Measured:
     auroc
         Over all windows, AF against all that is not.
     auroc_pure
-        The same without windows that hold bigeminy and the like.
+        The same without windows that hold bigeminy and the like; None where one class is left.
     auroc_patient
         Mean over patients with both, of each one's own; None where nobody has both.
     sensitivity, specificity
@@ -76,7 +82,7 @@ class Measured:
     not_af_h: float
     af_h: float
     auroc: Figure
-    auroc_pure: Figure
+    auroc_pure: Figure | None
     auroc_patient: Figure | None
     sensitivity: Figure
     specificity: Figure
@@ -104,7 +110,7 @@ def measure_weights(judged: Judged) -> Measured:
         not_af_h=float(judged.seconds[~af].sum() / 3600),
         af_h=float(judged.seconds[af].sum() / 3600),
         auroc=_auroc(judged),
-        auroc_pure=_auroc(judged.select(judged.pure)),
+        auroc_pure=_auroc(judged.select(judged.pure)) if _has_both(judged, judged.pure) else None,
         auroc_patient=_or_alone(lambda: mean_interval(own, quantity="patient AUROC"), own.mean())
         if own.size
         else None,
@@ -123,13 +129,17 @@ def measure_weights(judged: Judged) -> Measured:
     )
 
 
+def _has_both(judged: Judged, rows: Bool[Array, "window"]) -> bool:
+    return bool({0, 1} <= set(judged.labels[rows].tolist()))
+
+
 def _auroc(judged: Judged) -> Figure:
     who = judged.patient
     pairs = count_pairs(judged.labels, judged.logit, who.codes, who.names)
     return _or_alone(lambda: auroc_interval([pairs]), pairs.auroc)
 
 
-def _or_alone(interval: Any, estimate: float) -> Figure:
+def _or_alone(interval: Callable[[], Interval], estimate: float) -> Figure:
     """With its interval, or the number alone where patients show no spread."""
     try:
         return Figure.of(interval())
@@ -162,7 +172,7 @@ class _Shares:
 
 
 def _expected_error(judged: Judged) -> float:
-    """Both classes made equally common by repeating bins in proportion: weights by class."""
+    """Distance of probability and share of AF over ten bins, both classes weighing the same."""
     probability = 0.5 * (1.0 + np.tanh(0.5 * judged.logit))
     af = judged.labels == 1
     weight = np.where(af, 0.5 / max(af.sum(), 1), 0.5 / max((~af).sum(), 1))

@@ -1,0 +1,143 @@
+"""How well AF is detected in many patients, as ANSI/AAMI EC57 has it.
+
+Gross: all patients' seconds, or episodes, in one fraction, so that whoever has most AF counts most.
+Average: the mean of the patients' own values, over those who have one. Intervals over patients are
+in `pacl.evaluation.rhythm`, which needs what the training extra brings.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from pacl.detect.errors import DetectError
+from pacl.detect.rhythm_agreement import MEASURES, Agreement, Measure
+
+LENGTH_EDGES_S = (0.0, 30.0, 120.0, 300.0, 1800.0, math.inf)
+"""Classes of true episodes by length; an episode as long as an edge is in the class above it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ratio:
+    """One measure over patients; None where nobody has a value. `patients` have one."""
+
+    gross: float | None
+    average: float | None
+    patients: int
+
+
+@dataclass(frozen=True, slots=True)
+class BurdenError:
+    """Absolute errors of AF burden over patients, in percentage points of counted time."""
+
+    median: float
+    lower_quartile: float
+    upper_quartile: float
+    mean: float
+    patients: int
+
+
+@dataclass(frozen=True, slots=True)
+class LengthClass:
+    """True episodes of `low_s` up to, but not including, `high_s`, and how many were found."""
+
+    low_s: float
+    high_s: float
+    episodes: int
+    found: int
+
+    @property
+    def sensitivity(self) -> float | None:
+        """Share that was found."""
+        return self.found / self.episodes if self.episodes else None
+
+
+@dataclass(frozen=True, slots=True)
+class RhythmScores:
+    """Over all patients.
+
+    Parameters
+    ----------
+    total
+        All patients' counts added up.
+    burden_error
+        Over patients with any counted time.
+    false_af_h_per_day
+        Hours called AF in 24 hours of counted time without AF; None where there is no such time.
+    """
+
+    total: Agreement
+    ratios: Mapping[Measure, Ratio]
+    burden_error: BurdenError
+    by_length: tuple[LengthClass, ...]
+    false_af_h_per_day: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, such as JSON holds."""
+        error = self.burden_error
+        return {
+            "patients": error.patients,
+            "counted_h": self.total.counted_s / 3600,
+            "true_af_h": self.total.af_s / 3600,
+            "called_af_h": self.total.called_s / 3600,
+            "measures": {
+                name: {"gross": one.gross, "average": one.average, "patients": one.patients}
+                for name, one in self.ratios.items()
+            },
+            "burden_error_points": {
+                "median": error.median,
+                "lower_quartile": error.lower_quartile,
+                "upper_quartile": error.upper_quartile,
+                "mean": error.mean,
+            },
+            "episode_sensitivity_by_length": [
+                {
+                    "from_s": one.low_s,
+                    "below_s": one.high_s if math.isfinite(one.high_s) else None,
+                    "episodes": one.episodes,
+                    "found": one.found,
+                    "sensitivity": one.sensitivity,
+                }
+                for one in self.by_length
+            ],
+            "false_af_h_per_day": self.false_af_h_per_day,
+        }
+
+
+def rhythm_scores(patients: Sequence[Agreement]) -> RhythmScores:
+    """Score a detector over patients, each of whom counts once in an average.
+
+    A patient without counted time takes no part; where nobody has any, that is an error.
+    """
+    errors = np.array([one.burden_error for one in patients if one.burden_error is not None])
+    if not errors.size:
+        raise DetectError(
+            f"none of {len(patients)} patients has time that is both annotated and judged; give "
+            "recordings with rhythm annotations and at least 200 beats in a row"
+        )
+    total = sum(patients, start=Agreement())
+    lower, median, upper = np.quantile(errors, [0.25, 0.5, 0.75]).tolist()
+    without_af_s = total.counted_s - total.af_s
+    return RhythmScores(
+        total=total,
+        ratios={measure: _ratio(patients, total, measure) for measure in MEASURES},
+        burden_error=BurdenError(median, lower, upper, float(errors.mean()), errors.size),
+        by_length=tuple(_class(total, low, high) for low, high in pairwise(LENGTH_EDGES_S)),
+        false_af_h_per_day=(
+            24 * (total.called_s - total.both_s) / without_af_s if without_af_s > 0 else None
+        ),
+    )
+
+
+def _ratio(patients: Sequence[Agreement], total: Agreement, measure: Measure) -> Ratio:
+    values = [value for one in patients if (value := one.value(measure)) is not None]
+    average = math.fsum(values) / len(values) if values else None
+    return Ratio(total.value(measure), average, len(values))
+
+
+def _class(total: Agreement, low_s: float, high_s: float) -> LengthClass:
+    of = [one for one in total.true_episodes if low_s <= one.duration_s < high_s]
+    return LengthClass(low_s, high_s, len(of), sum(one.found for one in of))

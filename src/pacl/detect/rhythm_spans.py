@@ -1,0 +1,120 @@
+"""Spans of time, and those that a detector's answer is compared with the truth on.
+
+```
+annotated   | not AF |   AF    | flutter |  AF  | nothing | not AF |  gap  | not AF |
+judged         |------------------------------------------------|           |------|
+counted        |---------------|         |------|         |-----|           |------|
+true AF              |---------|         |------|
+```
+
+A span holds its start and not its end. What lies closer together than `TOUCHING_S` touches, and
+what is shorter is nothing: times are sums of many intervals, and rounding must not part them.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float64
+from pacl.cohort.every import EveryProtocol
+from pacl.detect.detection import Detection
+from pacl.records import Record, Rhythm
+
+Spans: TypeAlias = Float64[Array, "_ 2"]
+"""Starts and ends in seconds, in order, none reaching into the next."""
+
+TOUCHING_S = 1e-6
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Compared:
+    """What is compared in one recording.
+
+    Parameters
+    ----------
+    true
+        AF as annotated, each span an episode.
+    detected
+        AF as detected, each span an episode.
+    counted
+        Time that is annotated as AF or as known not to be, and judged by the detector. Only what
+        lies in it speaks for or against the detector.
+    """
+
+    true: Spans
+    detected: Spans
+    counted: Spans
+
+
+def joined(spans: Iterable[tuple[float, float]]) -> Spans:
+    """Spans in any order; those that overlap or touch become one, empty ones vanish."""
+    found: list[list[float]] = []
+    for start, end in sorted(spans):
+        if end - start <= TOUCHING_S:
+            continue
+        if found and start - found[-1][1] <= TOUCHING_S:
+            found[-1][1] = max(found[-1][1], end)
+        else:
+            found.append([start, end])
+    return np.array(found, dtype=np.float64).reshape(-1, 2)
+
+
+def intersect(one: Spans, other: Spans) -> Spans:
+    """Time that is in both; where one of them is cut, so is what they share."""
+    return np.array(list(_shared(one.tolist(), other.tolist())), dtype=np.float64).reshape(-1, 2)
+
+
+def _shared(one: list[list[float]], other: list[list[float]]) -> Iterator[tuple[float, float]]:
+    at = beside = 0
+    while at < len(one) and beside < len(other):
+        start, end = max(one[at][0], other[beside][0]), min(one[at][1], other[beside][1])
+        if end - start > TOUCHING_S:
+            yield start, end
+        if one[at][1] <= other[beside][1]:
+            at += 1
+        else:
+            beside += 1
+
+
+def overlaps(spans: Spans, others: Spans) -> Bool[Array, "_"]:
+    """Which spans share time with any of the others; to touch is not to share."""
+    begun = np.searchsorted(others[:, 0], spans[:, 1] - TOUCHING_S, side="left")
+    over = np.searchsorted(others[:, 1], spans[:, 0] + TOUCHING_S, side="right")
+    found: Bool[Array, "_"] = over < begun
+    return found
+
+
+def total_s(spans: Spans) -> float:
+    """Seconds in all spans together."""
+    return float((spans[:, 1] - spans[:, 0]).sum())
+
+
+def compared_spans(record: Record, detection: Detection) -> Compared:
+    """What a detection and the annotations of its recording can be compared on.
+
+    Rhythms other than SR and AF are known not to be AF, but for atrial flutter, which counts as
+    neither, as does what is not annotated or a calibration signal. Missing signal (an interval
+    above 10 s, time between files) counts as neither, and ends an episode; time that the detector
+    does not judge counts as neither too, but the annotated episode around it stays one. A beat's
+    rhythm lasts until the next beat.
+    """
+    excerpts = [one for share in EveryProtocol().select(record).shares for one in share.excerpts]
+    stretches = np.array(record.stretches(), dtype=np.float64).reshape(-1, 2)
+    begins_s = record.onset_s()
+    ends_s = begins_s + record.rr_ms / 1000.0
+
+    def seconds(rhythms: tuple[Rhythm, ...]) -> Spans:
+        of = [(float(one.start), float(one.stop)) for one in excerpts if one.rhythm in rhythms]
+        beats = intersect(np.array(of).reshape(-1, 2), stretches).astype(np.int64)
+        return joined(
+            zip(begins_s[beats[:, 0]].tolist(), ends_s[beats[:, 1] - 1].tolist(), strict=True)
+        )
+
+    judged = joined(zip(detection.start_s.tolist(), detection.end_s.tolist(), strict=True))
+    return Compared(
+        true=seconds((Rhythm.AF,)),
+        detected=joined((one.start_s, one.end_s) for one in detection.episodes),
+        counted=intersect(seconds((Rhythm.SR, Rhythm.AF)), judged),
+    )

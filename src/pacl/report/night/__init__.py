@@ -1,0 +1,24 @@
+"""The page of one recording: what was found in it, as numbers, figures and tables."""
+
+from pacl.report.night.hours import HourBars, compute_hours, draw_hours
+from pacl.report.night.poincare import Cloud, PoincarePicture, compute_poincare, draw_poincare
+from pacl.report.night.probability import ProbabilityPicture, compute_probability, draw_probability
+from pacl.report.night.tachogram import NightTachogram, compute_night, draw_night
+from pacl.report.night.write import write_night
+
+__all__ = [
+    "Cloud",
+    "HourBars",
+    "NightTachogram",
+    "PoincarePicture",
+    "ProbabilityPicture",
+    "compute_hours",
+    "compute_night",
+    "compute_poincare",
+    "compute_probability",
+    "draw_hours",
+    "draw_night",
+    "draw_poincare",
+    "draw_probability",
+    "write_night",
+]

@@ -1,0 +1,74 @@
+"""Tables of a recording: its episodes, what could not be judged, and how it was judged."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from pacl.detect import Detection, NotJudged
+from pacl.report.night.spelling import duration, moment, share
+from pacl.report.table import Cell, Head, Table
+
+MOST_ROWS = 30
+
+
+def episode_table(detection: Detection) -> Table:
+    """The longest episodes, in order of time."""
+    return _longest(
+        detection,
+        [(one.start_s, one.end_s, share(one.confidence)) for one in detection.episodes],
+        "Episodes of AF",
+        "Confidence is the mean probability of AF over the episode.",
+        "Confidence",
+    )
+
+
+def silence_table(detection: Detection, silences: Sequence[NotJudged]) -> Table:
+    """The longest stretches of which nothing is said, in order of time."""
+    stretches = [(one.start_s, one.end_s, one.why) for one in silences]
+    return _longest(detection, stretches, "Not judged", "Of this time nothing is said.", "Why")
+
+
+def facts_table(detection: Detection) -> Table:
+    """Where the recording came from, and what judged it."""
+    quality = detection.quality
+    facts = [
+        ("File", detection.source),
+        ("Record", detection.record_id),
+        ("Intervals", f"{quality.beats:,}"),
+        ("Outside 200-2000 ms, left out", share(quality.implausible)),
+        ("Gaps above 10 s", f"{quality.gaps:,}"),
+        ("Mode", detection.mode),
+        ("Weights", detection.weights),
+    ]
+    if detection.started is not None:
+        facts.insert(2, ("Started", f"{detection.started:%Y-%m-%d %H:%M:%S}"))
+    rows = tuple((Cell(name), Cell(value)) for name, value in facts)
+    return Table("This recording", "", (Head("What"), Head("Value")), rows)
+
+
+def _longest(
+    detection: Detection,
+    stretches: Sequence[tuple[float, float, str]],
+    title: str,
+    caption: str,
+    head: str,
+) -> Table:
+    """A row a stretch: from when to when, how long, and one thing more."""
+    shown = sorted(stretches, key=lambda one: one[0] - one[1])[:MOST_ROWS]
+    if len(shown) < len(stretches):
+        caption = f"{caption} These are the {MOST_ROWS} longest of {len(stretches):,}."
+    started = detection.started
+    with_day = started is not None and (
+        started.date() != (started + timedelta(seconds=detection.duration_s)).date()
+    )
+    rows = tuple(
+        (
+            Cell(moment(start_s, started, with_day)),
+            Cell(moment(end_s, started, with_day)),
+            Cell(duration(end_s - start_s)),
+            Cell(more),
+        )
+        for start_s, end_s, more in sorted(shown)
+    )
+    unit = "" if started is not None else " (h:min:s)"
+    heads = (Head(f"Start{unit}"), Head(f"End{unit}"), Head("Duration"), Head(head))
+    return Table(title, caption, heads, rows)

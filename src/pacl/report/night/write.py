@@ -1,0 +1,128 @@
+"""One recording as a page: key figures, what was found over time, episodes, how it was judged."""
+
+from pacl.detect import Detection, Mode, NotJudged
+from pacl.records import Record
+from pacl.report.night.judged import reasons
+from pacl.report.night.pictures import (
+    hours_picture,
+    poincare_picture,
+    probability_picture,
+    tachogram_picture,
+)
+from pacl.report.night.spelling import duration, share, short_duration, unmarked
+from pacl.report.night.tables import episode_table, facts_table, silence_table
+from pacl.report.page import (
+    Block,
+    Heading,
+    KeyFigure,
+    KeyFigures,
+    Note,
+    Page,
+    PageError,
+    TableBlock,
+    Text,
+)
+
+LEAST_HOURS_S = 2 * 3600
+"""Recordings shorter than this are not told hour by hour."""
+
+MODES: dict[Mode, str] = {
+    "look-ahead": "each moment by what came before it and after it, which needs the whole "
+    "recording and is the more accurate",
+    "causal": "each moment only by what came before it, as one must while a recording goes on",
+}
+NO_DEVICE = "Not a medical device"
+
+
+def write_night(record: Record, detection: Detection) -> str:
+    """Write what was found in a recording as one HTML page that needs nothing else."""
+    return night_page(record, detection).to_html()
+
+
+def night_page(record: Record, detection: Detection) -> Page:
+    """The page of a recording."""
+    if record.record_id != detection.record_id:
+        raise PageError(
+            f"record {record.record_id}: the detection is that of record {detection.record_id}; "
+            "give the record that was judged"
+        )
+    silences = reasons(record, detection)
+    judged = detection.af_burden is not None
+    return Page(
+        title=f"Recording {record.record_id.removeprefix('record_')}",
+        lead=f"**{NO_DEVICE}.** Atrial fibrillation (AF) as software found it in the intervals "
+        "between heart beats. Only a physician can make a diagnosis, from an ECG.",
+        blocks=(
+            KeyFigures(_key_figures(detection)),
+            *([] if judged else [_cannot_tell(silences)]),
+            Heading("Over time"),
+            tachogram_picture(record, detection),
+            *(_found(record, detection) if judged else []),
+            Heading("What was not judged"),
+            *_not_judged(detection, silences),
+            Heading("How it was judged"),
+            *_how(detection),
+        ),
+        footer=f"Written by pacl. Research software. {NO_DEVICE}.",
+    )
+
+
+def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
+    burden, episodes = detection.af_burden, detection.episodes
+    longest = max((one.duration_s for one in episodes), default=0.0)
+    judged = detection.judged_s / detection.duration_s if detection.duration_s > 0 else 0.0
+    beats, none = detection.quality.beats, "\N{EN DASH}"
+    return (
+        KeyFigure(detection.verdict, "Verdict", NO_DEVICE),
+        KeyFigure(
+            none if burden is None else share(burden),
+            "AF burden",
+            "" if burden is None else f"{duration(detection.af_s)} of the time that was judged",
+        ),
+        KeyFigure(none if burden is None else f"{len(episodes):,}", "Episodes of AF"),
+        KeyFigure(short_duration(longest) if episodes else none, "Longest episode"),
+        KeyFigure(
+            short_duration(detection.duration_s),
+            "Duration",
+            f"{beats:,} interval{'s' * (beats != 1)}",
+        ),
+        KeyFigure(share(min(max(1.0 - judged, 0.0), 1.0)), "Not judged", "of the duration"),
+    )
+
+
+def _cannot_tell(silences: tuple[NotJudged, ...]) -> Note:
+    why = list(dict.fromkeys(unmarked(one.why) for one in silences))
+    told = "; ".join(why) or "no reason was given"
+    return Note(f"Nothing in this recording could be judged: {told}.", "Cannot tell")
+
+
+def _found(record: Record, detection: Detection) -> list[Block]:
+    """All that there is to say where something was judged."""
+    blocks: list[Block] = [probability_picture(record, detection)]
+    if detection.duration_s >= LEAST_HOURS_S:
+        blocks.append(hours_picture(record, detection))
+    blocks += [Heading("Each interval and the next"), poincare_picture(record, detection)]
+    blocks.append(Heading("Episodes"))
+    if detection.episodes:
+        blocks.append(TableBlock(episode_table(detection)))
+    else:
+        blocks.append(Text("No episode of AF was found in what could be judged."))
+    return blocks
+
+
+def _not_judged(detection: Detection, silences: tuple[NotJudged, ...]) -> list[Block]:
+    if silences:
+        return [TableBlock(silence_table(detection, silences))]
+    return [Text("All of the recording could be judged.")]
+
+
+def _how(detection: Detection) -> list[Block]:
+    meant = ". ".join(f"**{mode}**: {meaning}" for mode, meaning in MODES.items())
+    return [
+        Text(
+            "A network scores windows of beats, and a hidden Markov model makes of the scores how "
+            f"likely AF is. There are two modes. {meant}. This page: "
+            f"**{detection.mode}**, weights `{unmarked(detection.weights)}`."
+        ),
+        TableBlock(facts_table(detection)),
+    ]

@@ -1,0 +1,133 @@
+"""`pacl detect` as a person runs it."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+PACL = [sys.executable, "-m", "pacl"]
+
+
+def run(*words, text=None):
+    return subprocess.run(
+        [*PACL, "detect", *map(str, words)], input=text, capture_output=True, text=True, timeout=120
+    )
+
+
+def sinus(beats):
+    generator = np.random.default_rng(0)
+    return 850 * (1 + 0.02 * np.sin(np.arange(beats) * 0.3) + generator.normal(0, 0.012, beats))
+
+
+def fibrillation(beats):
+    generator = np.random.default_rng(1)
+    return np.clip(620 * generator.lognormal(0, 0.22, beats), 250, 1900)
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory):
+    """Two nights, one of them with AF, and a file that is no recording."""
+    folder = tmp_path_factory.mktemp("nights")
+    mixed = np.concatenate([sinus(900), fibrillation(900), sinus(900)])
+    for name, rr_ms in {"af": mixed, "calm": sinus(900)}.items():
+        (folder / f"{name}.txt").write_text("\n".join(f"{x:.0f}" for x in rr_ms) + "\n")
+    (folder / "junk").write_bytes(bytes(range(256)))
+    return folder
+
+
+def test_text(nights):
+    done = run(nights / "af.txt")
+    assert done.returncode == 0
+    assert "af.txt: AF, AF burden" in done.stdout
+    assert "confidence" in done.stdout
+    assert "look-ahead, af-rr200" in done.stdout
+
+
+def test_json_is_an_object_or_a_list(nights):
+    one = json.loads(run(nights / "af.txt", "--format", "json").stdout)
+    assert 0.15 < one["af_burden"] < 0.45
+    assert one["episodes"][0]["end_s"] > one["episodes"][0]["start_s"]
+    assert one["quality"]["not_judged"] == 0
+    both = json.loads(run(nights / "af.txt", nights / "calm.txt", "--format", "json").stdout)
+    assert [each["verdict"] for each in both] == ["AF", "no AF"]
+
+
+def test_csv_has_a_row_an_episode_and_one_for_a_calm_night(nights):
+    told = run(nights / "af.txt", nights / "calm.txt", "--format", "csv").stdout
+    rows = list(csv.DictReader(io.StringIO(told)))
+    assert rows[-1]["verdict"] == "no AF"
+    assert rows[-1]["start_s"] == ""
+    assert float(rows[0]["end_s"]) > float(rows[0]["start_s"])
+
+
+def test_a_page(nights, tmp_path):
+    page = tmp_path / "night.html"
+    done = run(nights / "af.txt", "--format", "html", "-o", page)
+    assert done.returncode == 0, done.stderr
+    assert page.read_text("utf-8").startswith("<!")
+    assert run(nights / "af.txt", "--format", "html").returncode == 2
+
+
+def test_pages_of_several_go_into_a_folder(nights, tmp_path):
+    done = run(nights / "af.txt", nights / "calm.txt", "--format", "html", "-o", tmp_path / "out")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["af.html", "calm.html"]
+
+
+def test_a_bad_file_among_good_ones_is_named_at_the_end(nights):
+    done = run(nights / "junk", nights / "calm.txt")
+    assert done.returncode == 2
+    assert "calm.txt: no AF" in done.stdout
+    assert "junk" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_stream_says_what_the_causal_mode_says(nights):
+    told = run("-", text=(nights / "af.txt").read_text())
+    assert told.returncode == 0, told.stderr
+    lines = [line.split("\t") for line in told.stdout.splitlines()]
+    assert len(lines) == (2700 - 200) // 50 + 1
+    assert {line[2] for line in lines} == {"AF", "-"}
+    batch = json.loads(run(nights / "af.txt", "--mode", "causal", "--format", "json").stdout)
+    first_af = next(float(line[0]) for line in lines if line[2] == "AF")
+    assert batch["episodes"][0]["start_s"] < first_af <= batch["episodes"][0]["end_s"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("800\nx\n", "line 2: 'x' is no interval"),
+        ("nan\n", "finite numbers"),
+        ("-5\n", "finite numbers"),
+        ("0.8\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
+    ],
+)
+def test_a_bad_stream(text, told):
+    done = run("-", text=text)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_to_look_at(tmp_path):
+    assert "say which recordings" in run().stderr
+    assert "no such file" in run(tmp_path / "no").stderr
+    assert "give - and nothing else" in run("-", "--mode", "causal").stderr
+
+
+def test_no_torch_is_needed(nights):
+    code = (
+        "import sys\n"
+        "for name in ('torch', 'scipy', 'sklearn', 'pyarrow', 'safetensors', 'matplotlib'):\n"
+        "    sys.modules[name] = None\n"
+        f"sys.argv = ['pacl', 'detect', {str(nights / 'af.txt')!r}]\n"
+        "from pacl.cli import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert "AF burden" in done.stdout

@@ -1,0 +1,198 @@
+"""`pacl evaluate-rhythm` as a person meets it."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pacl.cli.evaluate_rhythm import LTAFDB, learned_from
+from pacl.detect import Detector
+from pacl.detect.rhythm_agreement import agreement
+from pacl.detect.rhythm_spans import compared_spans
+from pacl.records import open_records
+from support.mit import annotation_file
+from support.recordings import Shelf
+from support.small_runs import pacl
+
+HEAVY = ("torch", "sklearn", "scipy", "pyarrow", "safetensors", "optuna", "onnx")
+BLOCKED = """
+import sys
+for name in {heavy!r}:
+    sys.modules[name] = None  # as if it were not installed
+sys.argv = {argv!r}
+from pacl.cli import main
+main()
+"""
+
+
+def intervals_ms(generator, runs):
+    """Sinus rhythm that breathes, and intervals drawn as in AF."""
+    parts = []
+    for mark, beats in runs:
+        if mark == "(AFIB":
+            parts.append(np.clip(650 * generator.lognormal(0, 0.22, beats), 250, 1900))
+        else:
+            breath = 0.03 * np.sin(2 * np.pi * 0.25 * np.arange(beats))
+            parts.append(850 * (1 + breath + generator.normal(0, 0.01, beats)))
+    return np.concatenate(parts).astype(int)
+
+
+def write_night(path, runs, seed):
+    """A WFDB record of runs of (mark, beats); nothing is marked where a mark is empty."""
+    rr_ms = intervals_ms(np.random.default_rng(seed), runs)
+    at = np.append(1000, 1000 + np.cumsum(rr_ms)).tolist()
+    notes = [(sample, "N", "") for sample in at]
+    beat = 0
+    for mark, beats in runs:
+        if mark:
+            notes.append((at[beat], "+", mark))
+        beat += beats
+    # A change of rhythm stands before the beat it begins with.
+    notes.sort(key=lambda note: (note[0], note[1] != "+"))
+    path.parent.mkdir(exist_ok=True)
+    path.with_suffix(".atr").write_bytes(annotation_file(notes, fs=1000))
+
+
+@pytest.fixture(scope="module")
+def nights(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cohort") / "nights"
+    for seed, name in enumerate(("anna", "bert", "cleo")):
+        runs = [("(N", 900), ("(AFIB", 700 + 200 * seed), ("(N", 600)]
+        write_night(folder / name, runs, seed)
+    write_night(folder / "dora", [("(N", 1500)], 9)
+    write_night(folder / "emil", [("", 1500)], 10)
+    return folder
+
+
+def test_everything_is_told_as_json(capsys, nights):
+    said = pacl(capsys, "evaluate-rhythm", nights, "--format", "json", "--quiet")
+    assert (said.status, said.err) == (0, "")
+    told = json.loads(said.out)
+    assert (told["mode"], told["trained_on_these"]) == ("look-ahead", False)
+    assert told["patients"] == 4
+    assert told["nothing_counted"] == ["emil"]
+    assert told["measures"]["duration_sensitivity"]["gross"] > 0.9
+    assert told["measures"]["duration_predictivity"]["gross"] > 0.6
+    assert told["measures"]["episode_sensitivity"]["gross"] == 1.0
+    assert told["measures"]["episode_sensitivity"]["patients"] == 3
+    assert told["measures"]["episode_sensitivity"]["gross_interval"] is None
+    low, high = told["measures"]["duration_predictivity"]["gross_interval"]
+    assert low < told["measures"]["duration_predictivity"]["gross"] < high
+    lengths = [one["episodes"] for one in told["episode_sensitivity_by_length"]]
+    assert lengths == [0, 0, 0, 3, 0]
+    reader, detector = open_records(nights), Detector()
+    for one in told["per_patient"]:
+        record = reader.read(one["patient"])
+        found = agreement(compared_spans(record, detector.detect(record)))
+        assert one["burden_error_points"] == found.burden_error
+        assert one["duration_sensitivity"] == found.value("duration_sensitivity")
+    errors = [one["burden_error_points"] or 0.0 for one in told["per_patient"]]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_text_says_the_same(capsys, nights):
+    told = json.loads(pacl(capsys, "evaluate-rhythm", nights, "--format", "json").out)
+    said = pacl(capsys, "evaluate-rhythm", nights)
+    assert said.status == 0
+    assert said.err.splitlines()[-1] == "detecting: 5/5"
+    lines = said.out.splitlines()
+    assert lines[0].startswith("4 patients, ")
+    assert lines[0].endswith("; look-ahead")
+    assert lines[1] == "nothing annotated that was judged: emil"
+    row = next(line for line in lines if line.startswith("called time that is AF"))
+    one = told["measures"]["duration_predictivity"]
+    low, high = one["gross_interval"]
+    assert f"{one['gross']:.3f} [{low:.3f}, {high:.3f}]" in row
+    assert row.split()[-1] == "3"
+    assert "in brackets: 95 % intervals over patients" in lines
+    median = told["burden_error_points"]["median"]
+    assert any(line.startswith(f"AF burden off by {median:.2f} points") for line in lines)
+    assert f"{told['false_af_h_per_day']:.2f} h called AF in 24 h without AF" in lines
+    assert ["5", "to", "30", "min", "3", "3", "1.000"] in [line.split() for line in lines]
+    worst = [line.split()[0] for line in lines[-4:]]
+    assert worst == [one["patient"] for one in told["per_patient"] if one["counted_h"] > 0]
+
+
+def test_causal_hears_af_later(capsys, nights):
+    said = pacl(capsys, "evaluate-rhythm", nights, "--mode", "causal", "--format", "json")
+    told = json.loads(said.out)
+    assert told["mode"] == "causal"
+    ahead = json.loads(pacl(capsys, "evaluate-rhythm", nights, "--format", "json").out)
+    assert told["counted_h"] < ahead["counted_h"]
+    name = "duration_sensitivity"
+    assert told["measures"][name]["gross"] < ahead["measures"][name]["gross"]
+
+
+def test_recordings_of_one_patient_count_as_one(capsys, nights, tmp_path):
+    csv = tmp_path / "patients.csv"
+    names = ("anna", "bert", "cleo", "dora", "emil")
+    csv.write_text(
+        "record_id,patient_id\n" + "".join(f"{name},{name[0] > 'b'}\n" for name in names)
+    )
+    said = pacl(capsys, "evaluate-rhythm", nights, "--patients", csv, "--format", "json")
+    told = json.loads(said.out)
+    assert (told["patients"], told["nothing_counted"]) == (2, [])
+    alone = json.loads(pacl(capsys, "evaluate-rhythm", nights, "--format", "json").out)
+    for name, one in told["measures"].items():
+        assert one["gross"] == pytest.approx(alone["measures"][name]["gross"])
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_it_needs_nothing_that_training_needs(nights, form):
+    argv = ["pacl", "evaluate-rhythm", str(nights), "--format", form, "--quiet"]
+    code = BLOCKED.format(heavy=HEAVY, argv=argv)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stderr) == (0, "")
+    if form == "text":
+        assert "no intervals over patients: they need pip install 'pacl[train]'" in done.stdout
+        assert "[" not in done.stdout.replace("'pacl[train]'", "")
+    else:
+        told = json.loads(done.stdout)
+        assert told["interval_level"] is None
+        assert all(one["gross_interval"] is None for one in told["measures"].values())
+        assert told["measures"]["duration_sensitivity"]["gross"] > 0.9
+
+
+def test_what_cannot_be_read_is_named_with_status_2(capsys, tmp_path):
+    write_night(tmp_path / "anna", [("(N", 500), ("(AFIB", 500)], 0)
+    (tmp_path / "torn.atr").write_bytes(b"\1")
+    said = pacl(capsys, "evaluate-rhythm", tmp_path, "--quiet")
+    assert said.status == 2
+    assert "torn.atr" in said.err
+    assert said.out.startswith("1 patients, ")
+
+
+def test_without_annotations_there_is_nothing_to_judge(capsys, tmp_path):
+    write_night(tmp_path / "emil", [("", 500)], 0)
+    said = pacl(capsys, "evaluate-rhythm", tmp_path, "--quiet")
+    assert (said.status, said.out) == (2, "")
+    assert "none of 1 patients has time that is both annotated and judged" in said.err
+
+
+@pytest.mark.parametrize("folder", ["ltafdb", "LTAFDB"])
+def test_recordings_that_were_learned_from_are_warned_of(capsys, tmp_path, folder):
+    write_night(tmp_path / folder / "00", [("(N", 500), ("(AFIB", 500)], 0)
+    said = pacl(capsys, "evaluate-rhythm", tmp_path / folder, "--format", "json", "--quiet")
+    assert said.status == 0
+    assert said.err == (
+        f"warning: {tmp_path / folder} looks like LTAFDB, which the weights that come along were "
+        "trained on; these figures are not those of strangers\n"
+    )
+    assert json.loads(said.out)["trained_on_these"] is True
+
+
+def test_the_names_alone_tell_too():
+    assert len(LTAFDB) == 84
+    assert learned_from(Path("nights"), Shelf([], sorted(LTAFDB)))
+    assert learned_from(Path("nights"), Shelf([], [f"files/{name}" for name in LTAFDB]))
+    assert learned_from(Path("data/ltafdb/00"), Shelf([], ["00"]))
+    assert not learned_from(Path("nights"), Shelf([], sorted(LTAFDB)[1:]))
+    assert not learned_from(Path("nights/ltafdb-like"), Shelf([], ["00", "01"]))
+
+
+@pytest.mark.real
+def test_the_names_are_those_of_the_recordings(data):
+    assert set(open_records(data / "ltafdb").record_ids) == LTAFDB

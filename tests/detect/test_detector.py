@@ -1,0 +1,189 @@
+"""Recordings and streams: the same decisions, the right times, nothing said without ground."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pacl.detect import DetectError, Detector, StreamDetector
+from pacl.detect.steps import STRIDE, is_fit, step_logits
+from pacl.records import Record, Rhythm, Span
+from pacl.records.simulate import simulate_cohort
+
+WINDOW = 200
+
+
+@pytest.fixture(scope="module")
+def detector():
+    return Detector()
+
+
+def record_of(rr_ms, **more):
+    rr_ms = np.asarray(rr_ms, dtype=np.float32)
+    return Record(
+        patient_id="p",
+        record_id="r",
+        rr_ms=rr_ms,
+        file_starts=np.array([0]),
+        file_onset_s=np.array([0.0]),
+        spans=(Span(0, rr_ms.size, Rhythm.UNKNOWN),),
+        digest="0",
+        source="made up",
+        **more,
+    )
+
+
+def sinus(beats, generator):
+    wave = np.sin(np.arange(beats) * 0.3)
+    return 850 * (1 + 0.02 * wave + generator.normal(0, 0.012, beats))
+
+
+def fibrillation(beats, generator):
+    return np.clip(620 * generator.lognormal(0, 0.22, beats), 250, 1900)
+
+
+@pytest.fixture(scope="module")
+def mixed():
+    """Sinus rhythm, AF, a gap, AF, a few beats between two gaps, sinus rhythm, stray beats."""
+    generator = np.random.default_rng(3)
+    rr_ms = np.concatenate(
+        [
+            sinus(1500, generator),
+            fibrillation(1203, generator),
+            [60_000.0],
+            fibrillation(611, generator),
+            [15_000.0],
+            sinus(120, generator),
+            [15_000.0],
+            sinus(777, generator),
+        ]
+    )
+    rr_ms[generator.integers(0, 1400, 30)] = 2500.0
+    return record_of(rr_ms)
+
+
+def test_it_finds_what_is_there(detector, mixed):
+    found = detector.detect(mixed)
+    af_s = mixed.seconds(1500, 2703) + mixed.seconds(2704, 3315)
+    assert found.verdict == "AF"
+    assert len(found.episodes) == 2  # a gap parts them
+    assert found.af_s == pytest.approx(af_s, rel=0.1)
+    assert found.af_burden == pytest.approx(found.af_s / found.judged_s)
+    assert found.episodes[0].start_s == pytest.approx(mixed.seconds(0, 1500), abs=90)
+    assert min(one.confidence for one in found.episodes) > 0.8
+
+
+@pytest.mark.parametrize("mode", ["look-ahead", "causal"])
+def test_what_is_not_judged_is_told(detector, mixed, mode):
+    found = detector.detect(mixed, mode)
+    whys = [one.why for one in found.not_judged]
+    assert whys.count("no signal") == 3
+    assert ("before the first window was whole" in whys) == (mode == "causal")
+    assert "fewer plausible beats in a row than a window has" in whys
+    assert found.quality.gaps == 3
+    told_s = sum(one.end_s - one.start_s for one in found.not_judged)
+    assert told_s + found.judged_s == pytest.approx(found.duration_s)
+    assert 0 < found.quality.not_judged < 0.3
+
+
+@pytest.mark.parametrize("name", ["mixed", "simulated"])
+def test_stream_and_batch_agree_to_the_bit(detector, mixed, name):
+    record = mixed if name == "mixed" else next(iter(simulate_cohort(patients=1, seed=5))).record
+    first_file = slice(*record.file_bounds()[0])  # a stream knows no files
+    record = record_of(record.rr_ms[first_file])
+    batch = detector.detect(record, "causal")
+    stream = StreamDetector()
+    heard = [stream.push(float(rr_ms)) for rr_ms in record.rr_ms]
+    decisions = [one for one in heard if one is not None]
+    assert [one.probability for one in decisions] == batch.probability.tolist()
+    np.testing.assert_allclose([one.time_s for one in decisions], batch.end_s, atol=1e-6)
+
+
+def test_the_causal_mode_does_not_look_ahead(detector, mixed):
+    whole = detector.detect(mixed, "causal")
+    cut = record_of(mixed.rr_ms[:2000])
+    part = detector.detect(cut, "causal")
+    assert part.probability.tolist() == whole.probability[: part.probability.size].tolist()
+
+
+def test_simulated_patients_are_judged_as_they_are(detector):
+    for made in simulate_cohort(patients=3, seed=4):
+        record = made.record
+        truth = sum(record.seconds(s.start, s.stop) for s in record.spans if s.rhythm is Rhythm.AF)
+        found = detector.detect(record)
+        assert found.af_burden == pytest.approx(truth / record.duration_s, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    ("rr_ms", "why"),
+    [
+        ([800.0], "fewer plausible"),
+        ([800.0] * 199, "fewer plausible"),
+        ([0.8] * 500, "fewer plausible"),
+        ([800.0] * 500, "repeats itself"),
+        ([*[800.0, 2500.0, 810.0] * 200], "implausible beats"),
+        ([60_000.0] * 5, "no signal"),
+    ],
+    ids=["one beat", "too few", "seconds", "a test signal", "half lost", "gaps alone"],
+)
+def test_it_cannot_tell(detector, rr_ms, why):
+    for mode in ("look-ahead", "causal"):
+        found = detector.detect(record_of(rr_ms), mode)
+        assert found.verdict == "cannot tell"
+        assert found.af_burden is None
+        assert found.episodes == ()
+        assert found.quality.not_judged == 1.0
+        assert any(why in one.why for one in found.not_judged)
+        assert found.to_dict()["af_burden"] is None
+
+
+def test_a_pause_between_files_ends_an_episode(detector):
+    rr_ms = fibrillation(1200, np.random.default_rng(2)).astype(np.float32)
+    record = record_of(rr_ms)
+    second_s = record.seconds(0, 600) + 3600.0
+    parted = replace(record, file_starts=np.array([0, 600]), file_onset_s=np.array([0.0, second_s]))
+    found = detector.detect(parted)
+    assert len(found.episodes) == 2
+    assert sum(one.duration_s for one in found.episodes) == pytest.approx(found.af_s)
+
+
+def test_a_stream_restarts_after_a_gap():
+    stream = StreamDetector()
+    generator = np.random.default_rng(0)
+    first = [stream.push(x) for x in fibrillation(400, generator).tolist()]
+    assert sum(one is not None for one in first) == 5
+    assert stream.push(20_000.0) is None
+    again = [stream.push(x) for x in sinus(199, generator).tolist()]
+    assert all(one is None for one in again)
+    assert stream.push(850.0) is not None
+
+
+@pytest.mark.parametrize("rr_ms", [float("nan"), float("inf"), -1.0])
+def test_a_stream_refuses_what_is_no_interval(rr_ms):
+    with pytest.raises(DetectError, match="finite numbers from 0 up"):
+        StreamDetector().push(rr_ms)
+
+
+def test_a_stream_does_not_grow():
+    stream = StreamDetector()
+    for rr_ms in np.tile(sinus(1000, np.random.default_rng(1)), 3).tolist():
+        stream.push(rr_ms)
+    assert len(stream._kept) == len(stream._at) == WINDOW
+
+
+def test_steps_take_the_mean_of_the_windows_that_hold_them():
+    logits = np.array([1.0, 2.0, 4.0, 8.0, 16.0])
+    everything = np.ones(5, dtype=bool)
+    expected = [1, 1.5, 7 / 3, 15 / 4, 30 / 4, 28 / 3, 12, 16]
+    np.testing.assert_allclose(step_logits(logits, everything, WINDOW), expected)
+    without = np.array([False, True, True, True, True])
+    told = step_logits(logits, without, WINDOW)
+    assert np.isnan(told[0])
+    np.testing.assert_allclose(told[1:4], [2, 3, 14 / 3])
+    assert STRIDE == 50
+
+
+def test_unfit_windows():
+    varied = np.tile(np.arange(200.0, 400.0, dtype=np.float32), (3, 1))
+    varied[2] = 800.0
+    assert is_fit(varied, np.array([240, 241, 200])).tolist() == [True, False, False]

@@ -1,0 +1,144 @@
+"""Spans of time: by hand, against a grid of seconds, and as recordings give them."""
+
+import numpy as np
+import pytest
+
+from pacl.detect import AfEpisode, Detection, Quality
+from pacl.detect.rhythm_spans import (
+    TOUCHING_S,
+    compared_spans,
+    intersect,
+    joined,
+    overlaps,
+    total_s,
+)
+from pacl.records import Record, Rhythm, Span
+from support.recordings import make_record
+
+SECONDS = 60
+
+
+def grid(spans):
+    """Which seconds lie in spans, one by one."""
+    return [any(start <= at < end for start, end in spans) for at in range(SECONDS)]
+
+
+def drawn(generator, most=6):
+    """Spans of whole seconds, in any order, overlapping or not."""
+    starts = generator.integers(0, SECONDS, int(generator.integers(most)))
+    return [(float(at), float(min(at + generator.integers(0, 15), SECONDS))) for at in starts]
+
+
+def detection(judged, episodes=(), record_id="record_0"):
+    start_s, end_s = np.array(judged, dtype=np.float64).reshape(-1, 2).T
+    return Detection(
+        record_id=record_id,
+        source="memory",
+        started=None,
+        mode="look-ahead",
+        weights="none",
+        duration_s=0.0,
+        judged_s=0.0,
+        af_s=0.0,
+        episodes=tuple(AfEpisode(start, end, 1.0) for start, end in episodes),
+        not_judged=(),
+        quality=Quality(0, 0.0, 0.0, 0),
+        start_s=start_s,
+        end_s=end_s,
+        probability=np.ones(len(start_s)),
+    )
+
+
+def test_what_touches_or_overlaps_is_one_and_what_is_empty_is_none():
+    spans = [(50.0, 60.0), (0.0, 10.0), (10.0, 12.0), (11.0, 11.5), (30.0, 30.0), (20.0, 21.0)]
+    assert joined(spans).tolist() == [[0, 12], [20, 21], [50, 60]]
+    assert joined([]).shape == (0, 2)
+
+
+def test_rounding_neither_parts_spans_nor_makes_them():
+    assert joined([(0.0, 1.0), (1.0 + TOUCHING_S / 2, 2.0)]).tolist() == [[0, 2]]
+    assert len(joined([(0.0, 1.0), (1.0 + 3 * TOUCHING_S, 2.0)])) == 2
+    one, other = joined([(0.0, 1.0 + TOUCHING_S / 2)]), joined([(1.0, 2.0)])
+    assert len(intersect(one, other)) == 0
+    assert overlaps(one, other).tolist() == [False]
+
+
+def test_to_touch_is_not_to_overlap():
+    spans = joined([(0.0, 10.0), (20.0, 30.0), (40.0, 50.0)])
+    assert overlaps(spans, joined([(10.0, 20.0), (49.0, 60.0)])).tolist() == [False, False, True]
+    assert overlaps(spans, joined([])).tolist() == [False] * 3
+    assert overlaps(joined([]), spans).tolist() == []
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_against_a_grid_of_seconds(seed):
+    generator = np.random.default_rng(seed)
+    raw, raw_other = drawn(generator), drawn(generator)
+    one, other = joined(raw), joined(raw_other)
+    assert grid(one) == grid(raw)
+    shared = [a and b for a, b in zip(grid(raw), grid(raw_other), strict=True)]
+    assert grid(intersect(one, other)) == shared
+    assert total_s(one) == sum(grid(raw))
+    assert total_s(intersect(one, other)) == sum(shared)
+    assert overlaps(one, other).tolist() == [
+        any(shared[at] for at in range(int(start), int(end))) for start, end in one
+    ]
+
+
+def test_flutter_gaps_and_what_is_not_annotated_or_not_judged_count_as_neither():
+    rhythms = [Rhythm.SR, Rhythm.AF, Rhythm.OTHER, Rhythm.AF, Rhythm.UNKNOWN, Rhythm.OTHER]
+    marks = ["(N", "(AFIB", "(AFL", "(AFIB", "", "(B"]
+    rr_ms = np.full(60, 1000, dtype=np.int32)
+    rr_ms[55] = 20_000  # no signal from 55 s to 75 s
+    record = Record(
+        patient_id="p",
+        record_id="r",
+        rr_ms=rr_ms,
+        file_starts=np.zeros(1, np.int64),
+        file_onset_s=np.zeros(1),
+        spans=tuple(
+            Span(10 * at, 10 * at + 10, rhythm, mark)
+            for at, (rhythm, mark) in enumerate(zip(rhythms, marks, strict=True))
+        ),
+        digest="",
+        source="memory",
+    )
+    found = compared_spans(
+        record, detection([(5, 40), (40, 55), (75, 77), (77, 78)], [(12.0, 33.0)])
+    )
+    assert found.true.tolist() == [[10, 20], [30, 40]]
+    assert found.detected.tolist() == [[12, 33]]
+    assert found.counted.tolist() == [[5, 20], [30, 40], [50, 55], [75, 78]]
+
+
+def test_what_is_not_judged_leaves_the_episode_whole():
+    record = make_record([(Rhythm.SR, 10), (Rhythm.AF, 30), (Rhythm.SR, 10)])
+    found = compared_spans(record, detection([(0, 20), (25, 50)]))
+    assert found.true.tolist() == [[10, 40]]
+    assert found.counted.tolist() == [[0, 20], [25, 50]]
+
+
+@pytest.mark.parametrize(("pause_s", "true"), [(0.0, [[10, 40]]), (60.0, [[10, 25], [85, 100]])])
+def test_time_between_files_ends_an_episode_if_there_is_any(pause_s, true):
+    record = make_record(
+        [(Rhythm.SR, 10), (Rhythm.AF, 30), (Rhythm.SR, 10)], files=(0, 25), pause_s=pause_s
+    )
+    assert compared_spans(record, detection([(0, 500)])).true.tolist() == true
+
+
+def test_neighbouring_spans_of_af_are_one_episode_and_calibration_does_not_count():
+    record = make_record(
+        [(Rhythm.SR, 10), (Rhythm.AF, 10), (Rhythm.AF, 10), (Rhythm.SR, 10)], lead_in_s=4.0
+    )
+    found = compared_spans(record, detection([(0, 40)]))
+    assert found.true.tolist() == [[10, 30]]
+    assert found.counted.tolist() == [[4, 40]]
+
+
+def test_nothing_annotated_and_nothing_judged():
+    unknown = make_record([(Rhythm.UNKNOWN, 30)])
+    found = compared_spans(unknown, detection([(0, 30)], [(0.0, 30.0)]))
+    assert (len(found.true), len(found.detected), len(found.counted)) == (0, 1, 0)
+    known = make_record([(Rhythm.AF, 30)])
+    found = compared_spans(known, detection([]))
+    assert (len(found.true), len(found.detected), len(found.counted)) == (1, 0, 0)

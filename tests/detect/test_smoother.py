@@ -1,0 +1,74 @@
+"""The hidden Markov model against sums over every path of states."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from pacl.detect.smoother import CAUSAL, FARTHEST, LOOK_AHEAD, Smoother, probability
+
+MODELS = [LOOK_AHEAD, CAUSAL, Smoother(0.3, 0.1, 1.0, 0.2), Smoother(0.01, 0.2, 0.5, -0.3)]
+
+
+def weight_of(path, logits, model):
+    """Probability of a path of states, times how well it explains what was seen."""
+    share = model.begins / (model.begins + model.ends)
+    total = share if path[0] else 1 - share
+    change = {(0, 1): model.begins, (1, 0): model.ends}
+    for before, after in itertools.pairwise(path):
+        stay = 1 - (model.ends if before else model.begins)
+        total *= change.get((before, after), stay)
+    for state, logit in zip(path, logits, strict=True):
+        total *= math.exp(model.trust * logit + model.shift) if state else 1.0
+    return total
+
+
+def by_all_paths(logits, at, model):
+    paths = list(itertools.product((0, 1), repeat=len(logits)))
+    weights = [weight_of(path, logits, model) for path in paths]
+    af = sum(w for path, w in zip(paths, weights, strict=True) if path[at])
+    return af / sum(weights)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("seed", range(5))
+def test_filtering_and_smoothing_are_sums_over_paths(model, seed):
+    logits = np.random.default_rng(seed).normal(0, 3, 7).tolist()
+    for at in range(7):
+        seen = by_all_paths(logits[: at + 1], at, model)
+        assert probability(model.filter(logits)[at]) == pytest.approx(seen, abs=1e-12)
+        told = by_all_paths(logits, at, model)
+        assert probability(model.smooth(logits)[at]) == pytest.approx(told, abs=1e-12)
+
+
+def test_by_hand():
+    model = Smoother(begins=0.5, ends=0.5, trust=1.0, shift=0.0)  # the past tells nothing
+    assert model.before == 0.0
+    assert model.filter([1.0, -2.0]) == pytest.approx([1.0, -2.0])
+    assert model.smooth([1.0, -2.0]) == pytest.approx([1.0, -2.0])
+
+
+def test_advancing_is_filtering():
+    logits = [3.0, -1.0, 0.5]
+    known = None
+    for logit, expected in zip(logits, CAUSAL.filter(logits), strict=True):
+        known = CAUSAL.advance(known, logit)
+        assert known == expected
+
+
+def test_nothing_is_ever_certain():
+    extreme = [1e9, -1e9] * 3
+    for found in (LOOK_AHEAD.filter(extreme), LOOK_AHEAD.smooth(extreme)):
+        assert all(abs(one) <= FARTHEST for one in found)
+        assert all(0 < probability(one) < 1 for one in found)
+
+
+def test_one_stray_window_changes_no_mind():
+    logits = [-8.0] * 20 + [8.0] + [-8.0] * 20
+    assert max(LOOK_AHEAD.smooth(logits)) < 0
+    assert max(CAUSAL.filter(logits)) < 0
+
+
+def test_no_steps():
+    assert LOOK_AHEAD.smooth([]) == CAUSAL.filter([]) == []

@@ -1,0 +1,122 @@
+"""The page of a recording: what it says, of whatever it is given, and that it needs nothing."""
+
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+
+import pytest
+
+from pacl.report.night import write_night
+from pacl.report.night.spelling import SPACE
+from pacl.report.page import PageError
+
+
+class Reading(HTMLParser):
+    """The words of a page, and the addresses it names."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.words, self.addresses, self.images, self.inside = [], [], [], ""
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = tag
+        self.addresses += [value for name, value in attrs if name in ("src", "href", "srcset")]
+        self.images += [dict(attrs)["alt"]] if tag == "img" else []
+
+    def handle_data(self, data):
+        if self.inside not in ("style", "script"):
+            self.words.append(data)
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.words).replace(SPACE, " ").split())
+
+
+def test_the_page_says_what_was_found(night):
+    reading = Reading(write_night(*night))
+    text = reading.text
+    for words in (
+        "Recording night",
+        "Not a medical device.",
+        "Verdict AF",
+        "AF burden 40 %",
+        "Episodes of AF 1",
+        "Longest episode 1.0 h",
+        "Duration 3.0 h",
+        "Not judged 17 %",
+        "Wed 23:30:00 Thu 00:30:00 1 h 00 min 90 %",
+        "too <noisy>",
+        "look-ahead : each moment by what came before it and after it",
+        "causal : each moment only by what came before it",
+        "weights af-rr200",
+    ):
+        assert words in text
+    assert len(reading.images) == 4
+
+
+def test_nothing_comes_from_outside_and_every_time_the_same(night):
+    html = write_night(*night)
+    assert html == write_night(*night)
+    assert all(one.startswith(("data:", "#")) for one in Reading(html).addresses)
+    assert not re.search(r"https?://", html)
+
+
+@pytest.mark.parametrize("name", ["<b>bold</b>", "`a` **b** [c](javascript:d)", "{title} %s", "夜"])
+def test_any_name_is_only_a_name(make, name):
+    make_record, make_detection = make
+    record = make_record([1000] * 300, record_id=name)
+    html = write_night(record, make_detection(record, [(0.0, 300.0, 0.1)]))
+    assert "<b>" not in html
+    assert f"Recording {name}" in Reading(html).text
+    assert 'href="javascript' not in html
+
+
+def test_without_af_the_page_says_so_and_short_ones_have_no_hours(make):
+    make_record, make_detection = make
+    record = make_record([1000] * 300)
+    reading = Reading(write_night(record, make_detection(record, [(0.0, 300.0, 0.1)])))
+    assert "Verdict no AF" in reading.text
+    assert "AF burden 0 %" in reading.text
+    assert "No episode of AF was found" in reading.text
+    assert "All of the recording could be judged." in reading.text
+    assert len(reading.images) == 3
+
+
+@pytest.mark.parametrize("rr_ms", [[800], [800] * 50, [20_000], [0], [50, 20_000, 3000]])
+def test_where_nothing_could_be_judged_it_says_why(make, rr_ms):
+    make_record, make_detection = make
+    record = make_record(rr_ms)
+    why = "too [few](x:y) beats"
+    found = make_detection(record, [], not_judged=[(0.0, 0.5, why)], mode="causal")
+    reading = Reading(write_night(record, found))
+    assert "cannot tell" in reading.text
+    assert "Nothing in this recording could be judged: too (few](x:y) beats." in reading.text
+    assert "Not judged 100 %" in reading.text
+    assert len(reading.images) == 1
+
+
+def test_the_detection_of_another_record_is_refused(make, night):
+    other, _ = make
+    with pytest.raises(PageError, match="record other: the detection is that of record night"):
+        write_night(other([800], record_id="other"), night[1])
+
+
+def test_no_torch_is_needed():
+    code = """
+import sys
+import numpy as np
+from pacl.detect import Detector
+from pacl.records import Record, Rhythm, Span
+from pacl.report import night
+print("matplotlib" in sys.modules)
+rr_ms = np.random.default_rng(0).integers(500, 1100, 600).astype(np.int32)
+record = Record("a", "a", rr_ms, np.array([0]), np.array([0.0]),
+                (Span(0, 600, Rhythm.UNKNOWN),), "", "a.txt")
+html = night.write_night(record, Detector().detect(record))
+print([name for name in ("torch", "sklearn", "scipy") if name in sys.modules], len(html) > 10_000)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert done.stdout.split("\n")[:2] == ["False", "[] True"], done.stdout + done.stderr
