@@ -8,19 +8,16 @@ import pytest
 
 from pacl.detect.smoother import CAUSAL, FARTHEST, LOOK_AHEAD, Smoother, probability
 
-MODELS = [LOOK_AHEAD, CAUSAL, Smoother(0.3, 0.1, 1.0, 0.2), Smoother(0.01, 0.2, 0.5, -0.3)]
+MODELS = [LOOK_AHEAD, CAUSAL, Smoother(0.3, 1.0), Smoother(0.01, 0.5)]
 
 
 def weight_of(path, logits, model):
     """Probability of a path of states, times how well it explains what was seen."""
-    share = model.begins / (model.begins + model.ends)
-    total = share if path[0] else 1 - share
-    change = {(0, 1): model.begins, (1, 0): model.ends}
+    total = 0.5
     for before, after in itertools.pairwise(path):
-        stay = 1 - (model.ends if before else model.begins)
-        total *= change.get((before, after), stay)
+        total *= model.change if before != after else 1 - model.change
     for state, logit in zip(path, logits, strict=True):
-        total *= math.exp(model.trust * logit + model.shift) if state else 1.0
+        total *= math.exp(model.trust * logit) if state else 1.0
     return total
 
 
@@ -43,8 +40,7 @@ def test_filtering_and_smoothing_are_sums_over_paths(model, seed):
 
 
 def test_by_hand():
-    model = Smoother(begins=0.5, ends=0.5, trust=1.0, shift=0.0)  # the past tells nothing
-    assert model.before == 0.0
+    model = Smoother(change=0.5, trust=1.0)  # neighbours tell nothing
     assert model.filter([1.0, -2.0]) == pytest.approx([1.0, -2.0])
     assert model.smooth([1.0, -2.0]) == pytest.approx([1.0, -2.0])
 

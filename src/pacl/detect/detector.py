@@ -53,7 +53,7 @@ class Detector:
     def detect(self, record: Record, mode: Mode = "look-ahead") -> Detection:
         """Judge a recording."""
         begins_s = record.onset_s()
-        ends_s = begins_s + record.rr_ms / 1000.0
+        ends_s = begins_s + record.rr_ms.astype(np.float64) / 1000
         judged: list[_Steps] = []
         not_judged = [
             NotJudged(float(begins_s[at]), float(ends_s[at]), GAP) for at in record.gaps().tolist()

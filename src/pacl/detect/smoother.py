@@ -4,9 +4,12 @@ A heart is in AF or not; at each step of 50 beats it may change. What a window s
 about that: neighbouring windows share beats, so that only a part of each logit counts as news.
 
 ```
-state    not AF --begins--> AF --ends--> not AF          at each step
-odds     (what was known, one step on)  *  exp(trust * logit + shift)
+state    not AF --change--> AF --change--> not AF          at each step
+odds     (what was known, one step on)  *  exp(trust * logit)
 ```
+
+AF begins as often as it ends, and nothing is known at first: whoever is judged need not be a
+patient of a cohort with much AF.
 """
 
 import math
@@ -23,26 +26,19 @@ class Smoother:
 
     Parameters
     ----------
-    begins, ends
-        Probability that AF begins, and that it ends, from one step to the next.
-    trust, shift
-        What of a window's logit counts: `trust * logit + shift`.
+    change
+        Probability that the rhythm changes from one step to the next.
+    trust
+        What of a window's logit counts as news.
     """
 
-    begins: float
-    ends: float
+    change: float
     trust: float
-    shift: float
-
-    @property
-    def before(self) -> float:
-        """Log odds of AF before anything is known: its share in the long run."""
-        return math.log(self.begins / self.ends)
 
     def advance(self, log_odds: float | None, logit: float) -> float:
         """Log odds of AF after one more window; None before the first."""
-        known = self.before if log_odds is None else self._one_step_on(log_odds)
-        return _bounded(known + self.trust * logit + self.shift)
+        known = 0.0 if log_odds is None else self._one_step_on(log_odds)
+        return _bounded(known + self.trust * logit)
 
     def filter(self, logits: Iterable[float]) -> list[float]:
         """Log odds at each step, from what was seen up to it."""
@@ -59,27 +55,21 @@ class Smoother:
         later = 0.0
         for at in range(len(found) - 1, -1, -1):
             found[at] = _bounded(found[at] + later)
-            later = self._one_step_back(_bounded(later + self.trust * logits[at] + self.shift))
+            later = self._one_step_on(_bounded(later + self.trust * logits[at]))
         return found
 
     def _one_step_on(self, log_odds: float) -> float:
+        """What is known of a step, said of its neighbour, on either side."""
         af = probability(log_odds)
-        after = af * (1.0 - self.ends) + (1.0 - af) * self.begins
-        return math.log(after / (1.0 - after))
-
-    def _one_step_back(self, evidence: float) -> float:
-        """What evidence about the next step says about this one."""
-        odds = math.exp(evidence)
-        return math.log(
-            ((1.0 - self.ends) * odds + self.ends) / (self.begins * odds + 1.0 - self.begins)
-        )
+        there = af * (1.0 - self.change) + (1.0 - af) * self.change
+        return math.log(there / (1.0 - there))
 
 
-LOOK_AHEAD = Smoother(begins=0.0409, ends=0.0182, trust=0.0588, shift=-0.0023)
+LOOK_AHEAD = Smoother(change=0.0286, trust=0.0629)
 """For whole recordings: each step is judged by all windows that hold it, then smoothed. Learned out
 of fold on LTAFDB, as is the other, by `benchmarks/weights_smoother.py`."""
 
-CAUSAL = Smoother(begins=0.0325, ends=0.0152, trust=0.1917, shift=-0.0068)
+CAUSAL = Smoother(change=0.0334, trust=0.2496)
 """For streams: each step is judged by the window that ends with it, then filtered."""
 
 

@@ -79,8 +79,11 @@ def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
             "AF burden",
             "" if burden is None else f"{duration(detection.af_s)} of the time that was judged",
         ),
-        KeyFigure(none if burden is None else f"{len(episodes):,}", "Episodes of AF"),
-        KeyFigure(short_duration(longest) if episodes else none, "Longest episode"),
+        KeyFigure(
+            none if burden is None else f"{len(episodes):,}",
+            "Episodes of AF",
+            f"the longest {short_duration(longest)}" if episodes else "",
+        ),
         KeyFigure(
             short_duration(detection.duration_s),
             "Duration",
