@@ -11,6 +11,8 @@ Mode = Literal["look-ahead", "causal"]
 as a stream would."""
 
 THRESHOLD = 0.5
+LONGEST_MS = 86_400_000.0
+"""What is longer than a day is no interval of a recording."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,16 @@ import numpy as np
 
 from pacl.axes import Array, Float32, Float64, Int64
 from pacl.detect.bundled import BUNDLED
-from pacl.detect.detection import THRESHOLD, AfEpisode, Detection, Mode, NotJudged, Quality
+from pacl.detect.detection import (
+    LONGEST_MS,
+    THRESHOLD,
+    AfEpisode,
+    Detection,
+    Mode,
+    NotJudged,
+    Quality,
+)
+from pacl.detect.errors import DetectError
 from pacl.detect.scorer import WindowScorer
 from pacl.detect.smoother import CAUSAL, LOOK_AHEAD, probability
 from pacl.detect.steps import STRIDE, is_fit, step_logits, window_starts
@@ -52,6 +61,11 @@ class Detector:
 
     def detect(self, record: Record, mode: Mode = "look-ahead") -> Detection:
         """Judge a recording."""
+        if record.rr_ms.max() > LONGEST_MS:
+            raise DetectError(
+                f"{record.source}: an interval of {record.rr_ms.max():g} ms, more than a day; "
+                "split the recording there"
+            )
         begins_s = record.onset_s()
         ends_s = begins_s + record.rr_ms.astype(np.float64) / 1000
         judged: list[_Steps] = []
@@ -81,7 +95,7 @@ class Detector:
             judged_s=float((end_s - start_s).sum()),
             af_s=float((end_s - start_s)[af].sum()),
             episodes=tuple(_episodes(first, last, start_s, end_s, likely, af)),
-            not_judged=tuple(sorted(not_judged, key=lambda one: one.start_s)),
+            not_judged=tuple(sorted(not_judged, key=lambda one: (one.start_s, one.end_s))),
             quality=Quality(
                 beats=len(record),
                 implausible=float(is_implausible(record.rr_ms).mean()),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.detect.bundled import BUNDLED
-from pacl.detect.detection import THRESHOLD
+from pacl.detect.detection import LONGEST_MS, THRESHOLD
 from pacl.detect.errors import DetectError
 from pacl.detect.scorer import WindowScorer
 from pacl.detect.smoother import CAUSAL, probability
@@ -57,6 +57,8 @@ class StreamDetector:
         """Take one interval; a decision where one is due and can be made."""
         if not (math.isfinite(rr_ms) and rr_ms >= 0):
             raise DetectError(f"an interval of {rr_ms} ms; give finite numbers from 0 up")
+        if rr_ms > LONGEST_MS:
+            raise DetectError(f"an interval of {rr_ms:g} ms, more than a day; begin a new stream")
         self._passed_ms += rr_ms
         self._heard += 1
         if rr_ms > GAP_MS:

@@ -84,6 +84,8 @@ near-regular AF, is in `docs/results/weights.md` of the source.
 - Regular rhythms that hardly any patient has, such as a pacemaker's with some noise, were not
   learned. Below {steady:.0%} of variation a ceiling keeps them from being called AF, above it
   nothing does.
+- Deep breathing can look like AF: made-up sinus rhythm that breathes by 4 % of its mean or more, as
+  the young do, was called AF in part. Nobody in the cohorts above is young.
 - It has been judged on windows in one rhythm, or without AF. What it says while a rhythm changes
   has not been measured here.
 - Whoever is unlike the patients above was not seen: children, athletes, wearers of optical sensors.
