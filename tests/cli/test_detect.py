@@ -9,6 +9,8 @@ import sys
 import numpy as np
 import pytest
 
+from support.mit import annotation_file
+
 PACL = [sys.executable, "-m", "pacl"]
 
 
@@ -84,6 +86,16 @@ def test_a_bad_file_among_good_ones_is_named_at_the_end(nights):
     assert "calm.txt: no AF" in done.stdout
     assert "junk" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_recording_that_cannot_be_judged_loses_none_of_the_others(nights, tmp_path):
+    beats = [(250 * second, "N", "") for second in (1, 2, 3, 4, 90_000)]
+    (tmp_path / "long.atr").write_bytes(annotation_file(beats))
+    (tmp_path / "long.hea").write_text("long 0 250\n")
+    done = run(tmp_path / "long", nights / "calm.txt")
+    assert done.returncode == 2
+    assert "more than a day" in done.stderr
+    assert "calm.txt: no AF" in done.stdout
 
 
 def test_a_stream_says_what_the_causal_mode_says(nights):

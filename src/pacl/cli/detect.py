@@ -62,26 +62,30 @@ def detect(
             )
         _stream()
         return
-    from pacl.detect import Detector
+    from pacl.detect import DetectError, Detector
 
     detector = Detector()
-    unreadable: list[RecordError] = []
-    records = _records(paths, read, unreadable)
-    found = [(record, detector.detect(record, mode)) for record in records]
+    unreadable: list[PaclError] = []
+    found: list[tuple[Record, Detection]] = []
+    for record in _records(paths, read, unreadable):
+        try:
+            found.append((record, detector.detect(record, mode)))
+        except DetectError as error:
+            unreadable.append(error)
     if format == "html":
         _write_pages(found, output)
     elif found or not unreadable:
         detections = [detection for _, detection in found]
         told = {"text": _as_text, "json": _as_json, "csv": _as_csv}[format](detections)
         _put(told, output)
-    for error in unreadable:
-        print(f"pacl: {error}", file=sys.stderr)
+    for fault in unreadable:
+        print(f"pacl: {fault}", file=sys.stderr)
     if unreadable:
         sys.exit(2)
 
 
 def _records(
-    paths: tuple[Path, ...], read: ReadOptions | None, unreadable: list[RecordError]
+    paths: tuple[Path, ...], read: ReadOptions | None, unreadable: list[PaclError]
 ) -> Iterator["Record"]:
     """Recordings that can be read; what is wrong with the others is kept for the end."""
     for path in paths:

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from pacl.cli.options import Quiet
 from pacl.cli.progress import progress
+from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, RecordError, open_records
 
 if TYPE_CHECKING:
@@ -96,23 +97,24 @@ def learned_from(path: Path, reader: Reader) -> bool:
 
 def _compare(
     reader: Reader, mode: Literal["look-ahead", "causal"], quiet: bool
-) -> tuple[dict[str, "Agreement"], list[RecordError]]:
+) -> tuple[dict[str, "Agreement"], list[PaclError]]:
     """What was counted in each patient, and what could not be read."""
-    from pacl.detect import Detector
+    from pacl.detect import DetectError, Detector
     from pacl.detect.rhythm_agreement import Agreement, agreement
     from pacl.detect.rhythm_spans import compared_spans
 
     detector = Detector()
     patients: dict[str, Agreement] = {}
-    bad: list[RecordError] = []
+    bad: list[PaclError] = []
     with progress("detecting", quiet=quiet) as advance:
         for done, record_id in enumerate(reader.record_ids, start=1):
             try:
                 record = reader.read(record_id)
-            except RecordError as error:
+                detection = detector.detect(record, mode)
+            except (RecordError, DetectError) as error:
                 bad.append(error)
             else:
-                found = agreement(compared_spans(record, detector.detect(record, mode)))
+                found = agreement(compared_spans(record, detection))
                 patients[record.patient_id] = patients.get(record.patient_id, Agreement()) + found
             advance(done, len(reader.record_ids))
     return patients, bad
