@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from breathing import breathing_hearts
 
 from pacl.axes import Array, Float32
 from pacl.cohort import fold_split
@@ -92,6 +93,7 @@ def leaning(weight: float) -> PairPolicy:
     return PairPolicy(positive(), negative(), positive(weight), negative())
 
 
+BREATHE = (0.0, 0.25, 0.5)
 LOSSES = ("patient-aware", "supcon", "bce")
 GROUPS: Mapping[str, tuple[Variant, ...]] = {
     "rivals": tuple(
@@ -122,6 +124,17 @@ GROUPS: Mapping[str, tuple[Variant, ...]] = {
             "weight decay 0.03": with_train(weight_decay=0.03),
         }.items()
     ),
+    **{
+        f"breath{share:.0%}".rstrip("%"): (
+            Variant(
+                f"{share:.0%} breathe",
+                replace(RECIPE, train=replace(RECIPE.train, breath=share)),
+                SEEDS,
+                everybody=True,
+            ),
+        )
+        for share in BREATHE
+    },
     "faultless": (Variant("relative", with_train(faults=0.0)),),
     "references": tuple(
         Variant(name, seen_as("bent"), reference=name)
@@ -183,6 +196,7 @@ class StudyOfWeights:
         start = windows.table.start
         self.pure = others[start + windows.window_beats] == others[start]
         self._scaled: dict[tuple[str, float], WindowSet] = {}
+        self.breathing = torch.from_numpy(breathing_hearts().rr_ms).to(device)
 
     def run(
         self, variants: Sequence[Variant]
@@ -317,6 +331,11 @@ class StudyOfWeights:
                 encoder = trainers[at].encoder.cpu()
                 everybody[name] = Weights(name, encoder, probe, Platt(), 200, {})
             return
+        if run.variant.reference is None:
+            logit = probes.logit(pool_stacked(config, weights, self.breathing))
+            for at, one in enumerate(runs):
+                key = f"{one.variant.name}|{one.seed}|breathing|{run.fold}"
+                found[key] = logit[at].float().cpu().numpy()
         held = np.flatnonzero(self.fold == run.fold)
         causal = run.variant.reference in ("regular", "shrunk")
         for minutes in MINUTES if causal else MINUTES[-1:]:

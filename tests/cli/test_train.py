@@ -139,6 +139,7 @@ def test_the_flags_of_these_tests_are_their_plan(capsys):
 KEPT = [
     "--train.keep=last",
     "--train.faults=0.5",
+    "--train.breath=0.25",
     "--encoder.view=relative",
     "--sampler.one-class",
     "--sampler.turns=3",
@@ -152,7 +153,7 @@ def test_last_weights_views_faults_and_turns_are_flags(capsys):
         PLAN,
         sampler=replace(PLAN.sampler, one_class=True, turns=3),
         encoder=replace(PLAN.encoder, view="relative"),
-        train=replace(PLAN.train, keep="last", faults=0.5),
+        train=replace(PLAN.train, keep="last", faults=0.5, breath=0.25),
     )
 
 

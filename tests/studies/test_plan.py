@@ -35,7 +35,7 @@ def test_a_plan_from_before_there_were_views_faults_and_turns_is_read():
     for part, keys in {
         "sampler": ["one_class", "turns"],
         "encoder": ["view"],
-        "train": ["keep", "faults"],
+        "train": ["keep", "faults", "breath"],
     }.items():
         for key in keys:
             del stated[part][key]

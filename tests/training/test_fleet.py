@@ -339,19 +339,21 @@ def check_kept(found, expected):
         assert torch.equal(trainer.best["encoder"][name], value)
 
 
+@pytest.mark.parametrize("breath", [0.0, 0.6])
 @pytest.mark.parametrize("faults", [0.0, 0.5])
-def test_runs_that_keep_their_last_weights_become_what_they_would_alone(faults):
-    runs = [{**run, "faults": faults} for run in LAST]
+def test_runs_that_keep_their_last_weights_become_what_they_would_alone(faults, breath):
+    runs = [{**run, "faults": faults, "breath": breath} for run in LAST]
     together = train_together(runs)
     assert [len(logs) for _, logs in together] == [3, 3, 2, 3]
     for run, found in zip(runs, together, strict=True):
         check_kept(found, train_alone(run))
 
 
-def test_faults_matter_in_a_fleet():
+@pytest.mark.parametrize("what", ["faults", "breath"])
+def test_faults_and_breath_matter_in_a_fleet(what):
     losses = []
-    for faults in (0.0, 0.5):
-        ((_, (log,)),) = train_together([{**KEPT, "faults": faults, "epochs": 1}])
+    for share in (0.0, 0.5):
+        ((_, (log,)),) = train_together([{**KEPT, what: share, "epochs": 1}])
         losses.append(log.loss)
     assert losses[0] != pytest.approx(losses[1], rel=1e-6)
 

@@ -453,6 +453,9 @@ def test_faults_in_scaled_windows_are_refused():
         "prepare them with --protocol every, or set train.faults to 0"
     )
     make(faults=0.1, scaled=False)
+    with pytest.raises(TrainingError, match=r"breathing is put into .* set train.breath to 0"):
+        make(breath=0.1)
+    make(breath=0.1, scaled=False)
 
 
 @pytest.mark.parametrize("done", [1, 3])

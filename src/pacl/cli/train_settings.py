@@ -109,6 +109,8 @@ class OptimiserSettings(Settings):
     """Whether the rate falls with each step rather than each epoch."""
     keep: Literal["best", "last"] = "best"
     """Which weights are kept: of the best validation AUROC, or the last, nothing being chosen."""
+    breath: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Share of training windows whose intervals are made to go with breathing; they are in ms."""
     faults: Annotated[float, Field(ge=0, le=1)] = 0.0
     """Share of training windows that get the faults of a beat detector; windows are in ms."""
 

@@ -31,7 +31,7 @@ def train_many(
     device
         `cpu`, `cuda`, or `auto`: a GPU where there is one.
     processes
-        How many runs are trained at once where there is no GPU.
+        How many runs are trained at once where no fleet does it.
     tell
         Called with a run's name and what came of an epoch of it.
     judged
@@ -54,8 +54,9 @@ def train_many(
         for name, log in logs.items():
             tell(name, log)
 
-    if usable_device(device).type == "cuda":
-        for group in _alike(left):
+    if on_gpu := usable_device(device).type == "cuda":
+        stacked, left = _divided(left)
+        for group in _alike(stacked):
             train_fleet(
                 {name: job.windows for name, job in group.items()},
                 target,
@@ -65,8 +66,15 @@ def train_many(
                 tell=tell_all,
                 judged=judged,
             )
-    elif left:
-        failed = train_in_processes(left, target, processes=processes, tell=tell, judged=judged)
+    if left:
+        failed = train_in_processes(
+            left,
+            target,
+            processes=processes,
+            device="cuda" if on_gpu else "cpu",
+            tell=tell,
+            judged=judged,
+        )
         if failed:
             raise RunError(
                 target,
@@ -86,12 +94,18 @@ def _finished(path: Path, job: Job, digest: str) -> bool:
     return run.finished and same and not run.plan.differences(job.plan)
 
 
+def _divided(jobs: Mapping[str, Job]) -> tuple[dict[str, Job], dict[str, Job]]:
+    """Runs that a fleet can take, and those whose normalisation looks at a batch of its own."""
+    apart = {name: job for name, job in jobs.items() if job.plan.encoder.norm == "batch"}
+    return {name: job for name, job in jobs.items() if name not in apart}, apart
+
+
 def _alike(jobs: Mapping[str, Job]) -> list[dict[str, Job]]:
     """Groups of runs that can share a program."""
     groups: dict[object, dict[str, Job]] = {}
     for name, job in jobs.items():
         plan = job.plan
         batch = plan.sampler.patients * plan.sampler.windows
-        kind = (plan.encoder, batch, plan.train.keep, plan.train.faults)
+        kind = (plan.encoder, batch, plan.train.keep, plan.train.breath, plan.train.faults)
         groups.setdefault(kind, {})[name] = job
     return list(groups.values())

@@ -62,6 +62,7 @@ class TrainPlan:
     patience: int = 10
     per_step: bool = False
     keep: Keep = "best"
+    breath: float = 0.0
     faults: float = 0.0
 
 

@@ -48,6 +48,7 @@ def train_in_processes(
     target: Path,
     *,
     processes: int,
+    device: str = "cpu",
     tell: Callable[[str, EpochLog], None],
     judged: Callable[[str], None],
 ) -> dict[str, str]:
@@ -60,7 +61,7 @@ def train_in_processes(
     tasks: Queue[Any] = context.Queue()
     said: Queue[_Said] = context.Queue()
     workers = [
-        context.Process(target=_work, args=(tasks, said, target), daemon=True)
+        context.Process(target=_work, args=(tasks, said, target, device), daemon=True)
         for _ in range(min(processes, len(jobs)))
     ]
     for task in [*jobs.items(), *[None] * len(workers)]:
@@ -114,7 +115,7 @@ def _next(said: "Queue[_Said]", workers: list[SpawnProcess], target: Path) -> _S
                 ) from None
 
 
-def _work(tasks: "Queue[Any]", said: "Queue[_Said]", target: Path) -> None:
+def _work(tasks: "Queue[Any]", said: "Queue[_Said]", target: Path, device: str) -> None:
     """Train one run after the other until there are no more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
@@ -130,7 +131,7 @@ def _work(tasks: "Queue[Any]", said: "Queue[_Said]", target: Path) -> None:
                 job.windows,
                 target / name,
                 job.plan,
-                device="cpu",
+                device=device,
                 resume=True,
                 tell=tell,
             )

@@ -41,7 +41,8 @@ def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
         {
             "encoder": trainer.encoder.config,
             "windows in a batch": trainer.sampler.batch_size,
-            "faults": trainer.faults,
+            "faults": trainer.augmentation.faults,
+            "breath": trainer.augmentation.breath,
             "a score": trainer.score is not None,
             "beats in a window": trainer.windows.tensors.window_beats,
             "device": str(trainer.windows.device),

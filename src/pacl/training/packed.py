@@ -17,7 +17,6 @@ from pacl.models.encoder import mask_shapes
 from pacl.models.stacked import embed_stacked, stack_weights
 from pacl.objectives.stacked import StackedObjective, stack_objectives
 from pacl.training.epoch_log import spread
-from pacl.training.faults import draw_faults, put_faults
 from pacl.training.stacked_adamw import StackedAdamW
 from pacl.training.trainer import Trainer
 from pacl.training.windows import LabelledWindows
@@ -50,7 +49,7 @@ class PackedRuns:
         self.device = windows.device
         self.config = trainers[0].encoder.config
         self.batch = trainers[0].sampler.batch_size
-        self.faults = trainers[0].faults
+        self.augmentation = trainers[0].augmentation
         self.offset = torch.tensor(offsets, device=self.device)[:, None]
         self.objective = StackedObjective.of([trainer.objective for trainer in trainers])
         stacked = {
@@ -144,8 +143,8 @@ class PackedRuns:
         rate = self.lr_table.index_select(0, self.at)[0]
         batch = self.windows.take(rows)
         x = batch.windows
-        if self.faults:
-            x = put_faults(x, self._draw_faults(), self.faults)
+        if self.augmentation:
+            x = self.augmentation.put(x, self._draw_augmentation())
         self.optimiser.clear()
         out = embed_stacked(
             self.config, self.part("encoder"), x.to(self.told.dtype), self._draw_masks()
@@ -225,12 +224,12 @@ class PackedRuns:
         self.at.zero_()
         self._graph = graph
 
-    def _draw_faults(self) -> Tensor:
+    def _draw_augmentation(self) -> Tensor:
         """What each run would draw alone."""
         beats = self.windows.tensors.window_beats
         return torch.stack(
             [
-                draw_faults(self.batch, beats, generator, self.device)
+                self.augmentation.draw(self.batch, beats, generator, self.device)
                 for generator in self.generators
             ]
         )

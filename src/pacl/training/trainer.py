@@ -14,9 +14,9 @@ from pacl.models import Encoder
 from pacl.models.precision import full_precision
 from pacl.objectives import Objective, ObjectiveError
 from pacl.objectives.stacked import stacked_name
+from pacl.training.augmentation import Augmentation
 from pacl.training.epoch_log import EpochLog, spread
 from pacl.training.errors import TrainingError
-from pacl.training.faults import draw_faults, put_faults
 from pacl.training.sampler import PatientSampler
 from pacl.training.schedule import cosine, make_adamw
 from pacl.training.stopping import EarlyStopping
@@ -53,6 +53,8 @@ class Trainer:
         Whether the rate falls with each step rather than with each epoch.
     keep
         Which weights are kept.
+    breath
+        Share of the windows that are made to breathe; see `put_breath`.
     faults
         Share of the windows that get a beat detector's faults; see `put_faults`.
     track
@@ -81,6 +83,7 @@ class Trainer:
         patience: int = 10,
         per_step: bool = False,
         keep: Keep = "best",
+        breath: float = 0.0,
         faults: float = 0.0,
         track: Callable[[int, int], None] | None = None,
     ) -> None:
@@ -89,17 +92,19 @@ class Trainer:
                 f"keep is {keep!r} {'without' if score is None else 'with'} a score; "
                 "the best weights need one, the last are not judged"
             )
-        if faults and not windows.in_ms:
+        self.augmentation = Augmentation(breath, faults)
+        if self.augmentation and not windows.in_ms:
             raise TrainingError(
-                "faults are put into beats in ms, these windows are scaled; "
-                "prepare them with --protocol every, or set train.faults to 0"
+                f"{'faults are' if faults else 'breathing is'} put into beats in ms, these windows "
+                "are scaled; prepare them with --protocol every, or set "
+                f"train.{'faults' if faults else 'breath'} to 0"
             )
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)
         self.windows, self.sampler, self.score = windows, sampler, score
         self.generator, self.track = generator, track
         self.lr, self.lowest_lr, self.per_step = lr, lowest_lr, per_step
-        self.weight_decay, self.faults = weight_decay, faults
+        self.weight_decay = weight_decay
         self._dropout_seed = generator.initial_seed()
         self.epochs, self.epoch = epochs, 0
         self.optimiser = make_adamw(encoder, objective, lr=lr, weight_decay=weight_decay)
@@ -204,9 +209,10 @@ class Trainer:
         """One batch; gives its loss."""
         batch, beats = self.windows.take(rows), self.windows.tensors.window_beats
         x = batch.windows
-        if self.faults:
-            draws = draw_faults(len(rows), beats, self.generator, x.device)
-            x = put_faults(x, draws, self.faults)
+        if self.augmentation:
+            x = self.augmentation.put(
+                x, self.augmentation.draw(len(rows), beats, self.generator, x.device)
+            )
         masks = self.encoder.draw_masks(len(rows), beats, self.generator)
         out = self.encoder(x, masks)
         try:

@@ -29,6 +29,7 @@ RECIPE = Plan(
         patience=72,
         per_step=True,
         keep="last",
+        breath=0.5,
         faults=0.5,
     ),
 )
