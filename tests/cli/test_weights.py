@@ -53,7 +53,7 @@ def write_csvs(folder, patients, seed, odd=()):
 def at_once(monkeypatch):
     """Runs are trained here, not in processes of their own."""
 
-    def train(jobs, target, *, processes, tell, judged):
+    def train(jobs, target, *, processes, device, tell, judged):
         for name, job in jobs.items():
             train_run(
                 job.windows,

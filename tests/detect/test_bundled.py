@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from pacl.detect import BUNDLED, bundled_file
+from pacl.detect.bundled import KINDS
 from pacl.errors import PaclError
 from pacl.studies.weights import NAME
 
@@ -15,8 +16,9 @@ def test_the_first_is_what_the_recipe_makes():
     assert len(set(BUNDLED)) == len(BUNDLED)
 
 
-@pytest.mark.parametrize("name", BUNDLED)
-@pytest.mark.parametrize("kind", ["onnx", "safetensors", "md"])
+@pytest.mark.parametrize(
+    ("name", "kind"), [(name, kind) for name, kinds in KINDS.items() for kind in kinds]
+)
 def test_files_lie_beside_the_code(name, kind):
     path = bundled_file(name, kind)
     assert path.name == f"{name}.{kind}"
@@ -32,7 +34,12 @@ def test_without_a_name_it_is_the_first_to_run_anywhere():
 def test_other_names_are_told_those_there_are(name):
     with pytest.raises(PaclError) as caught:
         bundled_file(name)
-    assert str(caught.value) == f"no weights {name!r} come along; there are af-rr200"
+    assert str(caught.value) == f"no weights {name!r} come along; there are af-rr200, af-rr200-edge"
+
+
+def test_what_does_not_come_along_is_told():
+    with pytest.raises(PaclError, match=r"af-rr200-edge comes without .onnx, with safetensors, md"):
+        bundled_file("af-rr200-edge", "onnx")
 
 
 def test_nothing_here_needs_torch():

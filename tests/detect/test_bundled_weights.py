@@ -5,8 +5,10 @@ import onnxruntime
 import pytest
 import torch
 
-from pacl.detect import BUNDLED, bundled_file
+from pacl.detect import BUNDLED, ReferenceMap, bundled_file
+from pacl.detect.bundled import KINDS
 from pacl.export import Weights
+from pacl.export.int8 import weights_content
 
 MOST_BYTES = 2_000_000
 
@@ -34,7 +36,11 @@ def name(request):
 
 @pytest.fixture(scope="module")
 def session(name):
-    return onnxruntime.InferenceSession(bundled_file(name))
+    if "onnx" in KINDS[name]:
+        return onnxruntime.InferenceSession(bundled_file(name))
+    return onnxruntime.InferenceSession(
+        weights_content(Weights.read(bundled_file(name, "safetensors")))
+    )
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +48,8 @@ def windows():
     return made_up(np.random.default_rng(0))
 
 
-def test_all_files_are_there_and_small(name):
-    sizes = [bundled_file(name, kind).stat().st_size for kind in ("onnx", "safetensors", "md")]
+def test_all_files_are_there_and_small():
+    sizes = [bundled_file(name, kind).stat().st_size for name in BUNDLED for kind in KINDS[name]]
     assert min(sizes) > 1000
     assert sum(sizes) < MOST_BYTES
 
@@ -62,6 +68,20 @@ def test_both_forms_say_the_same(name, session, windows):
     # Windows that hardly vary are divided by little, which magnifies single precision's rounding.
     for ours, theirs, most in zip(torch_says, onnx_says, (5e-5, 5e-4, 1e-5), strict=True):
         np.testing.assert_allclose(theirs, ours.numpy(), atol=most)
+
+
+def test_the_map_is_that_of_the_weights(windows):
+    """Along its first axis, it says what the probe says."""
+    name = BUNDLED[0]
+    session = onnxruntime.InferenceSession(bundled_file(name))
+    reference = ReferenceMap.read(bundled_file(name, "map.json"))
+    weights = Weights.read(bundled_file(name, "safetensors"))
+    steep = weights.platt.slope * np.linalg.norm(weights.probe.weight)
+    logit, pooled = session.run(["logit", "pooled"], {"rr": windows["af"]})
+    np.testing.assert_allclose(steep * reference.place(pooled)[:, 0], logit, atol=1e-3)
+    assert min(reference.af.sum(), (~reference.af).sum()) >= 20
+    x = reference.place(reference.centres)[:, 0]
+    assert np.mean((x > 0) == reference.af) > 0.95
 
 
 def test_what_they_say(session, windows):
@@ -114,8 +134,19 @@ def test_the_card_warns_and_attributes(name):
 
 
 def test_nothing_of_whoever_made_them_is_inside(name):
-    for kind in ("onnx", "safetensors", "md"):
+    for kind in KINDS[name]:
         content = bundled_file(name, kind).read_bytes()
         assert b"/tmp" not in content
         assert b"/work" not in content
         assert b"/home" not in content
+
+
+def test_in_bytes_they_say_nearly_the_same(windows):
+    exact, rounded = (
+        onnxruntime.InferenceSession(bundled_file(BUNDLED[0], kind))
+        for kind in ("onnx", "int8.onnx")
+    )
+    for rr_ms in windows.values():
+        said = [each.run(["logit"], {"rr": rr_ms})[0] for each in (exact, rounded)]
+        np.testing.assert_allclose(*said, atol=1.0)
+        assert np.array_equal(said[0] > 0, said[1] > 0)

@@ -187,3 +187,23 @@ def test_unfit_windows():
     varied = np.tile(np.arange(200.0, 400.0, dtype=np.float32), (3, 1))
     varied[2] = 800.0
     assert is_fit(varied, np.array([240, 241, 200])).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("times", [2, 3])
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_device_that_sends_each_beat_again_is_noticed(times, first):
+    random = np.random.default_rng(times)
+    heard = (8 * np.rint(random.normal(100, 8, 300))).astype(np.float32)
+    sent = np.repeat(heard, times)[first:][:200][None]
+    assert not is_fit(sent, np.array([200]))[0]
+    sent[0, 80:83] = [701, 702, 703]  # not all of it need be so
+    assert not is_fit(sent, np.array([200]))[0]
+    assert is_fit(heard[None, :200], np.array([200]))[0]
+
+
+def test_a_steady_rhythm_seen_coarsely_is_no_device_that_repeats():
+    random = np.random.default_rng(0)
+    for sd in np.linspace(0.5, 30, 60):
+        rr_ms = (8 * np.rint(random.normal(800, sd, (20, 200)) / 8)).astype(np.float32)
+        varies = (rr_ms != rr_ms[:, :1]).any(axis=1)
+        assert is_fit(rr_ms, np.full(20, 200)).tolist() == varies.tolist()

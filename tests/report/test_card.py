@@ -9,10 +9,12 @@ import torch
 
 from pacl.evaluation import Probe
 from pacl.evaluation.platt import Platt
+from pacl.export.int8 import Int8Figures
 from pacl.export.weights import Weights
 from pacl.models import Encoder
 from pacl.report.card import SOURCES, source_of, write_card
 from pacl.studies.weights import Figure, MadeWeights, Measured
+from pacl.studies.weights.in_bytes import Int8Made
 from pacl.studies.weights.measured import WorstPatient
 
 OWN = Measured(
@@ -56,7 +58,7 @@ SHOWN = {
 }
 
 
-def made(elsewhere=("afdb",), **own) -> MadeWeights:
+def made(elsewhere=("afdb",), int8_auroc=0.989, **own) -> MadeWeights:
     encoder = Encoder(
         channels=(8,),
         pooled_features=8,
@@ -68,6 +70,7 @@ def made(elsewhere=("afdb",), **own) -> MadeWeights:
         out_of_fold=replace(OWN, **own),
         elsewhere=dict.fromkeys(elsewhere, ELSEWHERE),
         examples=np.zeros((7, 200), dtype=np.float32),
+        int8=Int8Made(b"", Int8Figures(4000, 1000, 0.99, int8_auroc)),
     )
 
 
@@ -172,3 +175,10 @@ def test_intervals_can_be_read_as_they_are():
 def test_nobody_has_to_be_worst():
     card = write_card(made((), worst=()), "x")
     assert [len(rows[0]) for rows in tables(card)] == [2, 2, 5]
+
+
+def test_int8_is_told_and_whether_it_is_offered():
+    assert "| the same as int8 | 1,000 bytes, AUROC out of fold 0.9890; beside it," in write_card(
+        made(), "mine"
+    )
+    assert "AUROC out of fold 0.9800; left out |" in write_card(made(int8_auroc=0.98), "mine")

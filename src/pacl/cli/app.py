@@ -21,7 +21,7 @@ COMMANDS = {
     "evaluate": "Judge a run on its test patients, or on anybody else.",
     "evaluate-rhythm": "Judge the AF detector on annotated recordings.",
     "weights": "Make weights that need no labels of whoever they are used on.",
-    "export": "Write a run as a file that anyone can run without torch.",
+    "export": "Write a run or weights as a file for ONNX Runtime, or as C.",
     "embed": "Write the embeddings of windows.",
     "compare": "Put runs side by side.",
     "import-checkpoint": "Make a run of the weights the paper's authors released.",

@@ -14,7 +14,7 @@ from pacl.records import PLAUSIBLE_MS, ReadOptions, RecordError, open_records
 from pacl.whole import write_whole
 
 if TYPE_CHECKING:
-    from pacl.detect import Detection
+    from pacl.detect import Detection, Detector
     from pacl.records import Record
 
 Format = Literal["text", "json", "csv", "html"]
@@ -73,7 +73,7 @@ def detect(
         except DetectError as error:
             unreadable.append(error)
     if format == "html":
-        _write_pages(found, output)
+        _write_pages(detector, found, output)
     elif found or not unreadable:
         detections = [detection for _, detection in found]
         told = {"text": _as_text, "json": _as_json, "csv": _as_csv}[format](detections)
@@ -165,7 +165,9 @@ def _clock(seconds: float) -> str:
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-def _write_pages(found: list[tuple["Record", "Detection"]], output: Path | None) -> None:
+def _write_pages(
+    detector: "Detector", found: list[tuple["Record", "Detection"]], output: Path | None
+) -> None:
     from pacl.report.night import write_night
 
     if output is None or not found:
@@ -176,7 +178,8 @@ def _write_pages(found: list[tuple["Record", "Detection"]], output: Path | None)
         if len(set(places)) < len(places):
             raise PaclError("two recordings have the same name; look at them one by one")
     for place, (record, detection) in zip(places, found, strict=True):
-        write_whole(place, write_night(record, detection).encode())
+        page = write_night(record, detection, detector.place(record))
+        write_whole(place, page.encode())
         print(place)
 
 

@@ -1,4 +1,4 @@
-"""`pacl export`: a trained run as a file that anyone can run without torch."""
+"""`pacl export`: a trained run, or weights, as a file that anyone can run without torch."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,46 +9,117 @@ from pacl.axes import Array, Float32
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
+    from pacl.export import Weights
     from pacl.studies import RunFolder
 
 EXAMPLES = 64
+ENDINGS = (".onnx", ".c")
 
 
 def export(
-    run: Path,
+    source: str,
     /,
     *,
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    int8: bool = False,
+    windows: Path | None = None,
     tolerance: float = 1e-5,
 ) -> None:
-    """Write encoder and probe of a run as one ONNX file.
+    """Write a run, or weights, as one file: for ONNX Runtime (.onnx), or for microcontrollers (.c).
 
-    Input `rr` (window, beat), as the run's windows are; outputs `probability` of AF, `logit` and
-    `pooled`. ONNX Runtime has to say what torch says, or nothing is written. The weights that come
-    along, calibrated and for anybody, are made by pacl weights.
+    ONNX: input `rr` (window, beat), as the windows are that it was trained on; outputs
+    `probability` of AF, `logit` and `pooled`. ONNX Runtime has to say what torch says, or nothing
+    is written.
+
+    C: C99 that needs nothing but its mathematical functions. It takes intervals in ms one by one
+    and decides as pacl detect - does. Only for encoders trained with --encoder.norm batch (or none)
+    and --encoder.view relative.
 
     Parameters
     ----------
-    run
-        A run, as pacl train left it.
+    source
+        A run, as pacl train left it; weights (.safetensors), as pacl weights wrote them; or the
+        name of weights that come along.
     output
-        The file to write, .onnx.
+        The file to write, .onnx or .c.
+    int8
+        Keep the weights of the layers in a byte each: a third or a quarter of the size. In ONNX so
+        is what flows between layers; windows have to show how far that reaches, and nothing is
+        written if the AUROC on them falls by more than 0.002.
+    windows
+        For int8 in ONNX: a window set, as pacl prepare wrote it. [default: the run's own]
     tolerance
-        The most that any output may differ from torch's.
+        The most that any output may differ from torch's, for .onnx.
     """
-    if output is None or output.suffix != ".onnx":
-        raise PaclError("name the file to write with --output, ending in .onnx")
-    from pacl.export import Scorer, export_onnx
+    if output is None or output.suffix not in ENDINGS:
+        raise PaclError("name the file to write with --output, ending in .onnx or .c")
+    if windows is not None and not (int8 and output.suffix == ".onnx"):
+        raise PaclError(f"{output}: --windows is for --int8 in .onnx alone; leave it out")
+    weights, run = _opened(source)
+    if output.suffix == ".c":
+        _write_c(weights, source, output, int8=int8)
+    elif int8:
+        _write_int8(weights, run, windows, output)
+    else:
+        _write_onnx(weights, run, output, tolerance)
+
+
+def _opened(source: str) -> tuple["Weights", "RunFolder | None"]:
+    """What was named, and the run that it is, if it is one."""
+    from pacl.detect.bundled import BUNDLED, bundled_file
+    from pacl.evaluation.platt import Platt
+    from pacl.export import Weights
     from pacl.studies import RunFolder
 
-    opened = RunFolder.open(run)
-    encoder, probe = opened.encoder(), opened.probe()
-    examples, which = _examples(opened)
+    path = Path(source)
+    if path.is_file():
+        return Weights.read(path), None
+    if not path.exists():
+        if source in BUNDLED:
+            return Weights.read(bundled_file(source, "safetensors")), None
+        raise PaclError(
+            f"{source}: not a run, nor a file; give a folder of pacl train, a .safetensors file "
+            f"of pacl weights, or the name of weights that come along: {', '.join(BUNDLED)}"
+        )
+    run = RunFolder.open(path)
+    encoder, origin = run.encoder(), run.origin
+    return (
+        Weights(
+            name=run.title,
+            encoder=encoder,
+            probe=run.probe(),
+            platt=Platt(),
+            window_beats=200 if origin is None else origin.window_beats,
+            about={"view": encoder.config["view"]},
+        ),
+        run,
+    )
+
+
+def _write_c(weights: "Weights", source: str, output: Path, *, int8: bool) -> None:
+    from pacl.export import ExportError, write_c
+
+    try:
+        told = write_c(weights, output, int8=int8)
+    except ExportError as error:
+        raise PaclError(f"{source} cannot be written as C: {error}") from error
+    print(
+        f"{output}: {told.parameters:,} parameters, {told.macs:,} multiply-adds a window, "
+        f"{told.flash_bytes:,} bytes of weights, {told.ram_bytes:,} bytes of RAM"
+    )
+
+
+def _write_onnx(
+    weights: "Weights", run: "RunFolder | None", output: Path, tolerance: float
+) -> None:
+    from pacl.export import export_onnx
+
+    examples, which = _examples(weights, run)
     parity = export_onnx(
-        Scorer(encoder, probe),
+        weights.scorer(),
         output,
-        window_beats=examples.shape[1],
-        about={"name": opened.title, "view": encoder.config["view"]},
+        window_beats=weights.window_beats,
+        about={"name": weights.name, **weights.about},
         examples=examples,
         tolerance=tolerance,
     )
@@ -59,11 +130,36 @@ def export(
     )
 
 
-def _examples(run: "RunFolder") -> tuple[Float32[Array, "window beat"], str]:
+def _write_int8(
+    weights: "Weights", run: "RunFolder | None", windows: Path | None, output: Path
+) -> None:
+    from pacl.export import export_int8
+    from pacl.studies.provenance import check_scaling, open_windows
+
+    if windows is not None:
+        found = open_windows(windows)[0]
+        check_scaling(weights.encoder.config["view"], found, windows)
+    elif run is not None and run.origin is not None:
+        found = run.origin.open()
+    else:
+        raise PaclError(
+            f"{output}: int8 needs windows to see how far values reach; name a set of pacl prepare "
+            "with --windows"
+        )
+    figures = export_int8(weights, output, found)
+    print(
+        f"{output}: {figures.int8_bytes:,} bytes instead of {figures.float_bytes:,}; AUROC "
+        f"{figures.int8_auroc:.4f} instead of {figures.float_auroc:.4f}"
+    )
+
+
+def _examples(
+    weights: "Weights", run: "RunFolder | None"
+) -> tuple[Float32[Array, "window beat"], str]:
     """Windows to compare on: the run's own where they are still there, else made-up ones."""
     import numpy as np
 
-    origin = run.origin
+    origin = None if run is None else run.origin
     try:
         windows = None if origin is None else origin.open()
     except PaclError:
@@ -72,8 +168,7 @@ def _examples(run: "RunFolder") -> tuple[Float32[Array, "window beat"], str]:
         rows = np.linspace(0, len(windows) - 1, min(EXAMPLES, len(windows))).astype(np.int64)
         if rows.size >= EXAMPLES:
             return windows.windows(rows), "of its own"
-    beats = 200 if origin is None else origin.window_beats
-    drawn = np.random.default_rng(0).normal(0, 1, (EXAMPLES, beats))
-    if run.encoder().config["view"] == "relative":
+    drawn = np.random.default_rng(0).normal(0, 1, (EXAMPLES, weights.window_beats))
+    if weights.encoder.config["view"] == "relative":
         drawn = 800 * np.exp(0.15 * drawn)
     return drawn.astype(np.float32), "made-up"

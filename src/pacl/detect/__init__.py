@@ -4,6 +4,8 @@ from pacl.detect.bundled import BUNDLED, bundled_file
 from pacl.detect.detection import AfEpisode, Detection, Mode, NotJudged, Quality
 from pacl.detect.detector import Detector
 from pacl.detect.errors import DetectError
+from pacl.detect.placed import Placed
+from pacl.detect.reference_map import ReferenceMap
 from pacl.detect.stream import Decision, StreamDetector
 
 __all__ = [
@@ -15,7 +17,9 @@ __all__ = [
     "Detector",
     "Mode",
     "NotJudged",
+    "Placed",
     "Quality",
+    "ReferenceMap",
     "StreamDetector",
     "bundled_file",
 ]

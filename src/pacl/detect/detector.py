@@ -18,11 +18,12 @@ from pacl.detect.detection import (
     Quality,
 )
 from pacl.detect.errors import DetectError
+from pacl.detect.placed import Placed, place_record
+from pacl.detect.reference_map import ReferenceMap
 from pacl.detect.scorer import WindowScorer
 from pacl.detect.smoother import CAUSAL, LOOK_AHEAD, probability
-from pacl.detect.steps import STRIDE, is_fit, step_logits, window_starts
+from pacl.detect.steps import STRIDE, cut_stretch, step_logits
 from pacl.records import GAP_MS, Record
-from pacl.windows import gather
 from pacl.windows.plausible import is_implausible
 
 TOO_SHORT = "fewer plausible beats in a row than a window has"
@@ -107,17 +108,23 @@ class Detector:
             probability=likely,
         )
 
+    def place(self, record: Record) -> Placed | None:
+        """Where a recording's windows lie among the patients the weights were learned from.
+
+        None where the weights have no map of them.
+        """
+        reference = ReferenceMap.bundled(self.scorer.name)
+        return None if reference is None else place_record(record, self.scorer, reference)
+
     def _judge(self, rr_ms: Array, offset: int, mode: Mode) -> _Steps:
         """The steps of a stretch without a gap."""
         window_beats = self.scorer.window_beats
-        kept = np.flatnonzero(~is_implausible(rr_ms))
-        starts = window_starts(kept.size, window_beats)
+        cut = cut_stretch(rr_ms, window_beats)
+        kept, windows, fit = cut.kept, cut.rr_ms, cut.fit
         none = np.empty(0, np.int64)
-        if not starts.size:
+        if not fit.size:
             return _Steps(none, none, np.empty(0))
-        windows = gather(rr_ms[kept].astype(np.float32), starts, window_beats)
-        fit = is_fit(windows, kept[starts + window_beats - 1] - kept[starts] + 1)
-        steps = starts.size + window_beats // STRIDE - 1
+        steps = fit.size + window_beats // STRIDE - 1
         # A step ends with its last beat, which is when a stream decides; beats that were left out
         # after it belong to the next.
         last = kept[(np.arange(steps) + 1) * STRIDE - 1]
@@ -127,7 +134,7 @@ class Detector:
             logits = step_logits(self.scorer.logits(windows), fit, window_beats)
             return _Steps(first + offset, last + offset, _smoothed(logits))
         log_odds = np.full(steps, np.nan)
-        log_odds[-starts.size :] = self._filtered(windows, fit)
+        log_odds[-fit.size :] = self._filtered(windows, fit)
         return _Steps(first + offset, last + offset, log_odds, WARMING_UP, NOT_YET)
 
     def _filtered(

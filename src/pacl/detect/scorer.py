@@ -1,5 +1,6 @@
 """The weights that come along, ready to judge windows; ONNX Runtime on one core."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ TOGETHER = 512
 
 @dataclass(frozen=True, eq=False, slots=True)
 class WindowScorer:
-    """Logits of AF for windows in ms."""
+    """Logits of AF, and embeddings, of windows in ms."""
 
     name: str
     window_beats: int
@@ -35,11 +36,15 @@ class WindowScorer:
 
     def logits(self, rr_ms: Float32[Array, "window beat"]) -> Float64[Array, "window"]:
         """Of many windows, some at a time."""
-        parts = [
-            self.session.run(["logit"], {"rr": rr_ms[at : at + TOGETHER]})[0]
-            for at in range(0, len(rr_ms), TOGETHER)
-        ]
-        return np.concatenate([np.empty(0), *parts]).astype(np.float64)
+        return np.concatenate([np.empty(0), *self._each("logit", rr_ms)]).astype(np.float64)
+
+    def pooled(self, rr_ms: Float32[Array, "window beat"]) -> Float32[Array, "window feature"]:
+        """Embeddings of many windows, at least one."""
+        return np.concatenate(list(self._each("pooled", rr_ms)))
+
+    def _each(self, output: str, rr_ms: Float32[Array, "window beat"]) -> Iterator[Array]:
+        for at in range(0, len(rr_ms), TOGETHER):
+            yield self.session.run([output], {"rr": rr_ms[at : at + TOGETHER]})[0]
 
     def logit(self, rr_ms: Float32[Array, "beat"]) -> float:
         """Of one window, by itself: the same to the bit wherever it comes from."""

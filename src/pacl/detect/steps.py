@@ -8,13 +8,59 @@ step            0      1      2      3      4           causal: by the window th
 ```
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64, Int64
+from pacl.windows import gather
+from pacl.windows.plausible import is_implausible
 
 STRIDE = 50
 MOST_DROPPED = 0.2
 """A window that had to leave out more beats, as a share of those it keeps, is not judged."""
+
+REPEATED = (2, 3)
+"""How often a device may send each beat without its windows being judged."""
+
+WITHIN, BETWEEN = 0.95, 0.5
+"""A device repeats each beat where, of the neighbours that would be one beat, at least so many are
+equal, and of the others fewer than that: a steady rhythm has both alike, however coarse."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class StretchWindows:
+    """Windows of a stretch without a gap.
+
+    Parameters
+    ----------
+    kept
+        Which beats of the stretch are plausible; only they are in windows.
+    first, last
+        Each window's first and last beat in the stretch.
+    rr_ms
+        The intervals of each window.
+    fit
+        Which windows can be judged.
+    """
+
+    kept: Int64[Array, "kept"]
+    first: Int64[Array, "window"]
+    last: Int64[Array, "window"]
+    rr_ms: Float32[Array, "window beat"]
+    fit: Bool[Array, "window"]
+
+
+def cut_stretch(rr_ms: Array, window_beats: int) -> StretchWindows:
+    """Cut a stretch into windows, and say which of them are fit."""
+    kept = np.flatnonzero(~is_implausible(rr_ms))
+    starts = window_starts(kept.size, window_beats)
+    first, last = kept[starts], kept[starts + window_beats - 1]
+    if starts.size:
+        windows = gather(rr_ms[kept].astype(np.float32), starts, window_beats)
+    else:
+        windows = np.empty((0, window_beats), np.float32)
+    return StretchWindows(kept, first, last, windows, is_fit(windows, last - first + 1))
 
 
 def window_starts(beats: int, window_beats: int) -> Int64[Array, "window"]:
@@ -25,14 +71,29 @@ def window_starts(beats: int, window_beats: int) -> Int64[Array, "window"]:
 def is_fit(
     rr_ms: Float32[Array, "window beat"], spanned: Int64[Array, "window"]
 ) -> Bool[Array, "window"]:
-    """Which windows can be judged: not too many beats were left out, and not all are the same.
+    """Which windows can be judged: not too many beats were left out, and none is sent twice.
 
     `spanned` is how many beats of the recording, left out or kept, lie from a window's first to
-    its last. Two hundred equal intervals are a device that repeats itself, or a test signal.
+    its last. Two hundred equal intervals are a device that repeats itself, or a test signal; so
+    are intervals that come in equal twos or threes.
     """
     beats = rr_ms.shape[1]
-    varies = (rr_ms != rr_ms[:, :1]).any(axis=1)
-    found: Bool[Array, "window"] = varies & (spanned - beats <= MOST_DROPPED * beats)
+    equal = rr_ms[:, 1:] == rr_ms[:, :-1]
+    found: Bool[Array, "window"] = ~equal.all(axis=1) & (spanned - beats <= MOST_DROPPED * beats)
+    some = np.flatnonzero(found & (equal.mean(axis=1) > WITHIN / 3))
+    if some.size:
+        found[some] = ~_is_repeated(equal[some])
+    return found
+
+
+def _is_repeated(equal: Bool[Array, "window pair"]) -> Bool[Array, "window"]:
+    """Whether each beat is there twice or thrice, wherever the first of them begins."""
+    found = np.zeros(len(equal), dtype=np.bool_)
+    for times in REPEATED:
+        for first in range(times):
+            begins = np.arange(equal.shape[1]) % times == first
+            within, between = equal[:, ~begins].mean(axis=1), equal[:, begins].mean(axis=1)
+            found |= (within >= WITHIN) & (between < BETWEEN)
     return found
 
 

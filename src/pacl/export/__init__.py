@@ -1,6 +1,9 @@
 """Networks that leave torch: an encoder with its probe as a file that anyone can run."""
 
+from pacl.export.c_source import CFile, write_c
 from pacl.export.errors import ExportError
+from pacl.export.folded import Folded, Plain, fold
+from pacl.export.int8 import Int8Figures, export_int8, to_int8
 from pacl.export.onnx import export_onnx
 from pacl.export.parity import Parity, measure_parity
 from pacl.export.scorer import Scorer, Scores
@@ -8,12 +11,20 @@ from pacl.export.steady import Steady
 from pacl.export.weights import Weights
 
 __all__ = [
+    "CFile",
     "ExportError",
+    "Folded",
+    "Int8Figures",
     "Parity",
+    "Plain",
     "Scorer",
     "Scores",
     "Steady",
     "Weights",
+    "export_int8",
     "export_onnx",
+    "fold",
     "measure_parity",
+    "to_int8",
+    "write_c",
 ]

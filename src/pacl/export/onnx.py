@@ -52,14 +52,9 @@ def export_onnx(
     Parity
         How much the outputs differ.
     """
-    _check(about, examples, window_beats)
+    check_examples(examples, window_beats)
     scorer = deepcopy(scorer).cpu()
-    model = to_onnx(scorer, window_beats)
-    encoder = json.dumps(scorer.encoder.config, sort_keys=True)
-    stated = {**about, "encoder": encoder, "window_beats": str(window_beats)}
-    for key in sorted(stated):
-        model.metadata_props.add(key=key, value=stated[key])
-    content = model.SerializeToString(deterministic=True)
+    content = onnx_content(scorer, window_beats, about)
     parity = measure_parity(scorer, content, examples)
     if not parity.within(tolerance):
         raise ExportError(
@@ -72,9 +67,21 @@ def export_onnx(
     return parity
 
 
-def _check(about: Mapping[str, str], examples: Array, window_beats: int) -> None:
+def onnx_content(scorer: Scorer, window_beats: int, about: Mapping[str, str]) -> bytes:
+    """What the file of a scorer on the CPU holds."""
     if taken := sorted(set(about) & set(OURS)):
         raise ExportError(f"about states {', '.join(taken)}, which is added here; leave it out")
+    model = to_onnx(scorer, window_beats)
+    encoder = json.dumps(scorer.encoder.config, sort_keys=True)
+    stated = {**about, "encoder": encoder, "window_beats": str(window_beats)}
+    for key in sorted(stated):
+        model.metadata_props.add(key=key, value=stated[key])
+    content: bytes = model.SerializeToString(deterministic=True)
+    return content
+
+
+def check_examples(examples: Array, window_beats: int) -> None:
+    """Refuse windows that a network of so many beats cannot be tried on."""
     if examples.ndim != 2 or examples.shape[1] != window_beats or len(examples) < BATCH:
         raise ExportError(
             f"examples of shape {examples.shape}; expected (window, {window_beats}) with at "

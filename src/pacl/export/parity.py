@@ -15,7 +15,10 @@ BATCH = 7
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """The largest difference of each output over so many windows, in batches of 1, 7 and all."""
+    """The largest difference of each output over so many windows, in batches of 1, 7 and all.
+
+    Of numbers beyond 1, which logits may be, it is a share: single precision has seven digits.
+    """
 
     windows: int
     probability: float
@@ -31,19 +34,24 @@ def measure_parity(
     scorer: Scorer, content: bytes, examples: Float32[Array, "window beat"]
 ) -> Parity:
     """Run an ONNX file's content on one thread of the CPU and hold it against torch."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+    session = open_session(content)
     differences = []
     for size in (1, BATCH, len(examples)):
         some = examples[:size]
         found = session.run(list(Scores._fields), {"rr": some})
         with torch.no_grad():
-            expected = scorer(torch.tensor(some))
+            expected = [each.numpy() for each in scorer(torch.tensor(some))]
         differences.append(
             [
-                float(np.abs(ours - theirs.numpy()).max())
+                float((np.abs(ours - theirs) / np.maximum(np.abs(theirs), 1.0)).max())
                 for ours, theirs in zip(found, expected, strict=True)
             ]
         )
     return Parity(len(examples), *np.max(differences, axis=0).tolist())
+
+
+def open_session(content: bytes) -> onnxruntime.InferenceSession:
+    """An ONNX file's content, ready to run on one thread of the CPU."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])

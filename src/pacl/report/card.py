@@ -32,6 +32,8 @@ def write_card(made: "MadeWeights", cohort: str) -> str:
     weights, beats = made.weights, made.weights.window_beats
     steady = weights.steady.variation
     parameters = sum(one.numel() for one in weights.encoder.parameters())
+    int8 = made.int8.figures
+    offered = "left out" if int8.why_not else "beside it, as `.int8.onnx`"
     tested = "".join(f"\n- judged on: {source_of(name)}" for name in made.elsewhere)
     return f"""# {weights.name}
 
@@ -53,6 +55,8 @@ To find stretches of AF in long RR recordings for research, and as a start for o
 | output | `probability` of AF where both classes are equally common, `logit`, `pooled` embedding |
 | network | {parameters:,} parameters; each window is seen by its own mean, inside the network |
 | probability | a linear probe on the embedding, calibrated on the folds' held-out patients |
+| ONNX file | {int8.float_bytes:,} bytes, AUROC out of fold {int8.float_auroc:.4f} |
+| the same as int8 | {int8.int8_bytes:,} bytes, AUROC out of fold {int8.int8_auroc:.4f}; {offered} |
 | steady windows | SD below {steady:.0%} of the mean: never called AF, whatever the network says |
 
 ## What it was made from
@@ -84,8 +88,8 @@ near-regular AF, is in `docs/results/weights.md` of the source.
 - Regular rhythms that hardly any patient has, such as a pacemaker's with some noise, were not
   learned. Below {steady:.0%} of variation a ceiling keeps them from being called AF, above it
   nothing does.
-- Deep breathing can look like AF: made-up sinus rhythm that breathes by 4 % of its mean or more, as
-  the young do, was called AF in part. Nobody in the cohorts above is young.
+- Deep breathing was learned from windows that were made to breathe: hardly anybody in the cohorts
+  above is young. Made-up hearts that breathe are told apart; real ones were not there to try.
 - It has been judged on windows in one rhythm, or without AF. What it says while a rhythm changes
   has not been measured here.
 - Whoever is unlike the patients above was not seen: children, athletes, wearers of optical sensors.

@@ -5,8 +5,10 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 
+import numpy as np
 import pytest
 
+from pacl.detect import Detector
 from pacl.report.night import write_night
 from pacl.report.night.spelling import SPACE
 from pacl.report.page import PageError
@@ -51,9 +53,20 @@ def test_the_page_says_what_was_found(night):
         "look-ahead : each moment by what came before it and after it",
         "causal : each moment only by what came before it",
         "weights af-rr200",
+        "The weights have no map of the patients they were learned from",
     ):
         assert words in text
     assert len(reading.images) == 4
+
+
+def test_the_page_of_af_lies_among_af(make):
+    make_record, _ = make
+    beats = np.clip(620 * np.random.default_rng(1).lognormal(0, 0.22, 2000), 250, 1900)
+    record, detector = make_record(beats), Detector()
+    reading = Reading(write_night(record, detector.detect(record), detector.place(record)))
+    assert "Of the 10 reference rhythms nearest to the time called AF, all are AF" in reading.text
+    assert "farther from every reference patient" not in reading.text
+    assert "Windows of the recording among the rhythms" in " ".join(reading.images)
 
 
 def test_nothing_comes_from_outside_and_every_time_the_same(night):
@@ -114,7 +127,8 @@ print("matplotlib" in sys.modules)
 rr_ms = np.random.default_rng(0).integers(500, 1100, 600).astype(np.int32)
 record = Record("a", "a", rr_ms, np.array([0]), np.array([0.0]),
                 (Span(0, 600, Rhythm.UNKNOWN),), "", "a.txt")
-html = night.write_night(record, Detector().detect(record))
+detector = Detector()
+html = night.write_night(record, detector.detect(record), detector.place(record))
 print([name for name in ("torch", "sklearn", "scipy") if name in sys.modules], len(html) > 10_000)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)

@@ -50,7 +50,7 @@ TINY = Plan(
     ),
     train=TrainPlan(lr=3e-2, epochs=2, patience=2, per_step=True, keep="last", faults=0.5),
 )
-ENDINGS = ("safetensors", "onnx", "json", "md")
+ENDINGS = ("safetensors", "onnx", "json", "md", "map.json")
 
 
 def person(number, prefix="", runs=((SR, 350), (AF, 400)), odd=None) -> Record:
@@ -88,19 +88,27 @@ def make(target, *, records=None, elsewhere=None, **more) -> MadeWeights:
     return make_weights(Shelf(records or cohort()), target, others=found, **(given | more))
 
 
+@pytest.fixture(scope="module", autouse=True)
+def mapped():
+    """These patients have a few windows each; they are mapped all the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pacl.detect.learned_map.LEAST_WINDOWS", 3)
+        yield
+
+
 @pytest.fixture
 def at_once(monkeypatch):
     """Runs are trained here, not in a process of their own; gives the names of those trained."""
     trained = []
 
-    def train(jobs, target, *, processes, tell, judged):
+    def train(jobs, target, *, processes, device, tell, judged):
         for name, job in jobs.items():
             trained.append(name)
             train_run(
                 job.windows,
                 target / name,
                 job.plan,
-                device="cpu",
+                device=device,
                 resume=True,
                 tell=lambda log, _, name=name: tell(name, log),
             )
@@ -200,6 +208,28 @@ def test_the_other_cohort_is_judged_by_the_weights_themselves(whole):
     calibrated = measure_weights(Judged.of(windows, said.astype(np.float64)))
     assert found.expected_error == pytest.approx(calibrated.expected_error, abs=1e-3)
     assert found.sensitivity.estimate == pytest.approx(calibrated.sensitivity.estimate, abs=1e-3)
+
+
+def test_the_map_is_of_those_learned_from_as_the_weights_see_them(whole):
+    target, made, _, _ = whole
+    windows = WindowSet.open(target / "windows")
+    scores = made.weights.scorer()(torch.from_numpy(windows.windows()))
+    codes, af = windows.table.patient.codes, windows.table.rhythm == AF
+    expected = [
+        scores.pooled[torch.from_numpy((codes == code) & (af == kind))].mean(dim=0).numpy()
+        for code in range(len(windows.table.patient.names))
+        for kind in (False, True)
+        if np.sum((codes == code) & (af == kind)) >= 3
+    ]
+    np.testing.assert_allclose(made.reference.centres, expected, atol=2e-4)
+    x = made.reference.place(scores.pooled.numpy())[:, 0]
+    assert np.mean((x > 0) == (scores.logit.numpy() > 0)) > 0.99
+
+
+def test_those_who_are_too_few_are_not_mapped(whole, tmp_path):
+    places = write_made(replace(whole[1], reference=None), tmp_path, "card")
+    assert list(places) == ["safetensors", "onnx", "json", "md"]
+    assert not (tmp_path / f"{NAME}.map.json").exists()
 
 
 def test_the_examples_come_from_all_over(whole):

@@ -28,7 +28,7 @@ def tachogram_picture(record: Record, detection: Detection) -> FigureBlock:
         if len(record) > MOST_DOTS
         else ""
     )
-    return _drawn(
+    return drawn(
         "tachogram",
         draw_night(compute_night(record, detection)),
         "Every RR interval over time, with AF shaded and what was not judged hatched",
@@ -39,7 +39,7 @@ def tachogram_picture(record: Record, detection: Detection) -> FigureBlock:
 
 def probability_picture(record: Record, detection: Detection) -> FigureBlock:
     """How likely AF is over time."""
-    return _drawn(
+    return drawn(
         "probability",
         draw_probability(compute_probability(record, detection)),
         "Probability of AF over time in steps of 50 beats, with a line at one half",
@@ -49,7 +49,7 @@ def probability_picture(record: Record, detection: Detection) -> FigureBlock:
 
 def hours_picture(record: Record, detection: Detection) -> FigureBlock:
     """AF in each hour."""
-    return _drawn(
+    return drawn(
         "hours",
         draw_hours(compute_hours(record, detection)),
         "Minutes of AF in each hour, before the minutes that were judged",
@@ -60,7 +60,7 @@ def hours_picture(record: Record, detection: Detection) -> FigureBlock:
 
 def poincare_picture(record: Record, detection: Detection) -> FigureBlock:
     """Each interval against the next."""
-    return _drawn(
+    return drawn(
         "poincare",
         draw_poincare(compute_poincare(record, detection)),
         "Each RR interval against the next, in AF on the left and outside it on the right",
@@ -70,7 +70,7 @@ def poincare_picture(record: Record, detection: Detection) -> FigureBlock:
     )
 
 
-def _drawn(name: str, figure: "Figure", alt: str, caption: str) -> FigureBlock:
+def drawn(name: str, figure: "Figure", alt: str, caption: str) -> FigureBlock:
     """As vectors, unless they are many; the same every time."""
     plain: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "png": {}}
     content = b""

@@ -1,7 +1,8 @@
 """One recording as a page: key figures, what was found over time, episodes, how it was judged."""
 
-from pacl.detect import Detection, Mode, NotJudged
+from pacl.detect import Detection, Mode, NotJudged, Placed
 from pacl.records import Record
+from pacl.report.night.among import among_patients
 from pacl.report.night.judged import reasons
 from pacl.report.night.pictures import (
     hours_picture,
@@ -34,12 +35,15 @@ MODES: dict[Mode, str] = {
 NO_DEVICE = "Not a medical device"
 
 
-def write_night(record: Record, detection: Detection) -> str:
-    """Write what was found in a recording as one HTML page that needs nothing else."""
-    return night_page(record, detection).to_html()
+def write_night(record: Record, detection: Detection, placed: Placed | None = None) -> str:
+    """Write what was found in a recording as one HTML page that needs nothing else.
+
+    With `placed`, from `Detector.place`, it also shows the recording among the reference patients.
+    """
+    return night_page(record, detection, placed).to_html()
 
 
-def night_page(record: Record, detection: Detection) -> Page:
+def night_page(record: Record, detection: Detection, placed: Placed | None = None) -> Page:
     """The page of a recording."""
     if record.record_id != detection.record_id:
         raise PageError(
@@ -57,7 +61,7 @@ def night_page(record: Record, detection: Detection) -> Page:
             *([] if judged else [_cannot_tell(silences)]),
             Heading("Over time"),
             tachogram_picture(record, detection),
-            *(_found(record, detection) if judged else []),
+            *(_found(record, detection, placed) if judged else []),
             Heading("What was not judged"),
             *_not_judged(detection, silences),
             Heading("How it was judged"),
@@ -99,7 +103,7 @@ def _cannot_tell(silences: tuple[NotJudged, ...]) -> Note:
     return Note(f"Nothing in this recording could be judged: {told}.", "Cannot tell")
 
 
-def _found(record: Record, detection: Detection) -> list[Block]:
+def _found(record: Record, detection: Detection, placed: Placed | None) -> list[Block]:
     """All that there is to say where something was judged."""
     blocks: list[Block] = [probability_picture(record, detection)]
     if detection.duration_s >= LEAST_HOURS_S:
@@ -110,7 +114,7 @@ def _found(record: Record, detection: Detection) -> list[Block]:
         blocks.append(TableBlock(episode_table(detection)))
     else:
         blocks.append(Text("No episode of AF was found in what could be judged."))
-    return blocks
+    return blocks + among_patients(record, detection, placed)
 
 
 def _not_judged(detection: Detection, silences: tuple[NotJudged, ...]) -> list[Block]:

@@ -3,7 +3,7 @@
 import json
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -12,17 +12,21 @@ import torch
 import pacl
 from pacl.axes import Array, Float32, Float64
 from pacl.cohort import Split, split_units
+from pacl.detect import ReferenceMap
+from pacl.detect.learned_map import learn_map
 from pacl.evaluation import embed
 from pacl.evaluation.platt import Platt, fit_platt
+from pacl.export.int8 import spaced_windows
 from pacl.export.steady import Steady, variation_of
 from pacl.export.weights import Weights
-from pacl.records import Reader
+from pacl.records import Reader, Rhythm
 from pacl.studies.elsewhere import check_not_learned
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.many import train_many
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
+from pacl.studies.weights.in_bytes import Int8Made, make_int8
 from pacl.studies.weights.judged import Judged, judge_out_of_fold
 from pacl.studies.weights.measured import Measured, measure_weights
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
@@ -46,6 +50,9 @@ class MadeWeights:
     out_of_fold: Measured
     elsewhere: Mapping[str, Measured]
     examples: Float32[Array, "window beat"]
+    int8: Int8Made
+    reference: ReferenceMap | None = None
+    """Where the patients that were learned from lie; None where they are too few to be mapped."""
 
 
 def make_weights(
@@ -123,29 +130,41 @@ def make_weights(
     steady = Steady.learned(varies, raw.labels)
     judged = raw.calibrated(platt)
     judged = replace(judged, logit=steady.bound(judged.logit, varies))
+    measured = measure_weights(judged)
     everybody = runs[ALL]
     on = usable_device(device)
+    weights = Weights(
+        name=name,
+        encoder=everybody.encoder(),
+        probe=everybody.probe(),
+        platt=platt,
+        window_beats=found.window_beats,
+        steady=steady,
+        about={"pacl": pacl.__version__, "plan": json.dumps(plan.to_dict()), **about},
+    )
     return MadeWeights(
-        weights=Weights(
-            name=name,
-            encoder=everybody.encoder(),
-            probe=everybody.probe(),
-            platt=platt,
-            window_beats=found.window_beats,
-            steady=steady,
-            about={"pacl": pacl.__version__, "plan": json.dumps(plan.to_dict()), **about},
-        ),
-        out_of_fold=measure_weights(judged),
+        weights=weights,
+        out_of_fold=measured,
         elsewhere={
             other: measure_weights(_judge(everybody, path, platt, steady, on))
             for other, path in elsewhere.items()
         },
-        examples=_examples(found),
+        examples=spaced_windows(found, EXAMPLES),
+        int8=make_int8(
+            weights,
+            measured.auroc.estimate,
+            found,
+            ((open_windows(path)[0], runs[f"fold-{fold}"]) for fold, path in of_fold.items()),
+        ),
+        reference=_map(everybody, found, platt, on),
     )
 
 
 def write_made(made: MadeWeights, target: Path, card: str) -> dict[str, Path]:
-    """Write weights, the same for ONNX Runtime, their figures and their card; by ending."""
+    """Write weights, the same for ONNX Runtime, their figures, card and map; by ending.
+
+    The int8 file is left out where it is not worth having.
+    """
     from pacl.export import export_onnx
 
     places = {
@@ -163,9 +182,16 @@ def write_made(made: MadeWeights, target: Path, card: str) -> dict[str, Path]:
     figures = {
         "out_of_fold": made.out_of_fold.to_dict(),
         "elsewhere": {name: one.to_dict() for name, one in made.elsewhere.items()},
+        "int8": asdict(made.int8.figures),
     }
+    if made.int8.figures.why_not is None:
+        places["int8.onnx"] = target / f"{made.weights.name}.int8.onnx"
+        write_whole(places["int8.onnx"], made.int8.content)
     write_whole(places["json"], as_json(figures))
     write_whole(places["md"], card.encode())
+    if made.reference is not None:
+        places["map.json"] = target / f"{made.weights.name}.map.json"
+        made.reference.write(places["map.json"])
     return places
 
 
@@ -202,6 +228,20 @@ def _judge(
     return replace(judged, logit=steady.bound(judged.logit, _variation(windows)))
 
 
+def _map(
+    run: RunFolder, windows: WindowSet, platt: Platt, device: torch.device
+) -> ReferenceMap | None:
+    """Where the patients lie that were learned from."""
+    probe = run.probe()
+    return learn_map(
+        embed(run.encoder(device), windows, device=device).pooled,
+        windows.table.patient.codes,
+        windows.table.rhythm == Rhythm.AF,
+        weight=platt.slope * probe.weight,
+        bias=platt.slope * probe.bias + platt.intercept,
+    )
+
+
 def _variation(windows: WindowSet) -> Float64[Array, "window"]:
     rows = np.arange(len(windows))
     parts = np.array_split(rows, len(rows) // CHUNK + 1)
@@ -213,9 +253,3 @@ def _check_apart(target: Path, readers: Sequence[Reader]) -> None:
     for reader in readers:
         if target.resolve().is_relative_to(Path(reader.root).resolve()):
             raise RunError(target, "recordings lie there", "name another output")
-
-
-def _examples(windows: WindowSet) -> Float32[Array, "window beat"]:
-    """Some windows from all over the cohort."""
-    rows = np.linspace(0, len(windows) - 1, min(EXAMPLES, len(windows))).astype(np.int64)
-    return windows.windows(rows)

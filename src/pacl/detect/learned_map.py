@@ -1,0 +1,88 @@
+"""Making a reference map of the windows that weights were learned from."""
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float, Float64, Int
+from pacl.detect.reference_map import ReferenceMap
+
+LEAST_WINDOWS = 20
+"""A patient's rhythm with fewer windows has no place: its mean says little."""
+LEAST_PATIENTS = 2
+OWN = 0.99
+"""Share of the reference patients' own centres that count as being near another's."""
+DIGITS, AXIS_DIGITS = 4, 6
+"""Distances between patients are some hundredths; more digits would only be a larger file."""
+
+
+def learn_map(
+    pooled: Float[Array, "window feature"],
+    patient: Int[Array, "window"],
+    af: Bool[Array, "window"],
+    *,
+    weight: Float64[Array, "feature"],
+    bias: float,
+) -> ReferenceMap | None:
+    """Map the patients of a cohort.
+
+    The first axis is the direction that tells AF, with 0 where the odds are even. The second is
+    where patients of the same rhythm differ most at right angles to it: the first principal
+    direction of their centres, each less the mean centre of its rhythm.
+
+    Parameters
+    ----------
+    pooled, patient, af
+        Of each window: its embedding, whose it is, and whether it is AF.
+    weight, bias
+        The logit of AF: `pooled @ weight + bias`.
+
+    Returns
+    -------
+    ReferenceMap | None
+        None where there is nothing to map: too few windows, one patient, or patients who do not
+        differ.
+    """
+    whose, kind, centres = _centres(pooled, patient, af)
+    if np.unique(whose).size < LEAST_PATIENTS:
+        return None
+    steep = float(np.linalg.norm(weight))
+    first = weight / steep
+    along = centres @ first
+    across = centres - along[:, None] * first
+    for one in (True, False):
+        if np.any(kind == one):
+            across[kind == one] -= across[kind == one].mean(axis=0)
+    _, spread, directions = np.linalg.svd(across, full_matrices=False)
+    second = directions[0] - (directions[0] @ first) * first
+    far = _own_distance(centres, whose)
+    if not (spread[0] > 0 and far > 0):
+        return None
+    second *= np.sign(second[np.argmax(np.abs(second))]) / np.linalg.norm(second)
+    origin = -bias / steep * first + (centres @ second).mean() * second
+    return ReferenceMap(
+        axes=np.round(np.stack([first, second]), AXIS_DIGITS),
+        origin=np.round(origin, AXIS_DIGITS),
+        centres=np.round(centres, DIGITS),
+        af=kind,
+        far=round(far, DIGITS),
+    )
+
+
+def _centres(
+    pooled: Float[Array, "window feature"], patient: Int[Array, "window"], af: Bool[Array, "window"]
+) -> tuple[Array, Bool[Array, "centre"], Float64[Array, "centre feature"]]:
+    """Whose each centre is, whether it is AF, and the mean of its windows."""
+    key = 2 * patient.astype(np.int64) + af
+    order = np.argsort(key, kind="stable")
+    groups, starts, counts = np.unique(key[order], return_index=True, return_counts=True)
+    if not groups.size:
+        return groups, groups.astype(bool), np.empty((0, pooled.shape[1]))
+    sums = np.add.reduceat(pooled[order], starts, axis=0, dtype=np.float64)
+    kept = counts >= LEAST_WINDOWS
+    return groups[kept] // 2, groups[kept] % 2 == 1, (sums / counts[:, None])[kept]
+
+
+def _own_distance(centres: Float64[Array, "centre feature"], whose: Array) -> float:
+    """The distance within which most centres have one of another patient."""
+    between = np.linalg.norm(centres[:, None] - centres, axis=2)
+    between[whose[:, None] == whose] = np.inf
+    return float(np.quantile(between.min(axis=1), OWN))

@@ -1,0 +1,134 @@
+"""A map of the patients that weights were learned from, on which other recordings are placed.
+
+```
+ what else patients     |  o o              o  a patient's rhythm without AF
+ of one rhythm          | o o    :  x x     x  a patient's AF
+ differ in most         |  o     : x x      :  even odds of AF
+                        +----------------
+                          more like AF ->
+```
+
+Both axes are directions in the space of pooled embeddings (z-hat), at right angles and of length
+one. Patients have no names here.
+"""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float, Float64, Int64
+from pacl.detect.bundled import BUNDLED, bundled_file
+from pacl.detect.errors import DetectError
+from pacl.whole import write_whole
+
+FORMAT = "pacl map 1"
+SQUARE = 1e-3
+"""So far from right angles and from length one the axes may be, for rounding."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class ReferenceMap:
+    """Where the rhythms of reference patients lie.
+
+    Parameters
+    ----------
+    axes
+        The two directions of the map.
+    origin
+        The point that is drawn at (0, 0).
+    centres
+        Mean pooled embedding of each patient in AF, and of each without.
+    af
+        Which of the centres are AF.
+    far
+        A distance beyond which a rhythm is unlike all of them: 99 % of the reference patients'
+        centres lie closer to one of another patient.
+    """
+
+    axes: Float64[Array, "2 feature"]
+    origin: Float64[Array, "feature"]
+    centres: Float64[Array, "centre feature"]
+    af: Bool[Array, "centre"]
+    far: float
+
+    @classmethod
+    def bundled(cls, name: str = BUNDLED[0]) -> "ReferenceMap | None":
+        """The map of weights that come along; None where they have none."""
+        path = bundled_file(name, "map.json")
+        return cls.read(path) if path.is_file() else None
+
+    def place(self, pooled: Float[Array, "window feature"]) -> Float64[Array, "window 2"]:
+        """Where embeddings lie on the map."""
+        found: Float64[Array, "window 2"] = (self._same_space(pooled) - self.origin) @ self.axes.T
+        return found
+
+    def distances(self, point: Float[Array, "feature"]) -> Float64[Array, "centre"]:
+        """How far a point is from each centre, by all numbers of the embedding."""
+        found: Float64[Array, "centre"] = np.linalg.norm(
+            self.centres - self._same_space(point[None]), axis=1
+        )
+        return found
+
+    def nearest(self, point: Float[Array, "feature"], count: int) -> Int64[Array, "near"]:
+        """Which centres are nearest to a point, the nearest first."""
+        return np.argsort(self.distances(point), kind="stable")[:count]
+
+    def _same_space(self, pooled: Float[Array, "window feature"]) -> Float64[Array, "_ feature"]:
+        if pooled.shape[-1] != self.origin.size:
+            raise DetectError(
+                f"windows have {pooled.shape[-1]} pooled features, the map was made of "
+                f"{self.origin.size}; use the map that was made with the weights"
+            )
+        return pooled.astype(np.float64)
+
+    def write(self, path: Path) -> None:
+        """Write the file, whole or not at all; the same map gives the same bytes."""
+        stated = {
+            "format": FORMAT,
+            "far": self.far,
+            "axes": self.axes.tolist(),
+            "origin": self.origin.tolist(),
+            "af": self.af.tolist(),
+            "centres": self.centres.tolist(),
+        }
+        write_whole(path, (json.dumps(stated, separators=(",", ":")) + "\n").encode())
+
+    @classmethod
+    def read(cls, path: Path | str) -> "ReferenceMap":
+        """Read what `write` wrote."""
+        try:
+            return cls._checked(json.loads(Path(path).read_text("utf-8")))
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            why = f"no {error}" if isinstance(error, KeyError) else error
+            raise DetectError(
+                f"{path}: no map of reference patients ({why}); give a file that pacl weights wrote"
+            ) from error
+
+    @classmethod
+    def _checked(cls, stated: Any) -> "ReferenceMap":
+        """The map that a file states, once it is seen to fit together."""
+        if not isinstance(stated, dict) or stated.get("format") != FORMAT:
+            came = stated.get("format") if isinstance(stated, dict) else type(stated).__name__
+            raise ValueError(f"format {came!r}, expected {FORMAT!r}")
+        axes, origin, centres, far = (
+            np.array(stated[key], dtype=np.float64) for key in ("axes", "origin", "centres", "far")
+        )
+        af = np.array(stated["af"])
+        shapes = (axes.shape, centres.shape, af.shape)
+        if origin.ndim != 1 or shapes != ((2, origin.size), (af.size, origin.size), (af.size,)):
+            raise ValueError(
+                f"axes of shape {axes.shape}, origin {origin.shape}, centres {centres.shape}, "
+                f"af {af.shape}, which do not fit together"
+            )
+        if not af.size or af.dtype != np.bool_:
+            raise ValueError("af is no list of true and false")
+        if not all(np.isfinite(one).all() for one in (axes, origin, centres, far)):
+            raise ValueError("numbers that are not finite")
+        if np.abs(axes @ axes.T - np.eye(2)).max() > SQUARE:
+            raise ValueError("axes that are not at right angles, or not of length one")
+        if far.ndim or far <= 0:
+            raise ValueError(f"far is {stated['far']}, expected a distance above 0")
+        return cls(axes, origin, centres, af, float(far))

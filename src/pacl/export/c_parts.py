@@ -1,0 +1,129 @@
+"""The parts of a C file that depend on the weights: sizes, constants, arrays and their tables."""
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+
+from pacl.axes import Array, Float32
+from pacl.detect.detection import LONGEST_MS, THRESHOLD
+from pacl.detect.smoother import CAUSAL, FARTHEST
+from pacl.detect.steps import BETWEEN, MOST_DROPPED, REPEATED, STRIDE, WITHIN
+from pacl.export.c_layout import Kept, Layout, features_of
+from pacl.export.c_text import c_array, c_floats, int8_of
+from pacl.export.folded import Folded, Plain
+from pacl.export.steady import Steady
+from pacl.models.view import GAIN, SHORTEST_MS
+from pacl.records import GAP_MS, PLAUSIBLE_MS
+
+Arrays = Mapping[str, Array]
+
+
+def c_sizes(layout: Layout, prefix: str) -> str:
+    """What a caller has to know, and what the structs are made of."""
+    sizes: dict[str, object] = {
+        "BEATS": layout.lengths[0],
+        "BRANCHES": len(layout.kept),
+        "DEPTH": len(layout.kept[0]),
+        "RECENT": layout.recent,
+        "COLUMN": layout.column,
+        "MIXED": layout.mixed,
+    }
+    (threshold,) = c_floats(np.array([THRESHOLD]))
+    sizes["THRESHOLD"] = f"{threshold} /* from this probability on, it is called AF */"
+    return _defines({f"{prefix.upper()}_{name}": value for name, value in sizes.items()})
+
+
+def c_constants(folded: Folded, layout: Layout, bias: float, steady: Steady, *, int8: bool) -> str:
+    """Numbers of the encoder's view, of the probe, and of the causal detector."""
+    numbers = {
+        "GAIN": GAIN,
+        "SHORTEST_MS": SHORTEST_MS,
+        "PROBE_BIAS": bias,
+        "STEADY_VARIATION": steady.variation,
+        "STEADY_CEILING": steady.ceiling,
+        "LEAST_MS": PLAUSIBLE_MS[0],
+        "MOST_MS": PLAUSIBLE_MS[1],
+        "GAP_MS": GAP_MS,
+        "LONGEST_MS": LONGEST_MS,
+        "CHANGE": CAUSAL.change,
+        "TRUST": CAUSAL.trust,
+        "FARTHEST": FARTHEST,
+        "WITHIN": WITHIN,
+        "BETWEEN": BETWEEN,
+    }
+    words = c_floats(np.array(list(numbers.values()), dtype=np.float64))
+    return _defines(
+        {
+            "INT8": int(int8),
+            "LINEAR": int(folded.to_pooled is not None),
+            "MOMENTS": layout.lengths[-1],
+            "FEATURES": features_of(folded),
+            "STRIDE": STRIDE,
+            "MOST_REPEATED": REPEATED[-1],
+            "MOST_LEFT_OUT": math.floor(MOST_DROPPED * layout.lengths[0]),
+            **{name: f"({word})" for name, word in zip(numbers, words, strict=True)},
+        }
+    )
+
+
+def arrays_of(folded: Folded, probe: Float32[Array, "feature"], *, int8: bool) -> Arrays:
+    """Every array of the file by name; weights in the order that they are gone through."""
+    found: dict[str, Array] = {}
+    for name, layer in _named(folded).items():
+        weight = layer.weight
+        if int8:
+            weight, found[f"{name}_scale"] = int8_of(weight)
+        found[f"{name}_weights"] = np.ascontiguousarray(weight.transpose(2, 1, 0))
+        found[f"{name}_bias"] = layer.bias
+    return {**found, "SCORE": folded.score, "PROBE": probe}
+
+
+def c_weights(arrays: Arrays, folded: Folded, layout: Layout, *, int8: bool) -> str:
+    """The arrays, and the tables that say what they are."""
+    named = _named(folded)
+
+    def entry(name: str, length: int, kept: Kept) -> str:
+        outputs, inputs, taps = named[name].weight.shape
+        scale = f"{name}_scale, " if int8 else ""
+        numbers = (inputs, outputs, taps, length, kept.place, kept.slots)
+        return f"{{{name}_weights, {scale}{name}_bias, {', '.join(map(str, numbers))}}}"
+
+    depth, whole = len(layout.kept[0]), Kept(0, 1)
+    rows = [
+        ",\n     ".join(
+            entry(f"branch{number}_{at}", layout.lengths[at], one) for at, one in enumerate(branch)
+        )
+        for number, branch in enumerate(layout.kept)
+    ]
+    tables = [
+        f"static const layer BRANCHES[{len(rows)}][{depth}] = {{\n    {{"
+        + "},\n    {".join(rows)
+        + "},\n};",
+        f"static const layer MIX = {entry('mix', 1, whole)};",
+    ]
+    if folded.to_pooled is not None:
+        tables.append(f"static const layer TO_POOLED = {entry('to_pooled', 1, whole)};")
+    return "\n\n".join(
+        [
+            *(
+                c_array("weight" if name.endswith("_weights") else "float", name, values)
+                for name, values in arrays.items()
+            ),
+            *tables,
+        ]
+    )
+
+
+def _named(folded: Folded) -> dict[str, Plain]:
+    named = {
+        f"branch{number}_{at}": layer
+        for number, branch in enumerate(folded.branches)
+        for at, layer in enumerate(branch)
+    }
+    named["mix"] = folded.mix
+    return named if folded.to_pooled is None else {**named, "to_pooled": folded.to_pooled}
+
+
+def _defines(values: Mapping[str, object]) -> str:
+    return "\n".join(f"#define {name} {value}" for name, value in values.items())

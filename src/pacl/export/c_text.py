@@ -1,0 +1,62 @@
+"""Numbers and words as C text: the same ones give the same bytes, and floats come back exactly."""
+
+import textwrap
+from collections.abc import Sequence
+
+import numpy as np
+
+from pacl.axes import Array, Float32, Int8
+
+WIDTH = 96
+
+
+def c_floats(values: Array) -> list[str]:
+    """Numbers in single precision, with the nine digits that give them back to the bit.
+
+    Examples
+    --------
+    >>> c_floats(np.array([0.1, 30.0, 1e-12]))
+    ['0.100000001f', '30.0f', '9.99999996e-13f']
+    """
+    digits = [f"{one:.9g}" for one in values.astype(np.float32).ravel().tolist()]
+    return [f"{one}f" if "." in one or "e" in one else f"{one}.0f" for one in digits]
+
+
+def c_array(kind: str, name: str, values: Array) -> str:
+    """A constant array, flat."""
+    whole = values.dtype == np.int8
+    words = list(map(str, values.ravel().tolist())) if whole else c_floats(values)
+    each = 16 if whole else 6
+    lines = [", ".join(words[at : at + each]) for at in range(0, len(words), each)]
+    body = ",\n    ".join(lines)
+    return f"static const {kind} {name}[{len(words)}] = {{\n    {body}\n}};"
+
+
+def c_comment(paragraphs: Sequence[str]) -> str:
+    """A comment, whatever the paragraphs hold."""
+    lines: list[str] = []
+    for number, paragraph in enumerate(paragraphs):
+        # What would begin or end a comment, or be taken for another character, is set apart.
+        text = paragraph.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+        lines += [""] * (number > 0) + textwrap.wrap(
+            text, WIDTH - 4, break_long_words=False, break_on_hyphens=False
+        )
+    return "\n".join(["/*", *(f" * {line}".rstrip() for line in lines), " */"])
+
+
+def int8_of(
+    weight: Float32[Array, "output input tap"],
+) -> tuple[Int8[Array, "output input tap"], Float32[Array, "output"]]:
+    """Whole numbers from -127 to 127, and what each output's are multiples of.
+
+    Examples
+    --------
+    >>> whole, scale = int8_of(np.array([[[0.5], [-1.0]]], dtype=np.float32))
+    >>> whole.ravel().tolist(), (127 * scale).tolist()
+    ([64, -127], [1.0])
+    """
+    largest = np.abs(weight).max(axis=(1, 2))
+    scale = (largest / 127).astype(np.float32)
+    scale[scale == 0] = 1.0
+    whole = np.rint(weight.astype(np.float64) / scale[:, None, None].astype(np.float64))
+    return np.clip(whole, -127, 127).astype(np.int8), scale

@@ -1,0 +1,22 @@
+"""Heart-rate variability: what classical detectors of AF learn from, of many windows at once."""
+
+from pacl.features.errors import FeatureError
+from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
+from pacl.features.hrv import HRV_NAMES, hrv_features
+from pacl.features.irregularity import IRREGULARITY_NAMES, irregularity_features
+from pacl.features.nonlinear import NONLINEAR_NAMES, nonlinear_features
+from pacl.features.time import TIME_NAMES, time_features
+
+__all__ = [
+    "FREQUENCY_NAMES",
+    "HRV_NAMES",
+    "IRREGULARITY_NAMES",
+    "NONLINEAR_NAMES",
+    "TIME_NAMES",
+    "FeatureError",
+    "frequency_features",
+    "hrv_features",
+    "irregularity_features",
+    "nonlinear_features",
+    "time_features",
+]

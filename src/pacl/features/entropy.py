@@ -1,0 +1,67 @@
+"""Entropies of a window: approximate, sample and Shannon's.
+
+Pincus (1991) and Richman & Moorman (2000), with stretches of two beats and a tolerance of 0.2
+standard deviations; Shannon's is that of the values themselves, in bits, so it depends on how
+finely they were recorded. Equal to NeuroKit2 wherever that is finite.
+"""
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int64
+from pacl.features.neighbours import count_neighbours
+from pacl.features.ratio import log_of
+
+ENTROPY_NAMES = ("ApEn", "SampEn", "ShanEn")
+
+STRETCH = 2
+TOLERANCE = 0.2
+
+
+def entropy_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window 3"]:
+    """`ENTROPY_NAMES` of each window; all 0 for equal beats."""
+    tolerance_ms = TOLERANCE * (rr_ms - rr_ms[:, :1]).std(axis=1, ddof=1)
+    short, long = count_neighbours(rr_ms, tolerance_ms, STRETCH)
+    return np.column_stack(
+        [approximate_entropy(short, long), sample_entropy(short, long), shannon_entropy(rr_ms)]
+    )
+
+
+def approximate_entropy(
+    short: Int64[Array, "window stretch"], long: Int64[Array, "window longer"]
+) -> Float64[Array, "window"]:
+    """From the neighbours of each stretch; each is its own neighbour too."""
+    phi = [np.log((count + 1) / count.shape[1]).mean(axis=1) for count in (short, long)]
+    return np.asarray(np.abs(phi[0] - phi[1]))
+
+
+def sample_entropy(
+    short: Int64[Array, "window stretch"], long: Int64[Array, "window longer"]
+) -> Float64[Array, "window"]:
+    """From the neighbours of each stretch; the last short one, which cannot grow, is left out.
+
+    Where no pair resembles each other, or none still does a beat later, it is the bound that
+    Richman & Moorman (2000) give: the logarithm of the number of pairs there are.
+    """
+    pairs = short.sum(axis=1) // 2 - short[:, -1]
+    still = long.sum(axis=1) // 2
+    stretches = long.shape[1]
+    bound = np.log(stretches * (stretches - 1) / 2)
+    return np.where((pairs > 0) & (still > 0), log_of(pairs) - log_of(still), bound)
+
+
+def shannon_entropy(values: Float64[Array, "window value"]) -> Float64[Array, "window"]:
+    """Of how often each value occurs, in bits.
+
+    Examples
+    --------
+    >>> shannon_entropy(np.array([[1.0, 2.0, 1.0, 2.0], [5.0, 5.0, 5.0, 5.0]]))
+    array([1., 0.])
+    """
+    windows, number = values.shape
+    ordered = np.sort(values, axis=1)
+    new = np.ones(values.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    begins = np.flatnonzero(new)
+    times = np.diff(begins, append=values.size)
+    bits = times / number * np.log2(number / times)
+    return np.bincount(begins // number, weights=bits, minlength=windows)

@@ -1,0 +1,74 @@
+"""Features of heart-rate variability of many windows at once.
+
+The four groups that classical detectors of AF learn from (Udawat & Singh 2022): time domain,
+frequency domain, non-linear, irregularity. Where NeuroKit2 0.2 has a feature of the same name, the
+value is the same; where it has none for a window, as of a ratio to a spread of zero, there is 0 or
+what the group's page says, so that every value is finite.
+"""
+
+import numpy as np
+
+from pacl.axes import Array, Float, Float64
+from pacl.features.errors import FeatureError
+from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
+from pacl.features.irregularity import IRREGULARITY_NAMES, irregularity_features
+from pacl.features.nonlinear import NONLINEAR_NAMES, nonlinear_features
+from pacl.features.time import TIME_NAMES, time_features
+from pacl.records import GAP_MS
+
+HRV_NAMES = (*TIME_NAMES, *FREQUENCY_NAMES, *NONLINEAR_NAMES, *IRREGULARITY_NAMES)
+"""What each column of `hrv_features` holds."""
+
+LEAST_BEATS = 16
+"""Shorter windows have no fluctuations over 11 beats, and hardly a spectrum."""
+
+SHORTEST_MS = 20.0
+"""Shorter intervals are none of a heart, and leave no room for a spectrum at 100 Hz."""
+
+
+def hrv_features(
+    rr_ms: Float[Array, "window beat"], *, chunk: int = 256
+) -> Float64[Array, "window feature"]:
+    """`HRV_NAMES` of each window.
+
+    Parameters
+    ----------
+    rr_ms
+        Consecutive intervals in ms, neither scaled nor with gaps.
+    chunk
+        Windows worked on at a time. It bounds memory, and changes no value by more than rounding.
+
+    Examples
+    --------
+    >>> steady, uneven = np.full(200, 800.0), np.tile([700.0, 720.0, 980.0, 800.0], 50)
+    >>> found = hrv_features(np.stack([steady, uneven]))
+    >>> found[:, HRV_NAMES.index("MeanNN")]
+    array([800., 800.])
+    >>> found[:, HRV_NAMES.index("RMSSD")].round(2)
+    array([  0. , 166.4])
+    """
+    if chunk < 1:
+        raise FeatureError(f"chunk is {chunk}; work on at least 1 window at a time")
+    _check(rr_ms)
+    found = np.empty((len(rr_ms), len(HRV_NAMES)))
+    for first in range(0, len(rr_ms), chunk):
+        part = np.ascontiguousarray(rr_ms[first : first + chunk], dtype=np.float64)
+        groups = (time_features, frequency_features, nonlinear_features, irregularity_features)
+        found[first : first + chunk] = np.concatenate([group(part) for group in groups], axis=1)
+    return found
+
+
+def _check(rr_ms: Float[Array, "window beat"]) -> None:
+    if rr_ms.shape[1] < LEAST_BEATS:
+        raise FeatureError(
+            f"windows have {rr_ms.shape[1]} beats; features need at least {LEAST_BEATS}"
+        )
+    fit = (rr_ms >= SHORTEST_MS) & (rr_ms <= GAP_MS)  # NaN is neither
+    if not fit.all():
+        windows = np.flatnonzero(~fit.all(axis=1))
+        window, beat = int(windows[0]), int(np.flatnonzero(~fit[windows[0]])[0])
+        raise FeatureError(
+            f"window {window}: beat {beat} is {rr_ms[window, beat]} ms; features need intervals "
+            f"from {SHORTEST_MS:.0f} to {GAP_MS} ms, not scaled; leave out or interpolate such "
+            f"beats ({windows.size} of {len(rr_ms)} windows have some)"
+        )

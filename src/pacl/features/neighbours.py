@@ -1,0 +1,49 @@
+"""How many stretches of a window resemble each other: what the entropies count."""
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int64
+
+
+def count_neighbours(
+    rr_ms: Float64[Array, "window beat"], tolerance_ms: Float64[Array, "window"], length: int
+) -> tuple[Int64[Array, "window stretch"], Int64[Array, "window longer"]]:
+    """Neighbours of each stretch of `length` beats, and of each that is one beat longer.
+
+    Two stretches are neighbours if no beat of one is further than `tolerance_ms` from the beat in
+    its place in the other. A stretch is not its own neighbour.
+
+    Examples
+    --------
+    >>> one, two = count_neighbours(np.array([[1.0, 9.0, 1.0, 9.0, 5.0]]), np.array([0.5]), 1)
+    >>> one.tolist(), two.tolist()
+    ([[1, 1, 1, 1, 0]], [[1, 0, 1, 0]])
+    """
+    windows, beats = rr_ms.shape
+    # Windows side by side: what is a given number of beats apart is then one block of memory.
+    by_beat = np.ascontiguousarray(rr_ms.T)
+    # No stretch has as many neighbours as there are beats: the least type that holds them is quick.
+    counts = [
+        np.zeros((beats - more + 1, windows), dtype=np.min_scalar_type(beats))
+        for more in (length, length + 1)
+    ]
+    apart = np.empty_like(by_beat)
+    for lag in range(1, beats - length + 1):
+        part = apart[: beats - lag]
+        np.subtract(by_beat[lag:], by_beat[:-lag], out=part)
+        np.abs(part, out=part)
+        near = part <= tolerance_ms
+        alike = near
+        for more in range(1, length):
+            alike = alike[:-1] & near[more:]
+        _add(counts[0], alike.view(np.uint8), lag)
+        if alike.shape[0] > 1:
+            _add(counts[1], (alike[:-1] & near[length:]).view(np.uint8), lag)
+    few, fewer = (np.ascontiguousarray(count.T, dtype=np.int64) for count in counts)
+    return few, fewer
+
+
+def _add(count: Array, alike: Array, lag: int) -> None:
+    """Both of a pair are the other's neighbour."""
+    count[: alike.shape[0]] += alike
+    count[lag : lag + alike.shape[0]] += alike
