@@ -22,17 +22,12 @@ from threadpoolctl import threadpool_limits
 
 from pacl.axes import Array, Bool, Float32, Float64, Int64
 from pacl.cohort import Excerpt, Selection, Share
+from pacl.features import statistics_of
 from pacl.records import Record, Rhythm, open_records
 from pacl.records.simulate import simulate_cohort
 from pacl.windows import Scale, cut_windows, gather
 
 DATA = Path(os.environ.get("PACL_DATA", Path(__file__).parents[2] / "shared" / "data"))
-
-STATISTICS = (
-    *("mean_ms", "sd_ms", "rmssd_ms", "pnn50", "median_step_ms", "iqr_ms"),
-    *("sd_share", "rmssd_share", "median_step_share", "iqr_share"),
-)
-"""A step is the absolute difference of neighbouring intervals; a share is one of the mean."""
 
 SETTINGS = {"max_iter": 200, "learning_rate": 0.1, "max_leaf_nodes": 31, "early_stopping": False}
 FOLDS = 5
@@ -73,26 +68,6 @@ class Figures:
     mean: float
     worst: float
     per_patient: Float64[Array, "patient"]
-
-
-def statistics_of(rr_ms: Float32[Array, "window beat"]) -> Float32[Array, "window statistic"]:
-    """`STATISTICS` of each window."""
-    step = np.abs(np.diff(rr_ms, axis=1))
-    mean = rr_ms.mean(axis=1)
-    low, high = np.percentile(rr_ms, [25, 75], axis=1)
-    spreads = np.stack(
-        [
-            rr_ms.std(axis=1, ddof=1),
-            np.sqrt(np.square(step).mean(axis=1)),
-            np.median(step, axis=1),
-            high - low,
-        ],
-        axis=1,
-    )
-    pnn50 = (step > 50).mean(axis=1)
-    sd, rmssd, middle, iqr = spreads.T
-    shares = spreads / mean[:, None]
-    return np.column_stack([mean, sd, rmssd, pnn50, middle, iqr, shares]).astype(np.float32)
 
 
 def collect(records: Iterable[Record]) -> Windows:

@@ -1,6 +1,7 @@
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,6 +48,15 @@ def test_what_is_there_is_never_overwritten(tmp_path):
         ):
             raise AssertionError
     assert (tmp_path / "mine").read_text() == "mine"
+
+
+@pytest.mark.parametrize("folder", [".", "..", "/", "taken", "taken/"])
+def test_a_folder_is_no_file(tmp_path, monkeypatch, folder):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").mkdir()
+    with pytest.raises(TargetError, match="cannot be written, it is a folder; name a file"):
+        write_whole(Path(folder), b"1")
+    assert [path.name for path in tmp_path.rglob("*")] == ["taken"]
 
 
 def test_a_file_is_replaced_at_once_or_not(tmp_path):

@@ -44,8 +44,10 @@ def write_whole(path: Path, content: bytes) -> None:
 
     What an earlier process left unfinished when it was killed is removed.
     """
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}.unfinished")
+    unfinished = path.parent / f".{path.name}.{os.getpid()}.unfinished"
     try:
+        if path.is_dir():
+            raise TargetError(f"{path}: cannot be written, it is a folder; name a file")
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_remains(path)
         with unfinished.open("wb") as file:

@@ -5,6 +5,7 @@ import io
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -113,15 +114,72 @@ def test_a_stream_says_what_the_causal_mode_says(nights):
     ("text", "told"),
     [
         ("800\nx\n", "line 2: 'x' is no interval"),
-        ("nan\n", "finite numbers"),
-        ("-5\n", "finite numbers"),
+        ("800\n\nnan\n", "line 3: an interval of nan ms; give finite numbers"),
+        ("-5\n", "line 1: an interval of -5.0 ms; give finite numbers"),
         ("0.8\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
+        ("\n" + "0.8\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
+        ("0.8\n\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
+        ("800\n" + "8" * 65_537, "line 2 has more than 65,536 characters; write one interval a"),
     ],
 )
 def test_a_bad_stream(text, told):
     done = run("-", text=text)
     assert done.returncode == 2
     assert told in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no intervals"),
+        ("\n \n", "no intervals"),
+        ("800\n" * 3 + "50\n", "3 plausible intervals of 4, 200 without a gap are needed"),
+        (
+            "".join(f"{700 + at}\n" for at in range(150)) + "11000\n" + "800\n" * 150,
+            "300 plausible intervals of 301, 200 without a gap are needed",
+        ),
+        ("0.8\n" * 50, "none of 50 intervals lies within 200-2000 ms; give ms"),
+        ("800\n" * 300, "too many implausible beats, or a signal that repeats itself"),
+    ],
+)
+def test_a_stream_without_a_decision_says_why(text, why):
+    done = run("-", text=text)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == f"pacl: standard input: cannot tell: {why}\n"
+
+
+def test_a_line_of_the_longest_length_is_taken():
+    text = "".join(f"{rr_ms:.0f}\n" for rr_ms in sinus(250))
+    done = run("-", text="0" * 65_533 + "800\n" + text)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == 2
+
+
+def test_an_endless_line_is_not_read_to_its_end():
+    code = (
+        "import resource, sys\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))\n"
+        "sys.argv = ['pacl', 'detect', '-']\n"
+        "from pacl.cli import main\n"
+        "main()\n"
+    )
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-c", code], stdin=endless, capture_output=True, text=True, timeout=60
+        )
+    assert done.returncode == 2
+    assert "line 1 has more than 65,536 characters" in done.stderr
+
+
+@pytest.mark.parametrize("form", ["html", "json"])
+def test_a_folder_is_no_place_for_one_file(nights, tmp_path, form):
+    done = subprocess.run(
+        [*PACL, "detect", nights / "calm.txt", "--format", form, "-o", "."],
+        cwd=tmp_path, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert "cannot be written, it is a folder; name a file" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -169,6 +169,13 @@ def test_windows_are_for_int8_in_onnx_alone(capsys, weights, tmp_path):
         assert "--windows is for --int8 in .onnx alone" in said.err
 
 
+def test_the_tolerance_is_for_onnx_without_int8_alone(capsys, weights, tmp_path):
+    for given in (["-o", tmp_path / "model.onnx", "--int8"], ["-o", tmp_path / "model.c"]):
+        said = pacl(capsys, "export", weights, *given, "--tolerance", "1e-5")
+        assert said.status == 2
+        assert "--tolerance is for .onnx without --int8 alone; leave it out" in said.err
+
+
 def test_a_run_as_int8(capsys, run, tmp_path, monkeypatch):
     """It has too few weights to become smaller, and is told so."""
     path = tmp_path / "small.onnx"

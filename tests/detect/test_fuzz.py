@@ -200,12 +200,17 @@ DEVICES = {
     "as it is": lambda rr_ms: rr_ms,
     "each beat twice": lambda rr_ms: np.repeat(rr_ms, 2),
     "each beat thrice": lambda rr_ms: np.repeat(rr_ms, 3),
+    "each beat four times": lambda rr_ms: np.repeat(rr_ms, 4),
+    "each beat five times": lambda rr_ms: np.repeat(rr_ms, 5),
+    "each beat eight times": lambda rr_ms: np.repeat(rr_ms, 8),
+    "each beat ten times": lambda rr_ms: np.repeat(rr_ms, 10),
     "stops for an hour": lambda rr_ms: np.insert(rr_ms, 320, 3_600_000.0),
     "seconds": lambda rr_ms: rr_ms / 1000,
     "microseconds": lambda rr_ms: rr_ms * 1000,
     "beats a minute": lambda rr_ms: 60_000 / rr_ms,
 }
-SILENT = ("each beat twice", "each beat thrice", "seconds", "microseconds", "beats a minute")
+AGAIN = tuple(device for device in DEVICES if device.startswith("each beat"))
+SILENT = (*AGAIN, "seconds", "microseconds", "beats a minute")
 
 
 @pytest.mark.parametrize("device", DEVICES)

@@ -41,8 +41,19 @@ def test_by_hand():
     assert found.af.tolist() == [False, True, False, True, False]
     at = [[-1.2, -0.26], [0.8, -0.26], [-1.2, 0.04], [0.8, 0.14], [-1.2, 0.34]]
     np.testing.assert_allclose(found.place(found.centres), at, atol=1e-9)
-    nearest = [0.3, 0.4, 0.3, 0.4, 0.3]  # of another patient
-    assert found.far == pytest.approx(np.quantile(nearest, 0.99), abs=1e-4)
+    assert (found.far_not_af, found.far_af) == (0.3, 0.4)  # to the nearest in the same rhythm
+
+
+def test_far_is_what_most_of_a_rhythm_are_nearer_than():
+    pooled, patient, af, weight = cohort(patients=30)
+    found = learn_map(pooled, patient, af, weight=weight, bias=0.0)
+    for kind, far in ((False, found.far_not_af), (True, found.far_af)):
+        own = found.centres[found.af == kind]
+        nearest = [
+            min(float(np.linalg.norm(a - b)) for at_b, b in enumerate(own) if at_b != at_a)
+            for at_a, a in enumerate(own)
+        ]
+        assert far == pytest.approx(np.quantile(nearest, 0.99), abs=5e-4)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -99,6 +110,9 @@ def test_rhythms_of_few_windows_have_no_place():
 def test_too_little_is_no_map():
     pooled, patient, af, weight = cohort()
     for rows in (patient < 0, patient == 0, np.arange(patient.size) % 40 < 10):
+        assert learn_map(pooled[rows], patient[rows], af[rows], weight=weight, bias=0.0) is None
+    for kind in (False, True):  # of that rhythm there is one patient
+        rows = (patient == 0) | (af != kind)
         assert learn_map(pooled[rows], patient[rows], af[rows], weight=weight, bias=0.0) is None
     alike = np.ones_like(pooled) / 4
     assert learn_map(alike, patient, af, weight=weight, bias=0.0) is None

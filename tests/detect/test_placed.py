@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from pacl.detect import BUNDLED, Detector
+from pacl.detect.bundled import KINDS
 from pacl.records import Record, Rhythm, Span
 
 
@@ -23,7 +24,7 @@ def fibrillation(beats, seed=1):
     return np.clip(620 * generator.lognormal(0, 0.22, beats), 250, 1900)
 
 
-@pytest.fixture(scope="module", params=BUNDLED)
+@pytest.fixture(scope="module", params=[name for name in BUNDLED if "map.json" in KINDS[name]])
 def detector(request):
     return Detector(request.param)
 
@@ -34,14 +35,24 @@ def test_a_rhythm_lies_among_patients_of_its_kind(detector, make, af):
     middle = placed.pooled.mean(axis=0)
     near = placed.reference.nearest(middle, 10)
     assert placed.reference.af[near].tolist() == [af] * 10
-    assert placed.reference.distances(middle).min() < placed.reference.far
+    assert not placed.reference.is_far(middle, af=af)
     assert (placed.reference.place(middle[None])[0, 0] > 0) == af
 
 
 def test_a_device_that_repeats_a_pattern_is_far_from_all(detector):
     beats = np.where(np.arange(3000) % 4 < 2, 400, 1600)
     placed = detector.place(record_of(beats + np.random.default_rng(0).normal(0, 3, 3000)))
-    assert placed.reference.distances(placed.pooled.mean(axis=0)).min() > placed.reference.far
+    for af in (False, True):
+        assert placed.reference.is_far(placed.pooled.mean(axis=0), af=af)
+
+
+@pytest.mark.parametrize("share", [0.04, 0.045, 0.05])
+def test_white_noise_is_called_af_and_far_from_all_af(detector, share):
+    noise = np.random.default_rng(0).standard_normal(1500)
+    record = record_of(800 * (1 + share * noise))
+    assert detector.detect(record).verdict == "AF"
+    placed = detector.place(record)
+    assert placed.reference.is_far(placed.pooled.mean(axis=0), af=True)
 
 
 def test_the_windows_are_those_that_are_judged(detector):

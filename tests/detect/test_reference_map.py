@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 
 from pacl.detect import DetectError, ReferenceMap
+from pacl.errors import PaclError
 
 BY_HAND = ReferenceMap(
     axes=np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]),
     origin=np.array([0.5, 0.0, 0.25]),
     centres=np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 1.0]]),
     af=np.array([False, True, False, True]),
-    far=0.5,
+    far_not_af=0.5,
+    far_af=0.75,
 )
 
 
@@ -38,6 +40,15 @@ def test_the_nearest_are_nearest_in_the_whole_space():
     assert BY_HAND.nearest(point, 10).tolist() == [1, 3, 2, 0]
 
 
+def test_far_is_told_by_the_rhythm_alone():
+    """(0, 1.7, 0) is 0.7 from AF; (0, 0, 1.6) is 0.6 from the nearest without AF."""
+    assert not BY_HAND.is_far(np.array([0.0, 1.7, 0.0]), af=True)
+    assert BY_HAND.is_far(np.array([0.0, 1.7, 0.0]), af=False)
+    assert BY_HAND.is_far(np.array([0.0, 0.0, 1.6]), af=False)
+    assert BY_HAND.is_far(np.array([0.0, 0.0, 1.6]), af=True)
+    assert not BY_HAND.is_far(np.array([0.0, 0.0, 1.4]), af=False)
+
+
 def test_windows_of_other_weights_are_refused():
     with pytest.raises(DetectError, match="windows have 2 pooled features, the map was made of 3"):
         BY_HAND.place(np.zeros((4, 2)))
@@ -49,7 +60,7 @@ def test_there_and_back(tmp_path):
     for name in ("axes", "origin", "centres", "af"):
         assert np.array_equal(getattr(found, name), getattr(BY_HAND, name))
         assert getattr(found, name).dtype == getattr(BY_HAND, name).dtype
-    assert found.far == BY_HAND.far
+    assert (found.far_not_af, found.far_af) == (0.5, 0.75)
     found.write(tmp_path / "b.map.json")
     assert (tmp_path / "a.map.json").read_bytes() == (tmp_path / "b.map.json").read_bytes()
 
@@ -57,7 +68,7 @@ def test_there_and_back(tmp_path):
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"format": "pacl map 0"}, "format 'pacl map 0', expected 'pacl map 1'"),
+        ({"format": "pacl map 1", "far": 0.5}, "format 'pacl map 1', expected 'pacl map 2'"),
         ({"axes": [[1, 0, 0], [1, 0, 0]]}, "axes that are not at right angles"),
         ({"axes": [[1, 0, 0]]}, "which do not fit together"),
         ({"origin": [0, 0]}, "which do not fit together"),
@@ -67,8 +78,9 @@ def test_there_and_back(tmp_path):
         ({"af": [1, 0, 1, 0]}, "af is no list of true and false"),
         ({"af": [True]}, "which do not fit together"),
         ({"centres": [], "af": []}, "which do not fit together"),
-        ({"far": 0}, "far is 0, expected a distance above 0"),
-        ({"far": None}, "not finite"),
+        ({"far_af": 0}, "far_not_af is 0.5 and far_af 0, expected distances above 0"),
+        ({"far_not_af": [1]}, "far_not_af is [1] and far_af 0.75, expected distances above 0"),
+        ({"far_not_af": None}, "not finite"),
     ],
 )
 def test_a_broken_file_is_told_from_a_map(tmp_path, change, why):
@@ -82,7 +94,7 @@ def test_a_broken_file_is_told_from_a_map(tmp_path, change, why):
     assert str(caught.value).endswith("; give a file that pacl weights wrote")
 
 
-@pytest.mark.parametrize("content", [b"", b"[]", b"3", b'{"format": "pacl map 1"}', b"\xff"])
+@pytest.mark.parametrize("content", [b"", b"[]", b"3", b'{"format": "pacl map 2"}', b"\xff"])
 def test_what_is_no_map_at_all(tmp_path, content):
     path = tmp_path / "a.map.json"
     path.write_bytes(content)
@@ -92,8 +104,8 @@ def test_what_is_no_map_at_all(tmp_path, content):
         ReferenceMap.read(tmp_path / "none.json")
 
 
-def test_weights_may_have_none(tmp_path, monkeypatch):
-    monkeypatch.setattr(
-        "pacl.detect.reference_map.bundled_file", lambda name, kind: tmp_path / f"{name}.{kind}"
-    )
-    assert ReferenceMap.bundled() is None
+def test_weights_may_have_none():
+    assert ReferenceMap.bundled() is not None
+    assert ReferenceMap.bundled("af-rr200-edge") is None
+    with pytest.raises(PaclError, match="no weights 'mine' come along"):
+        ReferenceMap.bundled("mine")

@@ -188,6 +188,13 @@ def said_of(program, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([program], input=text, capture_output=True, text=True, timeout=60)
 
 
+def test_blanks_around_an_interval(program):
+    rr_ms = [f" \t{value:.2f} \r\n" for value in af(200)]
+    said = said_of(program, " \n".join(rr_ms).rstrip())  # the last line has no end
+    assert (said.returncode, said.stderr) == (0, "")
+    assert len(said.stdout.splitlines()) == 1
+
+
 def test_a_line_a_decision(program):
     rr_ms = [round(value, 2) for value in af(500)]
     said = said_of(program, "".join(f"{value}\n" for value in rr_ms) + "\n")
@@ -201,14 +208,17 @@ def test_a_line_a_decision(program):
         assert probability == pytest.approx(one.probability, abs=CLOSE)
 
 
-@pytest.mark.parametrize("word", ["eight", "nan", "-5", "1e9"])
+@pytest.mark.parametrize(
+    "word",
+    ["eight", "nan", "-5", "1e9", "800,700", "800 700", "800x", "inf", "1e300", "0" * 300 + "800"],
+)
 def test_a_line_that_is_no_interval(program, word):
     said = said_of(program, f"800\n\n{word}\n800\n")
     assert (said.returncode, said.stdout) == (1, "")
     assert said.stderr == "line 3: give an interval in ms, from 0 to a day\n"
 
 
-@pytest.mark.parametrize("times", [2, 3])
+@pytest.mark.parametrize("times", [2, 3, 4, 5, 8, 10])
 def test_beats_that_are_sent_again_are_not_judged(times):
     random = np.random.default_rng(0)
     heard = random.normal(800, 40, 400).round()

@@ -77,6 +77,14 @@ def test_windows_are_taken_from_all_over_a_set():
     assert np.array_equal(spaced_windows(windows, 10**6), windows.windows(np.arange(len(windows))))
 
 
+def test_windows_of_another_length_are_refused(weights, tmp_path):
+    with pytest.raises(
+        ExportError, match=r"small\.onnx: windows of 100 beats, the weights take 200; give a set"
+    ):
+        export_int8(weights, tmp_path / "small.onnx", make_set(window_beats=100, stride=50))
+    assert not list(tmp_path.iterdir())
+
+
 def test_it_is_written_where_it_is_worth_it(weights, tmp_path, monkeypatch):
     windows = make_set(window_beats=200, stride=50)
     path = tmp_path / "small.onnx"

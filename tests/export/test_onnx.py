@@ -89,8 +89,27 @@ def test_parity_is_the_largest_difference(exported):
     changed = copy.deepcopy(scorer)
     changed.bias += 0.5
     off = measure_parity(changed, path.read_bytes(), windows(40))
-    assert off.logit == pytest.approx(0.5, abs=1e-5)
+    logit = changed(torch.from_numpy(windows(40))).logit.abs()
+    assert off.logit == pytest.approx(0.5 / max(1.0, float(logit.min())), abs=1e-5)
     assert off.pooled == parity.pooled
+
+
+@pytest.mark.parametrize("beyond", [0.0, 9.0, -24.0])
+def test_of_what_is_beyond_one_a_difference_is_a_share(exported, ready, beyond):
+    """Logits around 9 that are 0.5 off are so by a share of about 0.05."""
+    scorer, model = copy.deepcopy(ready[0]), copy.deepcopy(ready[1])
+    scorer.bias += beyond
+    _set_bias(model, float(scorer.bias) + 0.5)
+    off = measure_parity(scorer, model.SerializeToString(), windows(40)).logit
+    shares = [0.5 / max(1.0, abs(one)) for one in scorer(torch.from_numpy(windows(40))).logit]
+    assert off == pytest.approx(float(max(shares)), rel=1e-4)
+    assert off < 0.5 or not beyond
+
+
+def _set_bias(model: onnx.ModelProto, value: float) -> None:
+    (bias,) = (each for each in model.graph.initializer if each.name == "bias")
+    like = onnx.numpy_helper.to_array(bias)
+    bias.CopyFrom(onnx.numpy_helper.from_array(np.full_like(like, value), "bias"))
 
 
 def test_what_is_not_a_number_is_never_within():
@@ -101,11 +120,11 @@ def test_what_is_not_a_number_is_never_within():
 
 def test_a_difference_is_caught_and_nothing_is_written(ready, tmp_path):
     scorer, model = ready
-    (bias,) = (each for each in model.graph.initializer if each.name == "bias")
-    bias.CopyFrom(onnx.numpy_helper.from_array(onnx.numpy_helper.to_array(bias) + 1e-3, "bias"))
+    _set_bias(model, float(scorer.bias) + 1e-3)
     message = (
-        r"scorer.onnx: ONNX Runtime and torch differ by up to \S+ in probability, 0.001 in logit "
-        r"and \S+ in pooled over 20 windows, the tolerance is 1e-05; nothing was written"
+        r"scorer.onnx: ONNX Runtime and torch differ by up to \S+ in probability, 0.00\d+ in logit "
+        r"and \S+ in pooled over 20 windows \(beyond 1, as a share\), the tolerance is 1e-05; "
+        r"nothing was written"
     )
     with pytest.raises(ExportError, match=message):
         export_onnx(scorer, tmp_path / "scorer.onnx", about={}, examples=windows(20))

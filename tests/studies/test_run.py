@@ -443,10 +443,14 @@ def test_each_new_setting_goes_where_it_belongs():
     windows = WindowSet.open(windows_in_ms())
     trainer = build_trainer(LAST, learning(windows))
     assert (trainer.sampler.one_class, trainer.sampler.most_turns) == (True, 3)
-    assert (trainer.faults, trainer.score) == (0.5, None)
+    assert (trainer.augmentation.faults, trainer.score) == (0.5, None)
     assert trainer.encoder.config["view"] == "relative"
     plain = build_trainer(PLAN, learning(windows))
-    assert (plain.sampler.one_class, plain.sampler.most_turns, plain.faults) == (False, None, 0.0)
+    assert (plain.sampler.one_class, plain.sampler.most_turns, plain.augmentation.faults) == (
+        False,
+        None,
+        0.0,
+    )
     assert isinstance(plain.score, ProbeScore)
 
 

@@ -456,6 +456,12 @@ def test_faults_in_scaled_windows_are_refused():
     with pytest.raises(TrainingError, match=r"breathing is put into .* set train.breath to 0"):
         make(breath=0.1)
     make(breath=0.1, scaled=False)
+    with pytest.raises(TrainingError) as caught:
+        make(breath=0.1, faults=0.1)
+    assert str(caught.value) == (
+        "breathing and faults are put into beats in ms, these windows are scaled; "
+        "prepare them with --protocol every, or set train.breath and train.faults to 0"
+    )
 
 
 @pytest.mark.parametrize("done", [1, 3])

@@ -20,6 +20,7 @@ COMMANDS = {
     "tune": "Search for better settings, on the validation patients alone.",
     "evaluate": "Judge a run on its test patients, or on anybody else.",
     "evaluate-rhythm": "Judge the AF detector on annotated recordings.",
+    "rivals": "Compare every system the paper names under one protocol.",
     "weights": "Make weights that need no labels of whoever they are used on.",
     "export": "Write a run or weights as a file for ONNX Runtime, or as C.",
     "embed": "Write the embeddings of windows.",

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from pacl.cli.detect_stream import detect_stream
 from pacl.cli.options import STANDARD_INPUT
 from pacl.errors import PaclError
-from pacl.records import PLAUSIBLE_MS, ReadOptions, RecordError, open_records
+from pacl.records import ReadOptions, RecordError, open_records
 from pacl.whole import write_whole
 
 if TYPE_CHECKING:
@@ -35,7 +36,8 @@ def detect(
     Not a medical device: for research, not for diagnosis.
 
     With `-` for a path, intervals in ms are read from standard input, one a line, and a line is
-    printed for each decision: seconds, probability of AF, and AF or -.
+    printed for each decision: seconds, probability of AF, and AF or -. Where there was none, the
+    reason is told on standard error at the end.
 
     Parameters
     ----------
@@ -60,7 +62,7 @@ def detect(
             raise PaclError(
                 "a stream is judged causally, a line a decision: give - and nothing else"
             )
-        _stream()
+        detect_stream(sys.stdin)
         return
     from pacl.detect import DetectError, Detector
 
@@ -181,29 +183,3 @@ def _write_pages(
         page = write_night(record, detection, detector.place(record))
         write_whole(place, page.encode())
         print(place)
-
-
-def _stream() -> None:
-    """A line a decision, as it is made."""
-    from pacl.detect import StreamDetector
-
-    detector, plausible = StreamDetector(), 0
-    for number, line in enumerate(sys.stdin, start=1):
-        if not line.strip():
-            continue
-        try:
-            rr_ms = float(line)
-        except ValueError as error:
-            shown = line.strip()[:40]
-            raise PaclError(
-                f"standard input, line {number}: {shown!r} is no interval; give ms, one a line"
-            ) from error
-        plausible += PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]
-        if number == detector.scorer.window_beats and not plausible:
-            raise PaclError(
-                f"standard input: none of {number} intervals lies within 200-2000 ms; give ms"
-            )
-        decision = detector.push(rr_ms)
-        if decision is not None:
-            said = "AF" if decision.af else "-"
-            print(f"{decision.time_s:.3f}\t{decision.probability:.6f}\t{said}", flush=True)

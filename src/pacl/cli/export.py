@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pacl.studies import RunFolder
 
 EXAMPLES = 64
+TOLERANCE = 1e-5
 ENDINGS = (".onnx", ".c")
 
 
@@ -23,7 +24,7 @@ def export(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     int8: bool = False,
     windows: Path | None = None,
-    tolerance: float = 1e-5,
+    tolerance: float | None = None,
 ) -> None:
     """Write a run, or weights, as one file: for ONNX Runtime (.onnx), or for microcontrollers (.c).
 
@@ -49,19 +50,22 @@ def export(
     windows
         For int8 in ONNX: a window set, as pacl prepare wrote it. [default: the run's own]
     tolerance
-        The most that any output may differ from torch's, for .onnx.
+        For .onnx without int8: the most that any output may differ from torch's; of an output
+        beyond 1, which logits may be, as a share of it. [default: 1e-5]
     """
     if output is None or output.suffix not in ENDINGS:
         raise PaclError("name the file to write with --output, ending in .onnx or .c")
     if windows is not None and not (int8 and output.suffix == ".onnx"):
         raise PaclError(f"{output}: --windows is for --int8 in .onnx alone; leave it out")
+    if tolerance is not None and (int8 or output.suffix == ".c"):
+        raise PaclError(f"{output}: --tolerance is for .onnx without --int8 alone; leave it out")
     weights, run = _opened(source)
     if output.suffix == ".c":
         _write_c(weights, source, output, int8=int8)
     elif int8:
         _write_int8(weights, run, windows, output)
     else:
-        _write_onnx(weights, run, output, tolerance)
+        _write_onnx(weights, run, output, TOLERANCE if tolerance is None else tolerance)
 
 
 def _opened(source: str) -> tuple["Weights", "RunFolder | None"]:
@@ -126,7 +130,7 @@ def _write_onnx(
     off = max(parity.probability, parity.logit, parity.pooled)
     print(
         f"{output}: {output.stat().st_size:,} bytes; on {parity.windows} {which} windows at most "
-        f"{off:.1e} from torch"
+        f"{off:.1e} from torch (beyond 1, as a share)"
     )
 
 

@@ -8,10 +8,11 @@ from pacl.detect.reference_map import ReferenceMap
 LEAST_WINDOWS = 20
 """A patient's rhythm with fewer windows has no place: its mean says little."""
 LEAST_PATIENTS = 2
+"""Of each rhythm: with one there is no distance to another."""
 OWN = 0.99
 """Share of the reference patients' own centres that count as being near another's."""
 DIGITS, AXIS_DIGITS = 4, 6
-"""Distances between patients are some hundredths; more digits would only be a larger file."""
+"""From a patient to the nearest it is about 0.1; more digits would only be a larger file."""
 
 
 def learn_map(
@@ -38,23 +39,22 @@ def learn_map(
     Returns
     -------
     ReferenceMap | None
-        None where there is nothing to map: too few windows, one patient, or patients who do not
-        differ.
+        None where there is nothing to map: too few windows, a rhythm of fewer than two patients,
+        or patients who do not differ.
     """
-    whose, kind, centres = _centres(pooled, patient, af)
-    if np.unique(whose).size < LEAST_PATIENTS:
+    kind, centres = _centres(pooled, patient, af)
+    if min(np.sum(kind), np.sum(~kind)) < LEAST_PATIENTS:
         return None
     steep = float(np.linalg.norm(weight))
     first = weight / steep
     along = centres @ first
     across = centres - along[:, None] * first
     for one in (True, False):
-        if np.any(kind == one):
-            across[kind == one] -= across[kind == one].mean(axis=0)
+        across[kind == one] -= across[kind == one].mean(axis=0)
     _, spread, directions = np.linalg.svd(across, full_matrices=False)
     second = directions[0] - (directions[0] @ first) * first
-    far = _own_distance(centres, whose)
-    if not (spread[0] > 0 and far > 0):
+    far_not_af, far_af = (_own_distance(centres[kind == one]) for one in (False, True))
+    if not (spread[0] > 0 and far_not_af > 0 and far_af > 0):
         return None
     second *= np.sign(second[np.argmax(np.abs(second))]) / np.linalg.norm(second)
     origin = -bias / steep * first + (centres @ second).mean() * second
@@ -63,26 +63,27 @@ def learn_map(
         origin=np.round(origin, AXIS_DIGITS),
         centres=np.round(centres, DIGITS),
         af=kind,
-        far=round(far, DIGITS),
+        far_not_af=round(far_not_af, DIGITS),
+        far_af=round(far_af, DIGITS),
     )
 
 
 def _centres(
     pooled: Float[Array, "window feature"], patient: Int[Array, "window"], af: Bool[Array, "window"]
-) -> tuple[Array, Bool[Array, "centre"], Float64[Array, "centre feature"]]:
-    """Whose each centre is, whether it is AF, and the mean of its windows."""
+) -> tuple[Bool[Array, "centre"], Float64[Array, "centre feature"]]:
+    """Of each patient's rhythms, whether it is AF, and the mean of its windows."""
     key = 2 * patient.astype(np.int64) + af
     order = np.argsort(key, kind="stable")
     groups, starts, counts = np.unique(key[order], return_index=True, return_counts=True)
     if not groups.size:
-        return groups, groups.astype(bool), np.empty((0, pooled.shape[1]))
+        return groups.astype(bool), np.empty((0, pooled.shape[1]))
     sums = np.add.reduceat(pooled[order], starts, axis=0, dtype=np.float64)
     kept = counts >= LEAST_WINDOWS
-    return groups[kept] // 2, groups[kept] % 2 == 1, (sums / counts[:, None])[kept]
+    return groups[kept] % 2 == 1, (sums / counts[:, None])[kept]
 
 
-def _own_distance(centres: Float64[Array, "centre feature"], whose: Array) -> float:
-    """The distance within which most centres have one of another patient."""
+def _own_distance(centres: Float64[Array, "centre feature"]) -> float:
+    """The distance within which most centres of a rhythm, one a patient, have another."""
     between = np.linalg.norm(centres[:, None] - centres, axis=2)
-    between[whose[:, None] == whose] = np.inf
+    np.fill_diagonal(between, np.inf)
     return float(np.quantile(between.min(axis=1), OWN))

@@ -20,11 +20,11 @@ from typing import Any
 import numpy as np
 
 from pacl.axes import Array, Bool, Float, Float64, Int64
-from pacl.detect.bundled import BUNDLED, bundled_file
+from pacl.detect.bundled import BUNDLED, KINDS, bundled_file
 from pacl.detect.errors import DetectError
 from pacl.whole import write_whole
 
-FORMAT = "pacl map 1"
+FORMAT = "pacl map 2"
 SQUARE = 1e-3
 """So far from right angles and from length one the axes may be, for rounding."""
 
@@ -43,22 +43,24 @@ class ReferenceMap:
         Mean pooled embedding of each patient in AF, and of each without.
     af
         Which of the centres are AF.
-    far
-        A distance beyond which a rhythm is unlike all of them: 99 % of the reference patients'
-        centres lie closer to one of another patient.
+    far_not_af, far_af
+        For each rhythm, a distance beyond which it is unlike all of them: 99 % of the reference
+        patients' centres lie closer to that of another patient in the same rhythm.
     """
 
     axes: Float64[Array, "2 feature"]
     origin: Float64[Array, "feature"]
     centres: Float64[Array, "centre feature"]
     af: Bool[Array, "centre"]
-    far: float
+    far_not_af: float
+    far_af: float
 
     @classmethod
     def bundled(cls, name: str = BUNDLED[0]) -> "ReferenceMap | None":
         """The map of weights that come along; None where they have none."""
-        path = bundled_file(name, "map.json")
-        return cls.read(path) if path.is_file() else None
+        if "map.json" not in KINDS.get(name, ("map.json",)):
+            return None
+        return cls.read(bundled_file(name, "map.json"))
 
     def place(self, pooled: Float[Array, "window feature"]) -> Float64[Array, "window 2"]:
         """Where embeddings lie on the map."""
@@ -76,6 +78,11 @@ class ReferenceMap:
         """Which centres are nearest to a point, the nearest first."""
         return np.argsort(self.distances(point), kind="stable")[:count]
 
+    def is_far(self, point: Float[Array, "feature"], *, af: bool) -> bool:
+        """Whether a point lies farther from all centres of a rhythm than those do from the next."""
+        nearest = float(self.distances(point)[self.af == af].min(initial=np.inf))
+        return nearest > (self.far_af if af else self.far_not_af)
+
     def _same_space(self, pooled: Float[Array, "window feature"]) -> Float64[Array, "_ feature"]:
         if pooled.shape[-1] != self.origin.size:
             raise DetectError(
@@ -88,7 +95,8 @@ class ReferenceMap:
         """Write the file, whole or not at all; the same map gives the same bytes."""
         stated = {
             "format": FORMAT,
-            "far": self.far,
+            "far_not_af": self.far_not_af,
+            "far_af": self.far_af,
             "axes": self.axes.tolist(),
             "origin": self.origin.tolist(),
             "af": self.af.tolist(),
@@ -113,8 +121,9 @@ class ReferenceMap:
         if not isinstance(stated, dict) or stated.get("format") != FORMAT:
             came = stated.get("format") if isinstance(stated, dict) else type(stated).__name__
             raise ValueError(f"format {came!r}, expected {FORMAT!r}")
-        axes, origin, centres, far = (
-            np.array(stated[key], dtype=np.float64) for key in ("axes", "origin", "centres", "far")
+        axes, origin, centres, *far = (
+            np.array(stated[key], dtype=np.float64)
+            for key in ("axes", "origin", "centres", "far_not_af", "far_af")
         )
         af = np.array(stated["af"])
         shapes = (axes.shape, centres.shape, af.shape)
@@ -125,10 +134,13 @@ class ReferenceMap:
             )
         if not af.size or af.dtype != np.bool_:
             raise ValueError("af is no list of true and false")
-        if not all(np.isfinite(one).all() for one in (axes, origin, centres, far)):
+        if not all(np.isfinite(one).all() for one in (axes, origin, centres, *far)):
             raise ValueError("numbers that are not finite")
         if np.abs(axes @ axes.T - np.eye(2)).max() > SQUARE:
             raise ValueError("axes that are not at right angles, or not of length one")
-        if far.ndim or far <= 0:
-            raise ValueError(f"far is {stated['far']}, expected a distance above 0")
-        return cls(axes, origin, centres, af, float(far))
+        if any(one.ndim or one <= 0 for one in far):
+            raise ValueError(
+                f"far_not_af is {stated['far_not_af']} and far_af {stated['far_af']}, expected "
+                "distances above 0"
+            )
+        return cls(axes, origin, centres, af, *map(float, far))

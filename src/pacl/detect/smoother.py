@@ -65,11 +65,11 @@ class Smoother:
         return math.log(there / (1.0 - there))
 
 
-LOOK_AHEAD = Smoother(change=0.0265, trust=0.0525)
+LOOK_AHEAD = Smoother(change=0.11, trust=0.2)
 """For whole recordings: each step is judged by all windows that hold it, then smoothed. Learned out
 of fold on LTAFDB, as is the other, by `benchmarks/weights_smoother.py`."""
 
-CAUSAL = Smoother(change=0.0570, trust=0.3259)
+CAUSAL = Smoother(change=0.056, trust=0.28)
 """For streams: each step is judged by the window that ends with it, then filtered."""
 
 

@@ -20,7 +20,7 @@ STRIDE = 50
 MOST_DROPPED = 0.2
 """A window that had to leave out more beats, as a share of those it keeps, is not judged."""
 
-REPEATED = (2, 3)
+REPEATED = tuple(range(2, 11))
 """How often a device may send each beat without its windows being judged."""
 
 WITHIN, BETWEEN = 0.95, 0.5
@@ -71,11 +71,11 @@ def window_starts(beats: int, window_beats: int) -> Int64[Array, "window"]:
 def is_fit(
     rr_ms: Float32[Array, "window beat"], spanned: Int64[Array, "window"]
 ) -> Bool[Array, "window"]:
-    """Which windows can be judged: not too many beats were left out, and none is sent twice.
+    """Which windows can be judged: not too many beats were left out, and none is sent again.
 
     `spanned` is how many beats of the recording, left out or kept, lie from a window's first to
     its last. Two hundred equal intervals are a device that repeats itself, or a test signal; so
-    are intervals that come in equal twos or threes.
+    are intervals of which each comes two to ten times.
     """
     beats = rr_ms.shape[1]
     equal = rr_ms[:, 1:] == rr_ms[:, :-1]
@@ -87,7 +87,7 @@ def is_fit(
 
 
 def _is_repeated(equal: Bool[Array, "window pair"]) -> Bool[Array, "window"]:
-    """Whether each beat is there twice or thrice, wherever the first of them begins."""
+    """Whether each beat is there two to ten times, wherever the first of them begins."""
     found = np.zeros(len(equal), dtype=np.bool_)
     for times in REPEATED:
         for first in range(times):

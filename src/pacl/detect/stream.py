@@ -45,6 +45,8 @@ class StreamDetector:
         self.scorer = WindowScorer.bundled(weights)
         self._passed_ms = 0.0
         self._heard = 0
+        self.windows = 0
+        """Windows that were whole so far, judged or not."""
         self._restart()
 
     def _restart(self) -> None:
@@ -72,6 +74,7 @@ class StreamDetector:
         beyond = self._count - self.scorer.window_beats
         if beyond < 0 or beyond % STRIDE:
             return None
+        self.windows += 1
         window = np.array(self._kept, dtype=np.float32)
         if not is_fit(window[None], np.array([self._at[-1] - self._at[0] + 1]))[0]:
             self._log_odds = None

@@ -10,7 +10,7 @@ import torch
 
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation.errors import EvaluationError
-from pacl.models import Encoder
+from pacl.models.network import Network
 from pacl.models.precision import full_precision
 from pacl.windows import WindowSet, WindowTable
 from pacl.windows.tensors import WindowTensors
@@ -68,7 +68,7 @@ def _fits(array: Array, rows: int) -> bool:
 
 
 def embed(
-    encoder: Encoder,
+    encoder: Network,
     windows: WindowSet,
     *,
     device: torch.device | str = "cpu",
@@ -98,7 +98,7 @@ def embed(
 @torch.inference_mode()
 @full_precision()
 def embed_tensors(
-    encoder: Encoder,
+    encoder: Network,
     tensors: WindowTensors,
     batch: int = BATCH,
     track: Callable[[int, int], None] | None = None,

@@ -3,7 +3,7 @@
 from pacl.evaluation.embed import embed_tensors
 from pacl.evaluation.metrics import measure_auroc
 from pacl.evaluation.probe import fit_probe
-from pacl.models import Encoder
+from pacl.models.network import Network
 from pacl.training import LabelledWindows
 
 
@@ -16,7 +16,7 @@ class ProbeScore:
     def __init__(self, train: LabelledWindows, validation: LabelledWindows) -> None:
         self.train, self.validation = train, validation
 
-    def __call__(self, encoder: Encoder) -> float:
+    def __call__(self, encoder: Network) -> float:
         """Embed, fit, judge."""
         known, unseen = (
             embed_tensors(encoder, windows.tensors)[0].cpu().numpy()

@@ -100,6 +100,11 @@ def export_int8(weights: Weights, path: Path, windows: WindowSet) -> Int8Figures
     How far values reach is seen on training windows, what it costs on test windows; on all of them
     where a set has no such parts.
     """
+    if windows.window_beats != weights.window_beats:
+        raise ExportError(
+            f"{path}: windows of {windows.window_beats} beats, the weights take "
+            f"{weights.window_beats}; give a set that was cut so"
+        )
     parts = windows.table.split.present()
     known = windows.part("train") if "train" in parts else windows
     held = windows.part("test") if "test" in parts else windows

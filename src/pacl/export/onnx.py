@@ -45,7 +45,7 @@ def export_onnx(
     examples
         Windows to compare on, such as the encoder takes them; at least 7.
     tolerance
-        The most that any output may differ.
+        The most that any output may differ; of an output beyond 1, as a share of it.
 
     Returns
     -------
@@ -60,8 +60,8 @@ def export_onnx(
         raise ExportError(
             f"{path}: ONNX Runtime and torch differ by up to {parity.probability:.2g} in "
             f"probability, {parity.logit:.2g} in logit and {parity.pooled:.2g} in pooled over "
-            f"{parity.windows} windows, the tolerance is {tolerance:g}; nothing was written, "
-            "raise the tolerance only if so much does not matter"
+            f"{parity.windows} windows (beyond 1, as a share), the tolerance is {tolerance:g}; "
+            "nothing was written, raise the tolerance only if so much does not matter"
         )
     write_whole(path, content)
     return parity

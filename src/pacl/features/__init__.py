@@ -5,6 +5,7 @@ from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
 from pacl.features.hrv import HRV_NAMES, hrv_features
 from pacl.features.irregularity import IRREGULARITY_NAMES, irregularity_features
 from pacl.features.nonlinear import NONLINEAR_NAMES, nonlinear_features
+from pacl.features.statistics import STATISTICS, statistics_of
 from pacl.features.time import TIME_NAMES, time_features
 
 __all__ = [
@@ -12,11 +13,13 @@ __all__ = [
     "HRV_NAMES",
     "IRREGULARITY_NAMES",
     "NONLINEAR_NAMES",
+    "STATISTICS",
     "TIME_NAMES",
     "FeatureError",
     "frequency_features",
     "hrv_features",
     "irregularity_features",
     "nonlinear_features",
+    "statistics_of",
     "time_features",
 ]

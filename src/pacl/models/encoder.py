@@ -13,7 +13,7 @@ x (1, beat) --+- 3 x (conv k=5, stride 2, norm, ReLU) -+-- 1x1 conv, norm, ReLU 
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, get_args
+from typing import Any, Literal, get_args
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +30,7 @@ from pacl.models.dropout import (
     split_masks,
 )
 from pacl.models.errors import ModelError
+from pacl.models.network import EncoderOutput, Network
 from pacl.models.view import View, seen
 
 Norm = Literal["group", "batch", "none"]
@@ -37,16 +38,7 @@ PooledBy = Literal["linear", "mix"]
 MIN_BEATS = 32
 
 
-class EncoderOutput(NamedTuple):
-    """Embeddings of windows: z-hat and e-hat of unit length, and z and e before that."""
-
-    pooled: Float[Tensor, "window feature"]
-    projected: Float[Tensor, "window feature"]
-    pooled_raw: Float[Tensor, "window feature"]
-    projected_raw: Float[Tensor, "window feature"]
-
-
-class Encoder(nn.Module):
+class Encoder(Network):
     """From windows of beats to embeddings on the unit sphere; 135,009 parameters by default.
 
     Parameters
@@ -98,7 +90,7 @@ class Encoder(nn.Module):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        self.config: dict[str, Any] = {
+        self.config = {
             "in_channels": in_channels,
             "kernels": list(kernels),
             "channels": list(channels),

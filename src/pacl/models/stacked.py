@@ -13,15 +13,18 @@ from torch.nn.functional import normalize
 
 from pacl.axes import Float
 from pacl.models.dropout import Masks
-from pacl.models.encoder import MIN_BEATS, Encoder, EncoderOutput
+from pacl.models.encoder import MIN_BEATS, Encoder
 from pacl.models.errors import ModelError
+from pacl.models.network import EncoderOutput, Network
 from pacl.models.normalise import normalise_relu
 from pacl.models.stretches import convolve, multiply
 from pacl.models.view import seen
 
 
-def stack_weights(encoders: Sequence[Encoder]) -> dict[str, Tensor]:
+def stack_weights(encoders: Sequence[Network]) -> dict[str, Tensor]:
     """The weights of encoders of one shape, each name once, with a leading axis for the run."""
+    if other := [one for one in encoders if not isinstance(one, Encoder)]:
+        raise ModelError(f"{type(other[0]).__name__} cannot be stacked; train runs apart")
     configs = [encoder.config for encoder in encoders]
     if any(config != configs[0] for config in configs):
         raise ModelError("encoders of different shapes cannot be stacked; train them apart")

@@ -33,7 +33,7 @@ def write_card(made: "MadeWeights", cohort: str) -> str:
     steady = weights.steady.variation
     parameters = sum(one.numel() for one in weights.encoder.parameters())
     int8 = made.int8.figures
-    offered = "left out" if int8.why_not else "beside it, as `.int8.onnx`"
+    offered = "not worth having" if int8.why_not else "worth having"
     tested = "".join(f"\n- judged on: {source_of(name)}" for name in made.elsewhere)
     return f"""# {weights.name}
 
@@ -88,8 +88,8 @@ near-regular AF, is in `docs/results/weights.md` of the source.
 - Regular rhythms that hardly any patient has, such as a pacemaker's with some noise, were not
   learned. Below {steady:.0%} of variation a ceiling keeps them from being called AF, above it
   nothing does.
-- Deep breathing was learned from windows that were made to breathe: hardly anybody in the cohorts
-  above is young. Made-up hearts that breathe are told apart; real ones were not there to try.
+- Training windows were made to breathe, because hardly anybody in the cohorts is young; real
+  recordings of the young were not there to try, and paced deep breathing can still look like AF.
 - It has been judged on windows in one rhythm, or without AF. What it says while a rhythm changes
   has not been measured here.
 - Whoever is unlike the patients above was not seen: children, athletes, wearers of optical sensors.

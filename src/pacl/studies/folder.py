@@ -31,7 +31,7 @@ from torch import Tensor, nn
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluated, EvaluationError, Probe
 from pacl.evaluation.evaluated import Evaluation
-from pacl.models import Encoder, ModelError
+from pacl.models import Encoder, ModelError, Network
 from pacl.studies.errors import RunError
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
@@ -153,7 +153,7 @@ class RunFolder:
         lines = "".join(json.dumps(epoch, allow_nan=False) + "\n" for epoch in epochs)
         write_whole(self.path / "metrics.jsonl", lines.encode())
 
-    def write_model(self, encoder: Encoder, objective: nn.Module | None = None) -> None:
+    def write_model(self, encoder: Network, objective: nn.Module | None = None) -> None:
         """Write the weights; the encoder's arguments go with them."""
         from safetensors.torch import save
 

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from pacl.models import Encoder
+from pacl.models.network import Network
 from pacl.models.precision import full_precision
 from pacl.objectives import Objective, ObjectiveError
 from pacl.objectives.stacked import stacked_name
@@ -22,7 +22,7 @@ from pacl.training.schedule import cosine, make_adamw
 from pacl.training.stopping import EarlyStopping
 from pacl.training.windows import LabelledWindows
 
-Score = Callable[[Encoder], float]
+Score = Callable[[Network], float]
 """How good an encoder is; higher is better. It sees the encoder in evaluation mode."""
 
 
@@ -69,7 +69,7 @@ class Trainer:
 
     def __init__(
         self,
-        encoder: Encoder,
+        encoder: Network,
         objective: Objective,
         windows: LabelledWindows,
         sampler: PatientSampler,
@@ -94,10 +94,12 @@ class Trainer:
             )
         self.augmentation = Augmentation(breath, faults)
         if self.augmentation and not windows.in_ms:
+            named = {"breathing": ("breath", breath), "faults": ("faults", faults)}
+            what = " and ".join(name for name, (_, share) in named.items() if share)
+            keys = " and ".join(f"train.{key}" for key, share in named.values() if share)
             raise TrainingError(
-                f"{'faults are' if faults else 'breathing is'} put into beats in ms, these windows "
-                "are scaled; prepare them with --protocol every, or set "
-                f"train.{'faults' if faults else 'breath'} to 0"
+                f"{what} {'is' if what == 'breathing' else 'are'} put into beats in ms, these "
+                f"windows are scaled; prepare them with --protocol every, or set {keys} to 0"
             )
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)

@@ -119,6 +119,12 @@ def at_once(monkeypatch):
     return trained
 
 
+@pytest.fixture
+def without_int8(monkeypatch, whole):
+    """What is said of int8 is that of before, without quantising anew."""
+    monkeypatch.setattr("pacl.studies.weights.make.make_int8", lambda *_: whole[1].int8)
+
+
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """Made once, in a process of its own; where, what, and what was told."""
@@ -232,6 +238,15 @@ def test_those_who_are_too_few_are_not_mapped(whole, tmp_path):
     assert not (tmp_path / f"{NAME}.map.json").exists()
 
 
+def test_what_is_left_out_now_does_not_stay_from_before(whole, tmp_path):
+    made, older = whole[1], [tmp_path / f"{NAME}.{kind}" for kind in ("int8.onnx", "map.json")]
+    for path in older:
+        path.write_bytes(b"of other weights")
+    worse = replace(made.int8, figures=replace(made.int8.figures, int8_auroc=0.0))
+    write_made(replace(made, reference=None, int8=worse), tmp_path, "card")
+    assert not [path for path in older if path.exists()]
+
+
 def test_the_examples_come_from_all_over(whole):
     target, made, _, _ = whole
     windows = WindowSet.open(target / "windows")
@@ -281,6 +296,7 @@ def test_the_same_again_is_the_same_to_the_bit(whole, tmp_path, at_once):
 
 
 @pytest.mark.parametrize("when", [("fold-0", 1), ("fold-1", 2), ("all", 1)])
+@pytest.mark.usefixtures("without_int8")
 def test_an_interrupted_one_goes_on(whole, tmp_path, at_once, when):
     def stop(name, log):
         if (name, log.epoch) == when:
@@ -326,6 +342,7 @@ def test_what_somebody_else_put_there_is_not_thrown_away(tmp_path, at_once, plac
     assert precious.read_text() == "mine"
 
 
+@pytest.mark.usefixtures("without_int8")
 def test_a_folder_of_another_cohort_is_refused(whole, at_once):
     target, _, _, _ = whole
     before = files_of(target / "runs")

@@ -14,10 +14,17 @@ static float filtered(const pacl_af_stream *stream, float logit)
     return fmaxf(-FARTHEST, fminf(FARTHEST, log_odds));
 }
 
-/* Whether a device sends each beat twice or thrice: neighbours that would be one beat are equal,
-   those that would be two are not. */
+/* Whether a device sends each beat again, up to MOST_REPEATED times: neighbours that would be one
+   beat are equal, those that would be two are not. */
 static int is_repeated(const float *beats)
 {
+    int alike = 0;
+    for (int i = 0; i + 1 < PACL_AF_BEATS; i++) {
+        alike += beats[i] == beats[i + 1];
+    }
+    if (3 * alike < PACL_AF_BEATS - 1) {
+        return 0; /* sent twice, nearly half would be */
+    }
     for (int times = 2; times <= MOST_REPEATED; times++) {
         for (int first = 0; first < times; first++) {
             int pairs[2] = {0, 0}, equal[2] = {0, 0}; /* of one beat, of two */
@@ -36,7 +43,7 @@ static int is_repeated(const float *beats)
 }
 
 /* The window in order, to work->beats; whether it can be judged: it is not one interval again and
-   again, nor each beat twice or thrice, and not too many were left out between its first and its
+   again, nor each beat some times over, and not too many were left out between its first and its
    last. */
 static int take_window(pacl_af_stream *stream)
 {
@@ -92,21 +99,31 @@ int pacl_af_push(pacl_af_stream *stream, float rr_ms, float *probability)
 #ifdef PACL_MAIN
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANK " \t\r\n\v\f"
 
 /* Reads an interval in ms a line; writes seconds and probability for each decision. */
 int main(void)
 {
     pacl_af_stream stream;
     char line[256];
-    double rr_ms, passed_ms = 0.0;
+    double passed_ms = 0.0;
     float probability = 0.0f;
     pacl_af_init(&stream);
     for (long number = 1; fgets(line, (int)sizeof line, stdin); number++) {
-        const int found = sscanf(line, "%lf", &rr_ms);
-        if (found == EOF) {
+        char *end;
+        const double rr_ms = strtod(line, &end);
+        const int whole = strchr(line, '\n') != NULL || feof(stdin); /* the line fits */
+        const int alone = end[strspn(end, BLANK)] == '\0';           /* nothing follows */
+        if (whole && alone && end == line) {
             continue; /* an empty line */
         }
-        const int said = found == 1 ? pacl_af_push(&stream, (float)rr_ms, &probability) : -1;
+        int said = -1;
+        if (whole && alone && rr_ms >= 0.0 && rr_ms <= (double)LONGEST_MS) {
+            said = pacl_af_push(&stream, (float)rr_ms, &probability);
+        }
         if (said < 0) {
             fprintf(stderr, "line %ld: give an interval in ms, from 0 to a day\n", number);
             return 1;

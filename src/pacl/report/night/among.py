@@ -73,6 +73,6 @@ def _warning(far: list[str]) -> str:
     lie, it = ("lie", "them") if len(far) > 1 else ("lies", "it")
     return (
         f"The time called {' and the time called '.join(far)} {lie} farther from every reference "
-        f"patient than 99{SPACE}% of those lie from the next. Nothing like this was learned from: "
-        f"trust what is said of {it} less."
+        f"patient in the same rhythm than 99{SPACE}% of those lie from the next. Nothing like this "
+        f"was learned from: trust what is said of {it} less."
     )

@@ -21,6 +21,8 @@ SIZE = (6.0, 5.4)
 """Inches; a map needs less width than time does, and its letters are the larger on a phone."""
 PATIENT: dict[str, Any] = {"marker": "o", "alpha": 0.75, "edgecolor": "white", "linewidth": 0.5}
 CENTRE: dict[str, Any] = {"marker": "D", "edgecolor": INK, "linewidth": 1.4}
+FILLED = 0.25
+"""Of a diamond, so thinly that a patient's dot beneath it is seen."""
 WINDOW: dict[str, Any] = {"marker": "o", "color": INK, "linewidth": 0}
 
 
@@ -34,16 +36,14 @@ class Neighbours:
         On the map.
     near, near_af
         How many reference rhythms were looked at, those that are nearest, and how many are AF.
-    distance
-        To the nearest of them.
     far
-        Whether that is farther than reference patients are from each other.
+        Whether it is farther from all reference patients in the same rhythm than they are from
+        each other.
     """
 
     place: tuple[float, float]
     near: int
     near_af: int
-    distance: float
     far: bool
 
 
@@ -66,14 +66,12 @@ def compute_neighbours(record: Record, detection: Detection, placed: Placed) -> 
             continue
         middle = placed.pooled[said == one].mean(axis=0, dtype=np.float64)
         near = reference.nearest(middle, NEAREST)
-        distance = float(reference.distances(middle).min())
         x, y = reference.place(middle[None])[0].tolist()
         own[one] = Neighbours(
             place=(x, y),
             near=near.size,
             near_af=int(reference.af[near].sum()),
-            distance=distance,
-            far=distance > reference.far,
+            far=reference.is_far(middle, af=one == Said.AF),
         )
     return NeighboursPicture(
         patients=reference.place(reference.centres),
@@ -113,7 +111,7 @@ def draw_neighbours(picture: NeighboursPicture) -> "Figure":
             axes.scatter(x, y, s=46, c=SAID_COLOURS[one], zorder=1, **PATIENT)
             if one in picture.own:
                 at_x, at_y = picture.own[one].place
-                axes.scatter(at_x, at_y, s=150, c=SAID_COLOURS[one], zorder=3, **CENTRE)
+                axes.scatter(at_x, at_y, s=150, c=[_thin(one)], zorder=3, **CENTRE)
         axes.set(
             xlabel="more like AF \N{RIGHTWARDS ARROW}",
             ylabel="what else patients differ in",
@@ -125,6 +123,10 @@ def draw_neighbours(picture: NeighboursPicture) -> "Figure":
     return figure
 
 
+def _thin(one: Said) -> tuple[str, float]:
+    return SAID_COLOURS[one], FILLED
+
+
 def _legend(figure: "Figure", axes: "Axes", picture: NeighboursPicture) -> None:
     """Patients and windows, and the recording beside them."""
     entries: dict[str, Any] = {}
@@ -134,7 +136,7 @@ def _legend(figure: "Figure", axes: "Axes", picture: NeighboursPicture) -> None:
     entries["window of this recording"] = axes.scatter([], [], s=9, alpha=0.6, **WINDOW)
     for one in picture.own:
         name = f"this recording, {SAID_NAMES[one]}"
-        entries[name] = axes.scatter([], [], s=80, c=SAID_COLOURS[one], **CENTRE)
+        entries[name] = axes.scatter([], [], s=80, color=_thin(one), **CENTRE)
     figure.legend(
         list(entries.values()),
         list(entries),

@@ -163,7 +163,8 @@ def make_weights(
 def write_made(made: MadeWeights, target: Path, card: str) -> dict[str, Path]:
     """Write weights, the same for ONNX Runtime, their figures, card and map; by ending.
 
-    The int8 file is left out where it is not worth having.
+    The int8 file is left out where it is not worth having, the map where there is none; older files
+    of their names are removed, since they are of other weights.
     """
     from pacl.export import export_onnx
 
@@ -184,14 +185,19 @@ def write_made(made: MadeWeights, target: Path, card: str) -> dict[str, Path]:
         "elsewhere": {name: one.to_dict() for name, one in made.elsewhere.items()},
         "int8": asdict(made.int8.figures),
     }
+    int8, reference = (target / f"{made.weights.name}.{kind}" for kind in ("int8.onnx", "map.json"))
     if made.int8.figures.why_not is None:
-        places["int8.onnx"] = target / f"{made.weights.name}.int8.onnx"
-        write_whole(places["int8.onnx"], made.int8.content)
+        places["int8.onnx"] = int8
+        write_whole(int8, made.int8.content)
+    else:
+        int8.unlink(missing_ok=True)
     write_whole(places["json"], as_json(figures))
     write_whole(places["md"], card.encode())
     if made.reference is not None:
-        places["map.json"] = target / f"{made.weights.name}.map.json"
-        made.reference.write(places["map.json"])
+        places["map.json"] = reference
+        made.reference.write(reference)
+    else:
+        reference.unlink(missing_ok=True)
     return places
 
 

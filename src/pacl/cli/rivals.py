@@ -1,0 +1,211 @@
+"""`pacl rivals`: every system the paper names, on the same patients, windows, splits and seeds."""
+
+import json
+import sys
+from collections.abc import Mapping
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from pacl.cli.options import Device, Quiet, Threads, usable_threads
+from pacl.cli.progress import Advance, progress
+from pacl.errors import PaclError
+from pacl.whole import check_new, write_whole
+
+if TYPE_CHECKING:
+    from pacl.cohort import Split
+    from pacl.studies.rivals import RivalsProtocol
+
+SETTINGS = "rivals.json"
+PATIENTS = 30
+"""Simulated, where no data is given."""
+
+
+def rivals(
+    *,
+    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    data: Path | None = None,
+    other_data: Path | None = None,
+    only: tuple[str, ...] = (),
+    seeds: tuple[int, ...] = (1, 42, 102),
+    folds: int = 5,
+    trials: int = 3,
+    steps: int = 1000,
+    few: tuple[int, ...] = (1, 2, 4, 8, 16),
+    few_steps: int = 300,
+    other_steps: int = 400,
+    device: Device = "auto",
+    threads: Threads = None,
+    quiet: Quiet = False,
+) -> None:
+    """Compare every system the paper names under one protocol, and report who wins where.
+
+    Self-supervised systems are pre-trained without labels and probed; supervised ones are trained
+    on the same patients. Each is tuned on validation patients alone, over as many settings as any
+    other, and repeated with every seed. Then: how few labelled patients are enough, how it goes on
+    another cohort and back, and what dividing windows instead of patients would have promised.
+    Interrupted, the same command goes on where it was.
+
+    Parameters
+    ----------
+    output
+        Folder of the study; new, or that of the same study.
+    data
+        Recordings with annotated rhythms, or a window set of pacl prepare --protocol every.
+        [default: simulated patients]
+    other_data
+        Another cohort, to learn here and judge there, and the other way round.
+    only
+        Names of systems; those of the references, proposed and statistics, are worth having.
+        Can be given several times. [default: all]
+    seeds
+        The first is tuned with.
+    folds
+        By patient: one is judged, the next chosen by, the others learned from.
+    trials
+        How many settings of each system are tried; at most 8.
+    steps
+        Of 256 windows, for systems that learn in steps.
+    few
+        Numbers of training patients whose labels are known.
+    few_steps
+        Steps where patients are few.
+    other_steps
+        Steps on the other cohort, which is taken to be small.
+    device
+        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+    threads
+        How many fits at once, a core each. [default: all cores]
+    quiet
+        Show no progress.
+    """
+    from pacl.report.rivals import write_rivals
+    from pacl.studies.provenance import usable_device
+    from pacl.studies.rivals import SYSTEMS, RivalsProtocol, run_rivals
+
+    if output is None:
+        raise PaclError("say where to keep the study with --output")
+    if unknown := [name for name in only if name not in SYSTEMS]:
+        raise PaclError(f"no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
+    protocol = RivalsProtocol(
+        methods=tuple(name for name in SYSTEMS if not only or name in only),
+        seeds=seeds,
+        folds=folds,
+        trials=trials,
+        steps=steps,
+        few=few,
+        few_steps=few_steps,
+        other_steps=other_steps,
+    )
+    _begin(output, protocol, data, other_data)
+    cores = usable_threads(threads)
+    windows = _windows(output, data, other_data, cores, quiet=quiet)
+    try:
+        with _stages(quiet=quiet) as tell:
+            run_rivals(
+                windows,
+                output,
+                protocol,
+                device=usable_device(device).type,
+                processes=cores,
+                tell=tell,
+            )
+    except KeyboardInterrupt:
+        print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
+        raise
+    print(write_rivals(output, output / "report"))
+
+
+class _stages(ExitStack):  # noqa: N801 - used as a function
+    """A bar, or lines, for one stage after the other."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        super().__init__()
+        self._quiet, self._stage = quiet, ""
+        self._advance: Advance = lambda done, total: None
+
+    def __enter__(self) -> "_stages":
+        return self
+
+    def __call__(self, stage: str, done: int, total: int) -> None:
+        if stage != self._stage:
+            self.close()
+            self._stage = stage
+            self._advance = self.enter_context(progress(stage, quiet=self._quiet))
+        self._advance(done, total)
+
+
+def _begin(
+    output: Path, protocol: "RivalsProtocol", data: Path | None, other_data: Path | None
+) -> None:
+    """Keep what the study is, or see that the one there is the same but for its systems."""
+    for path in (data, other_data):
+        if path is not None and not path.exists():
+            raise PaclError(f"{path}: there is no such folder")
+    stated = {
+        "data": str(data.resolve()) if data else "simulated patients",
+        "other_data": str(other_data.resolve()) if other_data else "",
+        **{key: value for key, value in asdict(protocol).items() if key != "methods"},
+    }
+    stated = json.loads(json.dumps(stated))
+    path = output / SETTINGS
+    if not path.exists():
+        check_new(output)
+        output.mkdir(parents=True, exist_ok=True)
+        write_whole(path, (json.dumps(stated, indent=1) + "\n").encode())
+        return
+    there = json.loads(path.read_text("utf-8"))
+    if differ := [key for key in stated if stated[key] != there.get(key)]:
+        raise PaclError(
+            f"{output}: a study with other {', '.join(differ)} was begun here (see {path}); give "
+            "the same to go on with it, or another folder"
+        )
+
+
+def _windows(
+    output: Path, data: Path | None, other_data: Path | None, threads: int, *, quiet: bool
+) -> dict[str, Path]:
+    """Window sets by cohort, made if they are not there yet."""
+    from pacl.records.simulate import write_cohort
+    from pacl.studies.inputs import cohort_name, other_name
+
+    source = data or output / "cohort"
+    if data is None and not source.exists():
+        with progress("simulating patients", quiet=quiet) as advance:
+            write_cohort(source, patients=PATIENTS, seed=0, threads=threads, track=advance)
+    name = cohort_name(data) if data else "simulated"
+    sources = {name: source}
+    if other_data is not None:
+        sources[other_name(other_data, (name,))] = other_data
+    return {
+        name: _cut(path, output / "windows" / name, threads, quiet=quiet)
+        for name, path in sources.items()
+    }
+
+
+def _cut(source: Path, target: Path, threads: int, *, quiet: bool) -> Path:
+    """All patients and rhythms in ms; nobody is divided yet."""
+    from pacl.cohort import split_units
+    from pacl.studies.inputs import as_windows
+    from pacl.studies.weights.recipe import CUT, RULE
+    from pacl.windows import WindowSet
+
+    def undivided(strata: Mapping[str, str], patients: Mapping[str, str]) -> "Split":
+        return split_units(strata, seed=0, counts=(1, 0, 0))
+
+    with progress(f"preparing {source.name}", quiet=quiet) as advance:
+        path = as_windows(
+            source,
+            target,
+            protocol=RULE,
+            divide=undivided,
+            cut=CUT,
+            threads=threads,
+            track=advance,
+        )
+    if not WindowSet.open(path).in_ms:
+        raise PaclError(f"{path}: its windows are scaled; prepare them with --protocol every")
+    return path

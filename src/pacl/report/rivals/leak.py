@@ -1,0 +1,57 @@
+"""How much AUROC gains when windows of the judged patients are learned from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pacl.report.rivals.outcomes import RivalsReport
+from pacl.report.rivals.scores import Mean, scores_of
+
+PATIENTS = "patients"
+ORDER = ("windows apart", "windows")
+"""How much is known of the judged windows: their patients; and most of their beats, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A system's AUROC split by patients, and split otherwise."""
+
+    method: str
+    patients: Mean
+    others: Mapping[str, Mean]
+
+    def inflation(self, condition: str) -> float:
+        """A split by windows less the split by patients."""
+        found = self.others.get(condition)
+        return float("nan") if found is None else found.mean - self.patients.mean
+
+
+@dataclass(frozen=True, slots=True)
+class Leaks:
+    """Splits other than by patients, and the systems that went through one of them."""
+
+    conditions: tuple[str, ...]
+    leaks: tuple[Leak, ...]
+
+
+def compute_leaks(report: RivalsReport, dataset: str) -> Leaks:
+    """Systems in the order of their AUROC on strangers."""
+    found = [name for name in report.conditions("leak", dataset) if name != PATIENTS]
+    conditions = sorted(found, key=lambda name: (ORDER.index(name) if name in ORDER else -1, name))
+    of_condition = {
+        name: {score.method: score.auroc for score in scores_of(report, "leak", dataset, name)}
+        for name in conditions
+    }
+    by_patients = scores_of(report, "leak", dataset, PATIENTS) or scores_of(report, "main", dataset)
+    leaks = [
+        Leak(
+            score.method,
+            score.auroc,
+            {
+                name: scores[score.method]
+                for name, scores in of_condition.items()
+                if score.method in scores
+            },
+        )
+        for score in by_patients
+    ]
+    return Leaks(tuple(conditions), tuple(leak for leak in leaks if leak.others))

@@ -1,0 +1,104 @@
+"""Who is how good: AUROC of every system, and how far it lies from the two it is held against."""
+
+from pacl.report.rivals.differences import MEASURES, Difference, differences_of
+from pacl.report.rivals.outcomes import PROPOSED, STATISTICS, RivalsReport
+from pacl.report.rivals.scores import Mean, scores_of
+from pacl.report.table import Cell, Head, Table, best_of
+
+DIGITS = 4
+REFERENCES = (PROPOSED, STATISTICS)
+
+
+def number(found: Mean, digits: int = DIGITS, *, best: bool = False) -> Cell:
+    """A mean over seeds with its standard deviation."""
+    return Cell(mean=found.mean, sd=found.sd, digits=digits, best=best)
+
+
+def main_table(report: RivalsReport, dataset: str) -> Table:
+    """Every system on strangers of the same cohort, the highest AUROC first."""
+    scores = scores_of(report, "main", dataset)
+    references = [name for name in REFERENCES if name in report.methods]
+    less = {
+        name: {one.method: one for one in differences_of(report, dataset, name)}
+        for name in references
+    }
+    columns = [
+        [score.auroc for score in scores],
+        [score.patient_auroc for score in scores],
+        [score.of("sensitivity") for score in scores],
+        [score.of("specificity") for score in scores],
+    ]
+    digits = (DIGITS, DIGITS, 3, 3)
+    best = [
+        best_of([each.mean for each in column], 1, places)
+        for column, places in zip(columns[:2], digits, strict=False)
+    ]
+    rows = []
+    for at, score in enumerate(scores):
+        method = report.methods[score.method]
+        rows.append(
+            (
+                Cell(method.title),
+                Cell(method.kind),
+                number(columns[0][at], best=at in best[0]),
+                Cell(score.interval),
+                number(columns[1][at], best=at in best[1]),
+                *(number(columns[c][at], digits[c]) for c in (2, 3)),
+                *(_difference(less[name].get(score.method)) for name in references),
+            )
+        )
+    heads = (
+        *("", "kind", "AUROC ↑", "95 % interval", "within patients ↑"),
+        *("sensitivity", "specificity"),
+        *(f"AUROC less {report.title(name)}" for name in references),
+    )
+    return Table(
+        f"Systems on {dataset}",
+        "Mean over seeds ± their standard deviation, on patients that were not learned from. The "
+        "interval is where the AUROC may lie in other patients; within patients is the mean of "
+        "each one's own AUROC. A window is called AF from even odds on, without calibration. p is "
+        "that of swapping two systems within patients, not corrected for the number of rows.",
+        tuple(map(Head, heads)),
+        tuple(rows),
+    )
+
+
+def _difference(found: Difference | None) -> Cell:
+    return Cell(found.text) if found else Cell()
+
+
+def differences_table(report: RivalsReport, dataset: str) -> Table:
+    """Every system less each reference, by all windows and within patients."""
+    rows: list[tuple[Cell, ...]] = []
+    rules: list[int] = []
+    for reference in REFERENCES:
+        for measure in MEASURES:
+            rules.append(len(rows))
+            for one in differences_of(report, dataset, reference, measure):
+                rows.append(
+                    (
+                        Cell(report.title(one.method)),
+                        Cell(report.title(reference)),
+                        Cell(measure),
+                        *(
+                            Cell(mean=value, digits=DIGITS, signed=True)
+                            for value in (one.estimate, one.low, one.high)
+                        ),
+                        *(Cell(mean=value, digits=DIGITS) for value in (one.p, one.corrected)),
+                        Cell(one.verdict),
+                    )
+                )
+    return Table(
+        f"Differences of AUROC on {dataset}",
+        "On the same patients and seeds; low and high are limits at 95 % for other patients. "
+        "Corrected p is Holm's for all systems of a block; the first is above or below where it is "
+        "under 0.05 and the limits leave 0 out, else it is open.",
+        tuple(
+            map(
+                Head,
+                ("", "less", "by", "difference", "low", "high", "p", "corrected p", "the first is"),
+            )
+        ),
+        tuple(rows),
+        rules=tuple(rules[1:]),
+    )

@@ -1,0 +1,151 @@
+"""What came of holding systems against each other, as it lies in a folder."""
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pacl.errors import PaclError
+
+Row = Mapping[str, Any]
+
+KEY = ("dataset", "study", "condition", "method")
+COLUMNS: Mapping[str, tuple[str, ...]] = {
+    "results": (*KEY, "seed", "patient", "auroc"),
+    "pooled": (
+        *(*KEY, "seed", "auroc", "auroc_low", "auroc_high", "auroc_patient_mean"),
+        *("patients", "windows", "seconds"),
+    ),
+    "differences": (*KEY, "reference", "measure", "estimate", "low", "high", "p"),
+}
+"""What each frame must have; others are shown where they are known to be."""
+
+PROPOSED, STATISTICS = "proposed", "statistics"
+"""Systems that the others are held against."""
+
+KINDS = ("self-supervised", "supervised", "end-to-end", "features")
+
+
+class RivalsReportError(PaclError):
+    """A folder that no report can be made from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A system, for people: what it is called, what it does with labels, how it was tuned."""
+
+    name: str
+    title: str
+    kind: str
+    trials: tuple[str, ...]
+    chosen: Mapping[str, tuple[int, ...]]
+    """By dataset: the place of the setting that was taken, fold by fold or once for all."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RivalsReport:
+    """All that is reported on.
+
+    Parameters
+    ----------
+    results
+        A row a dataset, study, condition, method, seed, fold and patient.
+    pooled
+        A row a dataset, study, condition, method and seed.
+    differences
+        A method less a reference, over all windows and within patients.
+    methods
+        By name, in the order they are listed in.
+    """
+
+    results: tuple[Row, ...]
+    pooled: tuple[Row, ...]
+    differences: tuple[Row, ...]
+    methods: Mapping[str, Method]
+
+    @classmethod
+    def read(cls, folder: Path) -> "RivalsReport":
+        """Read the frames and the methods of a folder."""
+        frames = {name: _read(folder / f"{name}.parquet", COLUMNS[name]) for name in COLUMNS}
+        path = folder / "methods.json"
+        try:
+            stated = json.loads(path.read_text("utf-8"))
+            methods = {name: _method(name, about) for name, about in stated.items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            raise RivalsReportError(
+                f"{path}: cannot be read ({error}); run the comparison again"
+            ) from error
+        unknown = {row["method"] for rows in frames.values() for row in rows} - set(methods)
+        if unknown:
+            raise RivalsReportError(
+                f"{path}: says nothing of {', '.join(sorted(unknown))}; run the comparison again"
+            )
+        if not any(row["study"] == "main" for row in frames["pooled"]):
+            raise RivalsReportError(
+                f"{folder}: nothing was judged by folds of patients; run the comparison to its end"
+            )
+        return cls(frames["results"], frames["pooled"], frames["differences"], methods)
+
+    def title(self, name: str) -> str:
+        """What a system is called."""
+        return self.methods[name].title
+
+    def datasets(self, study: str) -> tuple[str, ...]:
+        """Where a study was done."""
+        return tuple(dict.fromkeys(row["dataset"] for row in self.pooled if row["study"] == study))
+
+    def conditions(self, study: str, dataset: str) -> tuple[str, ...]:
+        """Under what it was done there, in the order of the rows."""
+        rows = where(self.pooled, study=study, dataset=dataset)
+        return tuple(dict.fromkeys(row["condition"] for row in rows))
+
+    def named(self, rows: Iterable[Row]) -> tuple[str, ...]:
+        """The methods in some rows, in the order that they are listed in."""
+        found = {row["method"] for row in rows}
+        return tuple(name for name in self.methods if name in found)
+
+
+def where(rows: Iterable[Row], **values: Any) -> tuple[Row, ...]:
+    """Rows with these values."""
+    return tuple(row for row in rows if all(row[key] == value for key, value in values.items()))
+
+
+def _read(path: Path, columns: tuple[str, ...]) -> tuple[Row, ...]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.read_table(path)
+    except (OSError, pa.ArrowException) as error:
+        raise RivalsReportError(
+            f"{path}: cannot be read ({error}); run the comparison to its end"
+        ) from error
+    missing = [name for name in columns if table.num_rows and name not in table.column_names]
+    if missing:
+        raise RivalsReportError(
+            f"{path}: has no column {', '.join(missing)}; run the comparison again"
+        )
+    return tuple(table.to_pylist())
+
+
+def _method(name: str, about: Mapping[str, Any]) -> Method:
+    chosen = about.get("chosen") or {}
+    trials = about.get("trials") or ()
+    return Method(
+        name=name,
+        title=str(about["title"]),
+        kind=str(about["kind"]),
+        trials=tuple(map(_setting, trials)),
+        chosen={
+            dataset: tuple(places if isinstance(places, list) else [places])
+            for dataset, places in chosen.items()
+        },
+    )
+
+
+def _setting(values: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}"
+        for key, value in values.items()
+    )

@@ -1,0 +1,169 @@
+"""What the numbers say, in plain words: who is ahead, by how much, whether more than chance."""
+
+import math
+from collections.abc import Sequence
+
+from pacl.report.rivals.differences import Difference, differences_of, p_text
+from pacl.report.rivals.label_curves import compute_label_curves, patients_in
+from pacl.report.rivals.leak import compute_leaks
+from pacl.report.rivals.outcomes import PROPOSED, RivalsReport
+from pacl.report.rivals.ranks import LEVEL, Ranks
+from pacl.report.rivals.scores import Score, scores_of
+
+
+def told_main(report: RivalsReport, dataset: str) -> str:
+    """Who is ahead on strangers of the same cohort."""
+    scores = _known(scores_of(report, "main", dataset))
+    if not scores:
+        return "No system has an AUROC."
+    first, row = scores[0], scores[0].rows[0]
+    said = [
+        f"On {dataset} ({row['patients']:,} patients, {row['windows']:,} windows, "
+        f"{len(first.rows)} {'seed' if len(first.rows) == 1 else 'seeds'}), "
+        f"{report.title(first.method)} is ahead with an AUROC of {_auroc(first)}."
+    ]
+    if len(scores) > 1:
+        second, last = scores[1], scores[-1]
+        said.append(
+            f"{report.title(second.method)} follows with {second.auroc.mean:.4f}, "
+            f"{first.auroc.mean - second.auroc.mean:.4f} less; the last, "
+            f"{report.title(last.method)}, has {last.auroc.mean:.4f}."
+        )
+    within = max(scores, key=lambda score: _or_least(score.patient_auroc.mean))
+    if not math.isnan(within.patient_auroc.mean):
+        also = "also " * (within is first)
+        said.append(
+            f"Within patients {report.title(within.method)} is {also}ahead with "
+            f"{within.patient_auroc.mean:.4f}."
+        )
+    return " ".join(said)
+
+
+def told_differences(report: RivalsReport, dataset: str, reference: str) -> str:
+    """Which systems lie above or below a reference by more than chance."""
+    found = differences_of(report, dataset, reference)
+    if not found:
+        return ""
+    title = report.title(reference)
+    place = 1 + sum(one.estimate > 0 for one in found)
+    said = [f"{title} is at place {place} of {len(found) + 1} by the AUROC of all windows."]
+    for verdict in ("above", "below"):
+        told = [one for one in found if one.verdict == verdict]
+        names = [f"{report.title(one.method)} ({_plain(one)})" for one in told]
+        if told:
+            said.append(f"By more than chance {verdict} it: {listed(names)}.")
+        else:
+            said.append(f"No system is {verdict} it by more than chance.")
+    if any(one.verdict != "open" for one in found):
+        said.append("Chance was reckoned with for all systems at once.")
+    still = [report.title(one.method) for one in found if one.verdict == "open"]
+    if still:
+        said.append(f"It cannot be told from {listed(still, 'or')}.")
+    return " ".join(said)
+
+
+def told_ranks(ranks: Ranks | None, report: RivalsReport) -> str:
+    """What patients' own AUROC say."""
+    if ranks is None:
+        return "Systems or patients are too few to be ranked."
+    differ = ranks.p < LEVEL
+    said = (
+        f"Ranked by the AUROC within each of {ranks.patients} patients, the systems "
+        f"{'differ by more than chance' if differ else 'may differ by chance alone'} "
+        f"(Friedman's test, {p_text(ranks.p)}). {report.title(ranks.methods[0])} has the best "
+        f"average rank, {ranks.average[0]:.2f}"
+    )
+    near = [report.title(name) for name in ranks.beside(0)]
+    if not near:
+        return f"{said}, and is told from all others."
+    return (
+        f"{said}; within the critical difference of {ranks.critical:.2f} it is not told from "
+        f"{listed(near, 'or')}."
+    )
+
+
+def told_labels(report: RivalsReport, dataset: str) -> str:
+    """Who is ahead with few labelled patients."""
+    found = compute_label_curves(report, dataset)
+    said = []
+    for at, condition in enumerate(found.conditions):
+        curves = [curve for curve in found.curves if not math.isnan(curve.auroc[at].mean)]
+        if not curves:
+            continue
+        best = max(curves, key=lambda curve: curve.auroc[at].mean)
+        own = [curve for curve in curves if curve.method == PROPOSED and curve is not best]
+        behind = "".join(
+            f" ({report.title(curve.method)} {curve.auroc[at].mean:.4f})" for curve in own
+        )
+        whose = "all training patients" if math.isinf(patients_in(condition)) else condition
+        said.append(f"{whose}: {report.title(best.method)} {best.auroc[at].mean:.4f}{behind}")
+    if not said:
+        return ""
+    return (
+        f"Ahead by the number of patients with labels: {'; '.join(said)}. Whether these "
+        "differences are more than chance was not tested."
+    )
+
+
+def told_elsewhere(report: RivalsReport, dataset: str, condition: str) -> str:
+    """Who is ahead on another cohort, and whether more than chance from the proposed one."""
+    scores = _known(scores_of(report, "elsewhere", dataset, condition))
+    if not scores:
+        return ""
+    first = scores[0]
+    said = f"{condition}: {report.title(first.method)} is ahead with an AUROC of {_auroc(first)}."
+    found = differences_of(report, dataset, PROPOSED, study="elsewhere", condition=condition)
+    for verdict in ("above", "below"):
+        names = [report.title(one.method) for one in found if one.verdict == verdict]
+        if names:
+            said += f" By more than chance {verdict} {report.title(PROPOSED)}: {listed(names)}."
+    if found and all(one.verdict == "open" for one in found):
+        said += f" No system differs from {report.title(PROPOSED)} by more than chance."
+    return said
+
+
+def told_leak(report: RivalsReport, dataset: str) -> str:
+    """How much a split by windows flatters."""
+    found = compute_leaks(report, dataset)
+    said = []
+    for condition in found.conditions:
+        gains = {
+            leak.method: leak.inflation(condition)
+            for leak in found.leaks
+            if not math.isnan(leak.inflation(condition))
+        }
+        if gains:
+            most, least = (pick(gains, key=lambda name: gains[name]) for pick in (max, min))
+            lesser = f", least for {report.title(least)} ({gains[least]:+.4f})" * (most != least)
+            said.append(
+                f"Split by {condition}, AUROC changes most for {report.title(most)} "
+                f"({gains[most]:+.4f}){lesser}."
+            )
+    return " ".join(said)
+
+
+def listed(names: Sequence[str], last: str = "and") -> str:
+    """`A, B and C`; `A; B, C; and D` where a name has a comma itself."""
+    *before, end = names
+    if not before:
+        return end
+    if any("," in name for name in names):
+        return f"{'; '.join(before)}; {last} {end}"
+    return f"{', '.join(before)} {last} {end}"
+
+
+def _known(scores: Sequence[Score]) -> list[Score]:
+    return [score for score in scores if not math.isnan(score.auroc.mean)]
+
+
+def _auroc(score: Score) -> str:
+    interval = f" (95 % interval {score.interval})" if score.interval else ""
+    return f"{score.auroc.mean:.4f}{interval}"
+
+
+def _plain(one: Difference) -> str:
+    return f"by {abs(one.estimate):.4f}, {p_text(one.corrected)}"
+
+
+def _or_least(value: float) -> float:
+    return -math.inf if math.isnan(value) else value

@@ -1,0 +1,93 @@
+"""What systems are like: the geometry of their embeddings, what they cost, how they were tuned."""
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+
+from pacl.report.rivals.main_tables import number
+from pacl.report.rivals.outcomes import RivalsReport
+from pacl.report.rivals.scores import scores_of
+from pacl.report.table import Cell, Head, Table, best_of
+
+GEOMETRY: Mapping[str, tuple[str, int]] = {
+    "sr_cohesion": ("cohesion SR ↑", 1),
+    "af_cohesion": ("cohesion AF ↑", 1),
+    "centroid_similarity": ("centroid similarity ↓", -1),
+    "compactness": ("compactness ↓", -1),
+    "patient_compactness": ("compactness within patients ↓", -1),
+    "sr_compactness": ("compactness SR ↓", -1),
+    "af_compactness": ("compactness AF ↓", -1),
+}
+"""Columns that are shown where they are known, and which way is better."""
+
+
+def geometry_table(report: RivalsReport, dataset: str) -> Table | None:
+    """Where systems with embeddings put windows of strangers; None where there are none."""
+    scores = [
+        score
+        for score in scores_of(report, "main", dataset)
+        if any(not math.isnan(score.of(column).mean) for column in GEOMETRY)
+    ]
+    if not scores:
+        return None
+    shown = {
+        column: [score.of(column) for score in scores]
+        for column in GEOMETRY
+        if any(not math.isnan(score.of(column).mean) for score in scores)
+    }
+    best = {
+        column: best_of([found.mean for found in values], GEOMETRY[column][1])
+        for column, values in shown.items()
+    }
+    return Table(
+        f"Geometry of embeddings on {dataset}",
+        "Mean over seeds ± their standard deviation, on patients that were not learned from.",
+        (Head(""), Head("kind"), *(Head(GEOMETRY[column][0]) for column in shown)),
+        tuple(
+            (
+                Cell(report.title(score.method)),
+                Cell(report.methods[score.method].kind),
+                *(
+                    number(values[at], 3, best=at in best[column])
+                    for column, values in shown.items()
+                ),
+            )
+            for at, score in enumerate(scores)
+        ),
+    )
+
+
+def cost_table(report: RivalsReport, dataset: str) -> Table:
+    """How long systems learned, and how they were tuned."""
+    scores = sorted(scores_of(report, "main", dataset), key=lambda score: score.of("seconds").mean)
+    least = min((score.of("seconds").mean for score in scores), default=math.nan)
+    return Table(
+        f"Cost on {dataset}",
+        "Seconds of learning, over all folds, mean over seeds; tuning comes on top. Systems on "
+        "features compute those of a window once, whichever fit asks first, so that most of their "
+        "seconds leave it out. Machines that did other work meanwhile make seconds rough.",
+        tuple(map(Head, ("", "seconds ↓", "times the least", "settings tried", "mostly chosen"))),
+        tuple(
+            (
+                Cell(report.title(score.method)),
+                number(score.of("seconds"), 1),
+                Cell(mean=score.of("seconds").mean / least if least > 0 else math.nan, digits=1),
+                Cell(mean=float(len(report.methods[score.method].trials)), digits=0),
+                Cell(_mostly(report, score.method, dataset)),
+            )
+            for score in scores
+        ),
+    )
+
+
+def _mostly(report: RivalsReport, name: str, dataset: str) -> str:
+    """The setting that most folds chose."""
+    method = report.methods[name]
+    chosen = method.chosen.get(dataset, ())
+    if not chosen:
+        return ""
+    place, folds = Counter(chosen).most_common(1)[0]
+    setting = method.trials[place] if place < len(method.trials) else str(place)
+    return (
+        setting if len(chosen) == 1 else f"{setting or 'as it is'} ({folds} of {len(chosen)} folds)"
+    )

@@ -1,0 +1,98 @@
+"""The harder questions as tables: few patients, another cohort, known patients."""
+
+import math
+
+from pacl.report.rivals.differences import differences_of
+from pacl.report.rivals.label_curves import compute_label_curves
+from pacl.report.rivals.leak import PATIENTS, compute_leaks
+from pacl.report.rivals.main_tables import DIGITS, number
+from pacl.report.rivals.outcomes import PROPOSED, RivalsReport
+from pacl.report.rivals.scores import Mean, scores_of
+from pacl.report.table import Cell, Head, Table, best_of
+
+
+def labels_table(report: RivalsReport, dataset: str) -> Table:
+    """AUROC by how many patients were learned from."""
+    curves = compute_label_curves(report, dataset)
+    best = [
+        best_of([curve.auroc[at].mean for curve in curves.curves], 1, DIGITS)
+        for at in range(len(curves.conditions))
+    ]
+    rows = tuple(
+        (
+            Cell(report.title(curve.method)),
+            Cell(report.methods[curve.method].kind),
+            *(number(found, best=row in best[at]) for at, found in enumerate(curve.auroc)),
+        )
+        for row, curve in enumerate(curves.curves)
+    )
+    return Table(
+        f"AUROC on {dataset} by the number of labelled training patients",
+        "Self-supervised systems learn from all training patients without labels, and from the "
+        "labels of so many; all others from so many alone.",
+        (Head(""), Head("kind"), *map(Head, curves.conditions)),
+        rows,
+    )
+
+
+def elsewhere_table(report: RivalsReport, dataset: str, condition: str) -> Table:
+    """Learned from one cohort, judged on another."""
+    scores = scores_of(report, "elsewhere", dataset, condition)
+    less = {
+        one.method: one
+        for one in differences_of(report, dataset, PROPOSED, study="elsewhere", condition=condition)
+    }
+    best = best_of([score.auroc.mean for score in scores], 1, DIGITS)
+    heads = ["", "kind", "AUROC ↑", "95 % interval", "within patients ↑"]
+    heads += ["sensitivity", "specificity"]
+    if less:
+        heads.append(f"AUROC less {report.title(PROPOSED)}")
+    rows = []
+    for at, score in enumerate(scores):
+        cells = [
+            Cell(report.title(score.method)),
+            Cell(report.methods[score.method].kind),
+            number(score.auroc, best=at in best),
+            Cell(score.interval),
+            number(score.patient_auroc),
+            number(score.of("sensitivity"), 3),
+            number(score.of("specificity"), 3),
+        ]
+        if less:
+            cells.append(Cell(less[score.method].text) if score.method in less else Cell())
+        rows.append(tuple(cells))
+    return Table(
+        f"Another cohort: {condition}",
+        "Mean over seeds ± their standard deviation. Nothing was tuned, calibrated or chosen on "
+        "the cohort that is judged.",
+        tuple(map(Head, heads)),
+        tuple(rows),
+    )
+
+
+def leak_table(report: RivalsReport, dataset: str) -> Table:
+    """What AUROC gains when windows are divided without regard to patients."""
+    leaks = compute_leaks(report, dataset)
+    rows = tuple(
+        (
+            Cell(report.title(leak.method)),
+            number(leak.patients),
+            *(number(leak.others.get(name, Mean(math.nan, math.nan))) for name in leaks.conditions),
+            *(
+                Cell(mean=leak.inflation(name), digits=DIGITS, signed=True)
+                for name in leaks.conditions
+            ),
+        )
+        for leak in leaks.leaks
+    )
+    return Table(
+        f"What a split by windows hides on {dataset}",
+        "AUROC, mean over seeds ± their standard deviation. Inflation is a split by windows less "
+        "the split by patients.",
+        (
+            Head(""),
+            *(Head(name, "split by") for name in (PATIENTS, *leaks.conditions)),
+            *(Head(name, "inflation") for name in leaks.conditions),
+        ),
+        rows,
+    )

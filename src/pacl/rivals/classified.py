@@ -1,0 +1,67 @@
+"""A classifier of scikit-learn on features that nobody learned."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from pacl.axes import Array, Float64
+from pacl.errors import PaclError
+from pacl.records import Rhythm
+from pacl.rivals.feature_cache import FeatureCache
+from pacl.windows import WindowSet
+
+LEAST = 1e-6
+"""A probability is taken to be at least so far from 0 and from 1."""
+
+
+class RivalError(PaclError):
+    """A system that cannot learn from what it was given."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Classified:
+    """A fitted classifier of features."""
+
+    features: FeatureCache
+    model: Any
+
+    @classmethod
+    def fit(cls, features: FeatureCache, model: Any, windows: WindowSet) -> "Classified":
+        """Fit the classifier.
+
+        On one thread: the trees are small, and threads that wait for a busy core cost a factor of
+        ten.
+        """
+        is_af = windows.table.rhythm == Rhythm.AF
+        if is_af.all() or not is_af.any():
+            raise RivalError(
+                f"all {len(windows)} training windows are {'AF' if is_af.any() else 'not AF'}; a "
+                "classifier learns from both, add patients with the other"
+            )
+        with threadpool_limits(1):
+            model.fit(features.of(windows), is_af)
+        return cls(features, model)
+
+    def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
+        """Log odds of AF: as the classifier has them, or of its probability within bounds."""
+        found = self.features.of(windows)
+        if not len(windows):
+            return np.zeros(0)
+        with threadpool_limits(1):
+            if hasattr(self.model, "decision_function"):
+                return np.asarray(self.model.decision_function(found), dtype=np.float64)
+            if hasattr(self.model, "predict_joint_log_proba"):
+                not_af, af = self.model.predict_joint_log_proba(found).T
+                return np.asarray(af - not_af, dtype=np.float64)
+            probability = np.clip(self.model.predict_proba(found)[:, 1], LEAST, 1 - LEAST)
+        return np.asarray(np.log(probability) - np.log1p(-probability), dtype=np.float64)
+
+    def embed(self, windows: WindowSet) -> None:
+        """It has no embeddings."""
+        return
+
+    def probed(self, windows: WindowSet) -> None:
+        """Nor a probe."""
+        return

@@ -1,0 +1,88 @@
+"""Networks that learn to tell AF all at once: cross-entropy through a head on z."""
+
+from dataclasses import dataclass
+
+import torch
+
+from pacl.axes import Array, Float32, Float64
+from pacl.evaluation import embed
+from pacl.models.network import Network
+from pacl.models.precision import full_precision
+from pacl.objectives import BinaryCrossEntropyLoss
+from pacl.rivals.contrastive import RATES, MakeNetwork
+from pacl.rivals.learning import Chance, numbers, train
+from pacl.rivals.system import Kind, Learn, Probed, Settings
+from pacl.windows import WindowSet
+from pacl.windows.tensors import WindowTensors
+
+DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3}
+TRIALS: tuple[Settings, ...] = (*RATES, {"lr": 1e-3, "weight_decay": 1e-2})
+AT_ONCE = 1024
+"""Windows that go through a network together; it changes speed and memory only."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class EndToEnd:
+    """A network and the head that it was trained with."""
+
+    network: Network
+    head: BinaryCrossEntropyLoss
+    device: torch.device
+
+    def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
+        """The head's."""
+        self.network.to(self.device).eval()
+        self.head.to(self.device)
+        return _logit(self.network, self.head, WindowTensors.of(windows, self.device))
+
+    def embed(self, windows: WindowSet) -> Float32[Array, "window feature"]:
+        """z-hat."""
+        return embed(self.network, windows, device=self.device).pooled
+
+    def probed(self, windows: WindowSet) -> Probed:
+        """The same network, frozen, with a probe in the head's place."""
+        return Probed.on(self.network, windows, self.device)
+
+
+@torch.inference_mode()
+@full_precision()
+def _logit(
+    network: Network, head: BinaryCrossEntropyLoss, tensors: WindowTensors
+) -> Float64[Array, "window"]:
+    every = torch.arange(len(tensors), device=tensors.start.device)
+    found = []
+    for rows in torch.split(every, AT_ONCE):
+        embedded = getattr(network(tensors.take(rows)), head.reads)
+        found.append(head.head(embedded).squeeze(1).double())
+    logit: Float64[Array, "window"] = torch.cat(found).cpu().numpy()
+    return logit
+
+
+@dataclass(eq=False, slots=True)
+class CrossEntropyTrained:
+    """A network trained end to end: a head on z, cross-entropy, nothing frozen.
+
+    Parameters
+    ----------
+    name, title, trials, kind
+        See `System`.
+    make
+        The network before the first step.
+    """
+
+    name: str
+    title: str
+    make: MakeNetwork
+    trials: tuple[Settings, ...] = TRIALS
+    kind: Kind = "end-to-end"
+
+    def fit(self, learn: Learn, settings: Settings) -> EndToEnd:
+        """Learn both at once."""
+        chosen, chance = numbers(settings, DEFAULTS), Chance.of(learn.seed)
+        generator = chance.of_weights()
+        network = self.make(generator)
+        head = BinaryCrossEntropyLoss(
+            network.config["pooled_features"], "pooled_raw", generator=generator
+        )
+        train(network, head, learn, chance, **chosen)
+        return EndToEnd(network, head, learn.device)

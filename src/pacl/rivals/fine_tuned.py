@@ -1,0 +1,75 @@
+"""The proposed encoder, then nothing frozen: trained on end to end from where the probe stands.
+
+```
+half of the steps                      half of the steps
+patient-aware, lr -- fit the probe --> cross-entropy, fine_lr, encoder and head
+                     which is the head's beginning
+```
+"""
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from pacl.evaluation import Probe
+from pacl.objectives import BinaryCrossEntropyLoss
+from pacl.rivals.contrastive import PROPOSED
+from pacl.rivals.end_to_end import EndToEnd
+from pacl.rivals.learning import Chance, numbers, train
+from pacl.rivals.system import Kind, Learn, Settings
+
+DEFAULTS = {"lr": 1e-3, "fine_lr": 1e-4, "weight_decay": 1e-3}
+
+
+@torch.no_grad()
+def head_of(probe: Probe) -> BinaryCrossEntropyLoss:
+    """A head that says what the probe says: it reads z-hat, of unit length, as the probe does."""
+    head = BinaryCrossEntropyLoss(probe.weight.size, "pooled_raw", generator=torch.Generator())
+    head.reads = "pooled"
+    head.head.weight.copy_(torch.from_numpy(probe.weight)[None])
+    head.head.bias.fill_(probe.bias)
+    return head
+
+
+@dataclass(eq=False, slots=True)
+class FineTuned:
+    """The proposed representation and its probe, trained on together with cross-entropy."""
+
+    name: str
+    title: str
+    trials: tuple[Settings, ...]
+    kind: Kind = "end-to-end"
+
+    def fit(self, learn: Learn, settings: Settings) -> EndToEnd:
+        """Half of the steps for the representation, the other half for everything."""
+        chosen = numbers(settings, DEFAULTS)
+        half = learn.steps // 2
+        started = self.start(replace(learn, steps=half), chosen)
+        train(
+            started.network,
+            started.head,
+            replace(learn, steps=learn.steps - half),
+            Chance.of(learn.seed, stage=1),
+            lr=chosen["fine_lr"],
+            weight_decay=chosen["weight_decay"],
+        )
+        return started
+
+    def start(self, learn: Learn, settings: Settings) -> EndToEnd:
+        """Where fine tuning begins: the pre-trained encoder, with the probe for a head."""
+        chosen = numbers(settings, DEFAULTS)
+        pretraining = {"lr": chosen["lr"], "weight_decay": chosen["weight_decay"]}
+        probed = PROPOSED.fit(learn, pretraining)
+        return EndToEnd(probed.network, head_of(probed.probe).to(learn.device), learn.device)
+
+
+FINE_TUNED = FineTuned(
+    name="fine-tuned",
+    title="Patient-aware, fine-tuned",
+    trials=(
+        {"fine_lr": 1e-4},
+        {"fine_lr": 3e-5},
+        {"fine_lr": 3e-4},
+        {"lr": 3e-3, "fine_lr": 1e-4},
+    ),
+)

@@ -1,0 +1,121 @@
+"""PCLR-style: two far-off windows of a patient attract, other patients repel (Diamant et al. 2022).
+
+As there, a positive pair is two recordings of one patient, at different times, and the loss is
+NT-Xent over the pairs of a batch. Ours: the encoder, the augmentation that all get, and what stands
+for two recordings where a patient has but one: windows a quarter of the patient's or more apart.
+
+```
+one recording      ...a..........b...         b at least a quarter of all windows before or after a
+several            ...a... | ..b.. | .....    b in another recording than a
+```
+
+The paper has more patients than a batch has pairs. Where there are fewer, each is in the batch once
+before any is in it twice, and pairs of the same patient neither attract nor repel each other.
+"""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pacl.axes import Array, Float, Int, Int64
+from pacl.models.network import EncoderOutput
+from pacl.rivals.pretraining import Method, Start
+from pacl.rivals.simclr import nt_xent
+from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
+from pacl.training.errors import TrainingError
+from pacl.windows import WindowTable
+
+PAIRS = BATCH // 2
+
+
+class FarPairs(Method):
+    """Pairs of one patient's windows; who has but one window is in no batch."""
+
+    tau: Tensor
+
+    def __init__(self, table: WindowTable, temperature: float) -> None:
+        super().__init__()
+        self.register_buffer("tau", torch.tensor(temperature))
+        self.order = np.lexsort((table.onset_s, table.record.codes, table.patient.codes))
+        whose, record = table.patient.codes[self.order], table.record.codes[self.order]
+        self.patient, self.recording = _stretches(whose), _stretches(whose, record)
+        begins = np.unique(self.patient[0])
+        counts = self.patient[1, begins]
+        self.begins, self.counts = begins[counts > 1], counts[counts > 1]
+        if len(self.begins) < 2:
+            raise TrainingError(
+                f"{len(self.begins)} of {len(counts)} patients have 2 windows or more, "
+                "contrast between patients needs 2; add patients"
+            )
+
+    def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
+        """The first window of every pair, then the second of every pair."""
+        patients = len(self.begins)
+        rounds = -(-PAIRS // patients)
+        turns = np.tile(np.arange(patients), (steps * rounds, 1))
+        turns = generator.permuted(turns, axis=1).reshape(steps, -1)[:, :PAIRS]
+        first = self.begins[turns] + generator.integers(self.counts[turns])
+        second = far_places(
+            self.patient[:, first], self.recording[:, first], first, generator.random(first.shape)
+        )
+        rows: Int64[Array, "step window"] = self.order[np.concatenate([first, second], axis=1)]
+        return rows
+
+    def loss(
+        self,
+        embedded: EncoderOutput,
+        views: Float[Tensor, "view beat"],
+        patients: Int[Tensor, "window"],
+    ) -> Float[Tensor, ""]:
+        """NT-Xent over pairs, without what one patient's pairs would do to each other."""
+        pair = torch.arange(len(views) // 2, device=views.device).repeat(2)
+        return nt_xent(embedded.projected, pair, patients, self.tau)
+
+
+def far_places(
+    patient: Int64[Array, "2 *shape"],
+    recording: Int64[Array, "2 *shape"],
+    place: Int64[Array, "*shape"],
+    draw: Float[Array, "*shape"],
+) -> Int64[Array, "*shape"]:
+    """A window far from each, by a uniform draw, where windows are ordered by patient and time.
+
+    `patient` and `recording` hold where the stretch of each begins, and how long it is.
+    """
+    (begin, count), (first, length) = patient, recording
+    quarter = -(-count // 4)
+    alone = length == count
+    after = np.where(alone, place + quarter, first + length)
+    choice = np.where(alone, count - 2 * quarter + 1, count - length)
+    places: Int64[Array, "*shape"] = begin + (after - begin + (draw * choice).astype(int)) % count
+    return places
+
+
+def _stretches(*codes: Int[Array, "window"]) -> Int64[Array, "2 window"]:
+    """Where the run of equal codes around each window begins, and how long it is."""
+    new = np.any([np.diff(code, prepend=-1) != 0 for code in codes], axis=0)
+    begins = np.flatnonzero(new)
+    length = np.diff(begins, append=len(new))
+    return np.stack([np.repeat(begins, length), np.repeat(length, length)])
+
+
+class Pclr:
+    """Contrast between patients, over far-off pairs."""
+
+    name = "pclr"
+    title = "PCLR-style"
+    kind: Kind = "self-supervised"
+    trials: tuple[Settings, ...] = (
+        {"lr": 1e-3, "temperature": 0.1},
+        {"lr": 3e-4, "temperature": 0.1},
+        {"lr": 3e-3, "temperature": 0.1},
+        {"lr": 1e-3, "temperature": 0.5},
+    )
+
+    def fit(self, learn: Learn, settings: Settings) -> Probed:
+        """Learn from whose windows are whose and when, then a probe from labels."""
+        method = FarPairs(learn.windows.table, float(settings["temperature"]))
+        return Start.of(learn).learned(learn, method, float(settings["lr"]))
+
+
+PCLR: System = Pclr()

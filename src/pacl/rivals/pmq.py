@@ -1,0 +1,146 @@
+"""PMQ-style: contrast with a long memory of patients' windows (Sun et al. 2025).
+
+```
+views -- encoder -- query ----+-- positive: the other view's key, the queue's of the same patient
+views -- slow copy -- key ----+-- negative: the queue's of other patients
+                       |
+                       +--> queue of 16,384 keys, each with its patient; the oldest leave
+```
+
+From the paper: the momentum encoder, the queue with patients, and what is positive in it. Not told
+there, or ours: the loss over several positives, which is the mean of their logarithms; both views
+ask, and the key of one of them is remembered, so that the queue has as many windows as keys; the
+views; that the copy drops nothing; a queue no longer than there are windows.
+"""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from pacl.axes import Array, Bool, Float, Int, Int64
+from pacl.models.network import EncoderOutput, Network
+from pacl.rivals.byol import follow, slow_copy
+from pacl.rivals.pretraining import Method, Start, shuffled_rows
+from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
+from pacl.rivals.views import two_views
+
+QUEUE = 16_384
+NOBODY = -1
+"""Patient of a place in the queue that is still empty."""
+
+
+def queue_loss(
+    query: Float[Tensor, "view feature"],
+    key: Float[Tensor, "view feature"],
+    queue: Float[Tensor, "entry feature"],
+    same: Bool[Tensor, "view entry"],
+    there: Bool[Tensor, "entry"],
+    tau: Float[Tensor, ""],
+) -> Float[Tensor, ""]:
+    """Mean over queries of log sum_{all} exp(s) - mean_{positives} s, with s = cosine / tau.
+
+    Parameters
+    ----------
+    query, key
+        Each view, and the other view of the same window; of unit length.
+    queue
+        What is remembered, of unit length where there is anything.
+    same
+        Which entries are of the view's own patient.
+    there
+        Which places of the queue are filled; the others are in no sum.
+    tau
+        The temperature.
+    """
+    own = (query * key).sum(dim=1, keepdim=True) / tau
+    remembered = query @ queue.T / tau
+    everything = torch.cat([own, remembered.masked_fill(~there, -torch.inf)], dim=1)
+    positive = (same & there).to(query.dtype)
+    near = own[:, 0] + (remembered * positive).sum(dim=1)
+    return (everything.logsumexp(dim=1) - near / (1.0 + positive.sum(dim=1))).mean()
+
+
+class Memory(Method):
+    """A copy of the encoder that follows it, and a queue of what the copy made of windows."""
+
+    tau: Tensor
+    queue: Tensor
+    whose: Tensor
+
+    def __init__(
+        self, encoder: Network, windows: int, *, momentum: float, temperature: float
+    ) -> None:
+        super().__init__()
+        self.windows, self.momentum, self.place = windows, momentum, 0
+        self.batch = min(BATCH // 2, windows)
+        # Of whole batches, so that one never runs over the end.
+        entries = min(QUEUE, windows) // self.batch * self.batch
+        self.slow = slow_copy(encoder)
+        self.register_buffer("tau", torch.tensor(temperature))
+        self.register_buffer("queue", torch.zeros(entries, encoder.config["projected_features"]))
+        self.register_buffer("whose", torch.full((entries,), NOBODY))
+        self.latest: tuple[Tensor, Tensor] | None = None
+
+    def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
+        """Windows at random, whoever's they are."""
+        return shuffled_rows(self.windows, self.batch, steps, generator)
+
+    def views(
+        self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
+    ) -> Float[Tensor, "view beat"]:
+        """Two of each window."""
+        return two_views(rr_ms, generator)
+
+    def loss(
+        self,
+        embedded: EncoderOutput,
+        views: Float[Tensor, "view beat"],
+        patients: Int[Tensor, "window"],
+    ) -> Float[Tensor, ""]:
+        """Each view against the other, and against what is remembered."""
+        with torch.no_grad():
+            keys = self.slow(views, {}).projected
+        self.latest = keys[: len(patients)], patients
+        same = patients.repeat(2)[:, None] == self.whose
+        other = keys.roll(len(patients), dims=0)
+        return queue_loss(
+            embedded.projected, other, self.queue, same, self.whose != NOBODY, self.tau
+        )
+
+    @torch.no_grad()
+    def after_step(self, encoder: Network) -> None:
+        """Remember the batch in place of the oldest, and let the copy follow."""
+        if self.latest is not None:
+            keys, patients = self.latest
+            places = slice(self.place, self.place + len(keys))
+            self.queue[places], self.whose[places] = keys, patients
+            self.place = (self.place + len(keys)) % len(self.queue)
+        follow(self.slow, encoder, self.momentum)
+
+
+class Pmq:
+    """Contrast between patients, with a memory."""
+
+    name = "pmq"
+    title = "PMQ-style"
+    kind: Kind = "self-supervised"
+    trials: tuple[Settings, ...] = (
+        {"lr": 1e-3, "temperature": 0.1, "momentum": 0.99},
+        {"lr": 3e-4, "temperature": 0.1, "momentum": 0.99},
+        {"lr": 3e-3, "temperature": 0.1, "momentum": 0.99},
+        {"lr": 1e-3, "temperature": 0.5, "momentum": 0.99},
+    )
+
+    def fit(self, learn: Learn, settings: Settings) -> Probed:
+        """Learn from whose windows are whose, then a probe from labels."""
+        start = Start.of(learn)
+        method = Memory(
+            start.encoder,
+            len(learn.windows),
+            momentum=float(settings["momentum"]),
+            temperature=float(settings["temperature"]),
+        )
+        return start.learned(learn, method, float(settings["lr"]))
+
+
+PMQ: System = Pmq()

@@ -1,0 +1,45 @@
+"""All systems by name. Another one is a file of its own and a line here."""
+
+from pacl.errors import PaclError
+from pacl.rivals.andersen import ANDERSEN
+from pacl.rivals.byol import BYOL
+from pacl.rivals.clocs import CLOCS
+from pacl.rivals.contrastive import BCE, PROPOSED, SUPCON
+from pacl.rivals.faust import FAUST
+from pacl.rivals.fine_tuned import FINE_TUNED
+from pacl.rivals.hrv import HRV
+from pacl.rivals.on_networks import PROPOSED_ANDERSEN, PROPOSED_FAUST
+from pacl.rivals.pclr import PCLR
+from pacl.rivals.pmq import PMQ
+from pacl.rivals.simclr import SIMCLR
+from pacl.rivals.statistics import STATISTICS
+from pacl.rivals.system import System
+
+SYSTEMS: dict[str, System] = {
+    system.name: system
+    for system in (
+        PROPOSED,
+        SUPCON,
+        BCE,
+        FINE_TUNED,
+        SIMCLR,
+        CLOCS,
+        PCLR,
+        PMQ,
+        BYOL,
+        ANDERSEN,
+        FAUST,
+        PROPOSED_ANDERSEN,
+        PROPOSED_FAUST,
+        HRV,
+        STATISTICS,
+    )
+}
+"""The proposed one first."""
+
+
+def system_named(name: str) -> System:
+    """One of `SYSTEMS`."""
+    if name not in SYSTEMS:
+        raise PaclError(f"no system {name!r}; there are {', '.join(SYSTEMS)}")
+    return SYSTEMS[name]

@@ -1,0 +1,203 @@
+"""One fit of one system: what it learns from, what it judges, and what came of it."""
+
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import torch
+
+from pacl.axes import Array, Float32, Int64
+from pacl.evaluation import measure_auroc, measure_geometry
+from pacl.rivals.registry import system_named
+from pacl.rivals.system import Fitted, Learn
+from pacl.studies.errors import RunError
+from pacl.studies.rivals.division import Division
+from pacl.whole import write_whole
+from pacl.windows import WindowSet
+
+Study = Literal["main", "labels", "elsewhere", "leak"]
+
+
+@dataclass(frozen=True, slots=True)
+class RivalJob:
+    """A fit.
+
+    Parameters
+    ----------
+    study
+        `main`: strangers of the same cohort, by folds. `labels`: the same, learned from a few of
+        the patients. `elsewhere`: another cohort. `leak`: windows of known patients.
+    learned, judged
+        Names of cohorts.
+    condition
+        What is special about it, for tables.
+    method, trial
+        The system, and which of its settings.
+    seed, fold
+        Its chance, and who is held out; -1 for no fold.
+    patients
+        How many of the training patients are learned from; 0 for all.
+    steps
+        Of learning.
+    """
+
+    study: Study
+    learned: str
+    judged: str
+    condition: str
+    method: str
+    trial: int
+    seed: int
+    fold: int
+    patients: int = 0
+    steps: int = 1000
+
+    @property
+    def path(self) -> Path:
+        """Where its result is kept, within the folder of a study."""
+        where = f"{self.learned}-{self.judged}" if self.learned != self.judged else self.judged
+        name = f"trial{self.trial}-seed{self.seed}-fold{self.fold}-patients{self.patients}.npz"
+        condition = self.condition.replace(" ", "-") or "all"
+        return Path("jobs", self.study, where, condition, self.method, name)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class JobResult:
+    """What a fit said of the windows it was to judge.
+
+    Parameters
+    ----------
+    rows, logit
+        Rows of the judged cohort's window set, and what was said of each.
+    few
+        The same of probes that were fitted on some of the training patients alone, by how many.
+    validation
+        AUROC on validation patients; None where there are none.
+    seconds
+        Of fitting.
+    geometry
+        Of the judged embeddings; empty where there are none.
+    """
+
+    rows: Int64[Array, "window"]
+    logit: Float32[Array, "window"]
+    few: Mapping[int, Float32[Array, "window"]]
+    validation: float | None
+    seconds: float
+    geometry: Mapping[str, float | None]
+
+    def write(self, path: Path, job: RivalJob) -> None:
+        """Write it whole; logits with three digits, which order windows as well as seven do."""
+        about = {
+            "job": asdict(job),
+            "validation": self.validation,
+            "seconds": self.seconds,
+            "geometry": dict(self.geometry),
+        }
+        arrays: dict[str, Any] = {
+            "about": np.array(json.dumps(about)),
+            "rows": self.rows.astype(np.int32),
+            "logit": self.logit.astype(np.float16),
+            **{f"few{count}": logit.astype(np.float16) for count, logit in self.few.items()},
+        }
+        content = BytesIO()
+        np.savez_compressed(content, **arrays)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content.getvalue())
+
+    @classmethod
+    def read(cls, path: Path) -> "JobResult":
+        """Read what `write` wrote."""
+        try:
+            with np.load(path) as found:
+                about = json.loads(str(found["about"]))
+                few = {
+                    int(key[3:]): found[key].astype(np.float32)
+                    for key in found.files
+                    if key.startswith("few")
+                }
+                return cls(
+                    found["rows"].astype(np.int64),
+                    found["logit"].astype(np.float32),
+                    few,
+                    about["validation"],
+                    about["seconds"],
+                    about["geometry"],
+                )
+        except (OSError, ValueError, KeyError) as error:
+            raise RunError(path, f"cannot be read ({error})", "remove it and run again") from error
+
+
+def run_job(
+    job: RivalJob,
+    learned: WindowSet,
+    judged: WindowSet,
+    division: Division,
+    *,
+    few: tuple[int, ...] = (),
+    device: torch.device,
+) -> JobResult:
+    """Fit, then judge strangers.
+
+    Parameters
+    ----------
+    learned, judged
+        Window sets of the two cohorts.
+    division
+        Rows to learn from, to choose by and to judge.
+    few
+        For systems that need no labels to learn: numbers of patients whose labels fit a probe.
+    """
+    system = system_named(job.method)
+    train = learned.select(division.train)
+    began = time.perf_counter()
+    fitted = system.fit(
+        Learn(train, seed=job.seed, steps=job.steps, device=device), system.trials[job.trial]
+    )
+    seconds = time.perf_counter() - began
+    held = judged.select(division.test)
+    logit = fitted.logit(held).astype(np.float32)
+    probes: dict[int, Float32[Array, "window"]] = {}
+    if system.kind == "self-supervised":
+        for count in few:
+            rows = division.of_few(learned, count, job.seed)
+            again = fitted.probed(learned.select(rows))
+            if again is not None:
+                probes[count] = again.logit(held).astype(np.float32)
+    return JobResult(
+        rows=division.test,
+        logit=logit,
+        few=probes,
+        validation=_validation(fitted, learned, division),
+        seconds=seconds,
+        geometry=_geometry(fitted, held),
+    )
+
+
+def _validation(fitted: Fitted, windows: WindowSet, division: Division) -> float | None:
+    if not division.validation.size:
+        return None
+    held = windows.select(division.validation)
+    return measure_auroc(held.table.rhythm.astype(np.int64), fitted.logit(held))
+
+
+def _geometry(fitted: Fitted, held: WindowSet) -> dict[str, Any]:
+    pooled = fitted.embed(held)
+    if pooled is None:
+        return {}
+    table = held.table
+    found = measure_geometry(
+        pooled, table.rhythm.astype(np.int64), table.patient.codes, table.patient.names
+    )
+    return {
+        "sr_cohesion": found.sr.cohesion,
+        "af_cohesion": found.af.cohesion,
+        "centroid_similarity": found.centroid_similarity,
+        "compactness": found.compactness,
+        "patient_compactness": found.patient_compactness,
+    }

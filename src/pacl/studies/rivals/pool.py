@@ -1,0 +1,118 @@
+"""Many fits side by side, each in a process with one core; what is done is not done again."""
+
+import multiprocessing
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import torch
+from threadpoolctl import threadpool_limits
+
+from pacl.errors import PaclError
+from pacl.studies.errors import RunError
+from pacl.studies.rivals.division import Division, by_patient, by_window, everybody
+from pacl.studies.rivals.job import RivalJob, run_job
+from pacl.windows import WindowSet
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a study's windows are and its results go.
+
+    Parameters
+    ----------
+    target
+        Folder of the study.
+    windows
+        Window sets by the name of their cohort.
+    folds
+        Of each cohort.
+    fold_seed
+        What patients are dealt out by.
+    few
+        Numbers of patients that probes of self-supervised systems are fitted on.
+    device
+        `cpu` or `cuda`.
+    """
+
+    target: Path
+    windows: Mapping[str, Path]
+    folds: Mapping[str, int]
+    fold_seed: int
+    few: tuple[int, ...]
+    device: str
+
+
+def run_jobs(
+    jobs: Iterable[RivalJob],
+    place: Place,
+    *,
+    processes: int = 1,
+    tell: Callable[[RivalJob], None] = lambda job: None,
+) -> None:
+    """Fit what is not there yet. What failed is told of at the end, what is finished stays."""
+    left = [job for job in dict.fromkeys(jobs) if not (place.target / job.path).exists()]
+    failed: list[str] = []
+    if processes == 1:
+        for job in left:
+            _note(failed, job, _done(place, job))
+            tell(job)
+    else:
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(processes, mp_context=context, initializer=_one_core) as pool:
+            running = {pool.submit(_done, place, job): job for job in left}
+            for one in as_completed(running):
+                _note(failed, running[one], one.result())
+                tell(running[one])
+    if failed:
+        raise RunError(
+            place.target,
+            f"{len(failed)} of {len(left)} fits failed, the first: {failed[0]}",
+            "what is finished is kept; the same command tries the others again",
+        )
+
+
+def _note(failed: list[str], job: RivalJob, reason: str | None) -> None:
+    if reason is not None:
+        failed.append(f"{job.path} ({reason})")
+
+
+def _one_core() -> None:
+    torch.set_num_threads(1)
+    threadpool_limits(1)
+
+
+def _done(place: Place, job: RivalJob) -> str | None:
+    """Fit and keep the result; why it failed, if it did."""
+    learned = _opened(place.windows[job.learned])
+    judged = _opened(place.windows[job.judged])
+    try:
+        result = run_job(
+            job,
+            learned,
+            judged,
+            _division(place, job, learned, judged),
+            few=place.few if job.study == "main" else (),
+            device=torch.device(place.device),
+        )
+        result.write(place.target / job.path, job)
+    except (PaclError, OSError) as error:
+        return str(error)
+    return None
+
+
+def _division(place: Place, job: RivalJob, learned: WindowSet, judged: WindowSet) -> Division:
+    if job.study == "elsewhere":
+        return everybody(learned, judged)
+    if job.study == "leak":
+        return by_window(learned, job.seed, apart=job.condition == "windows apart")
+    found = by_patient(learned, place.folds[job.learned], job.fold, place.fold_seed)
+    # Another fold has other patients; without its number they would be drawn alike in every one.
+    return found.few(learned, job.patients, job.seed + job.fold) if job.patients else found
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path) -> WindowSet:
+    return WindowSet.open(path)

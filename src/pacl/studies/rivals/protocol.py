@@ -1,0 +1,149 @@
+"""The protocol that all systems go through alike: who learns from whom, how often, and how long."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pacl.rivals.registry import SYSTEMS, system_named
+from pacl.studies.errors import RunError
+from pacl.studies.rivals.job import RivalJob
+
+MOST_TRIALS = 8
+LEAK = ("patients", "windows apart", "windows")
+Chosen = Callable[[str, str, int], int]
+"""Which trial of a method to take, by cohort, method and fold; -1 for all folds together."""
+
+
+@dataclass(frozen=True, slots=True)
+class RivalsProtocol:
+    """What is fitted.
+
+    Parameters
+    ----------
+    methods
+        Names of systems.
+    seeds
+        The first one is tuned with.
+    folds, fold_seed
+        By patient: a fold is judged, the next one is chosen by, the others are learned from.
+    trials
+        How many of each system's settings are tried, on validation patients; at most eight.
+    steps
+        Of learning, for systems that learn in steps.
+    few, few_steps
+        Numbers of training patients whose labels are known, and the steps that so few are worth.
+    leaking
+        Systems that are also judged on windows of patients they know.
+    other_folds, other_steps
+        To choose settings by on the second cohort, which is small.
+    """
+
+    methods: tuple[str, ...] = tuple(SYSTEMS)
+    seeds: tuple[int, ...] = (1, 42, 102)
+    folds: int = 5
+    fold_seed: int = 1
+    trials: int = 3
+    steps: int = 1000
+    few: tuple[int, ...] = (1, 2, 4, 8, 16)
+    few_steps: int = 300
+    leaking: tuple[str, ...] = ("proposed", "bce", "faust-style", "hrv", "statistics")
+    other_folds: int = 3
+    other_steps: int = 400
+
+    def __post_init__(self) -> None:
+        for name in self.methods:
+            system_named(name)
+        if not 1 <= self.trials <= MOST_TRIALS:
+            raise RunError("rivals", f"{self.trials} trials", f"give 1 to {MOST_TRIALS}")
+        if not (self.methods and self.seeds):
+            raise RunError("rivals", "no systems or no seeds", "give at least one of each")
+
+    def trials_of(self, method: str) -> int:
+        """How many settings of a system are tried."""
+        return min(self.trials, len(system_named(method).trials))
+
+    def tuning(self, cohort: str, *, other: bool = False) -> Iterator[RivalJob]:
+        """Every setting on every fold, with the first seed."""
+        folds, steps = (self.other_folds, self.other_steps) if other else (self.folds, self.steps)
+        for method in self.methods:
+            for fold in range(folds):
+                for trial in range(self.trials_of(method)):
+                    yield RivalJob(
+                        "main", cohort, cohort, "", method, trial, self.seeds[0], fold, 0, steps
+                    )
+
+    def repeated(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
+        """The settings that each fold's validation patients chose, with every seed."""
+        for method in self.methods:
+            for fold in range(self.folds):
+                trial = chosen(cohort, method, fold)
+                for seed in self.seeds:
+                    yield RivalJob(
+                        "main", cohort, cohort, "", method, trial, seed, fold, 0, self.steps
+                    )
+
+    def labels(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
+        """Learned from few patients; systems that need no labels to learn are not fitted anew."""
+        for method in self.methods:
+            if system_named(method).kind == "self-supervised":
+                continue
+            for fold in range(self.folds):
+                trial = chosen(cohort, method, fold)
+                for count in self.few:
+                    yield RivalJob(
+                        study="labels",
+                        learned=cohort,
+                        judged=cohort,
+                        condition=patients_text(count),
+                        method=method,
+                        trial=trial,
+                        seed=self.seeds[0],
+                        fold=fold,
+                        patients=count,
+                        steps=self.few_steps,
+                    )
+
+    def leak(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
+        """Windows divided without regard to patients."""
+        for method in self.methods:
+            if method in self.leaking:
+                trial = chosen(cohort, method, -1)
+                for condition in LEAK[1:]:
+                    for seed in self.seeds:
+                        yield RivalJob(
+                            "leak",
+                            cohort,
+                            cohort,
+                            condition,
+                            method,
+                            trial,
+                            seed,
+                            -1,
+                            0,
+                            self.steps,
+                        )
+
+    def elsewhere(
+        self, learned: str, judged: str, chosen: Chosen, *, other: bool
+    ) -> Iterator[RivalJob]:
+        """All of one cohort learned from, all of another judged."""
+        steps = self.other_steps if other else self.steps
+        for method in self.methods:
+            trial = chosen(learned, method, -1)
+            for seed in self.seeds:
+                yield RivalJob(
+                    "elsewhere",
+                    learned,
+                    judged,
+                    f"{learned} to {judged}",
+                    method,
+                    trial,
+                    seed,
+                    -1,
+                    0,
+                    steps,
+                )
+
+
+def patients_text(count: int) -> str:
+    """`4 patients`."""
+    return f"{count} patient{'s' * (count != 1)}"

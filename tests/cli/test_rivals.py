@@ -1,0 +1,103 @@
+"""`pacl rivals` as a person meets it: the whole protocol, with real systems, in small."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from pacl.windows import WindowSet
+from support.small_runs import pacl
+from support.window_sets import make_set
+
+SMALL = (
+    *("--seeds=1", "--seeds=2", "--folds=3", "--trials=1", "--steps=2", "--few=1", "--few=2"),
+    *("--few-steps=1", "--other-steps=1", "--threads=1", "--device=cpu", "--quiet"),
+)
+SOME = ("--only=proposed", "--only=simclr", "--only=andersen-style", "--only=statistics")
+
+
+def in_ms(windows: WindowSet) -> WindowSet:
+    """Nobody's scale; AF varies and the rest does not."""
+    count = len(windows.table)
+    table = replace(
+        windows.table,
+        centre_ms=np.zeros(count, np.float32),
+        scale_ms=np.ones(count, np.float32),
+    )
+    random = np.random.default_rng(0)
+    spread = np.where(windows.beat_rhythm == 1, 0.2, 0.03)
+    rr_ms = 800 * np.exp(spread * random.normal(size=spread.size))
+    return replace(windows, table=table, rr_ms=np.clip(rr_ms, 210, 1990).astype(np.float32))
+
+
+@pytest.fixture(scope="module")
+def cohorts(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("cohorts")
+    for seed, name in enumerate(("here", "there")):
+        (folder / name).mkdir()
+        windows = in_ms(make_set(seed=seed, patients=9, window_beats=200, stride=50, records=1))
+        windows.write(folder / name)
+    return folder
+
+
+def test_from_windows_to_a_report_and_once_more(capsys, cohorts, tmp_path):
+    given = ("--data", cohorts / "here", "--other-data", cohorts / "there", "-o", tmp_path / "out")
+    said = pacl(capsys, "rivals", *given, *SMALL, *SOME)
+    assert said.err == ""
+    report = tmp_path / "out" / "report" / "report.md"
+    assert said.out.strip() == str(report)
+    page = report.read_text()
+    for title in ("Patient-aware (proposed)", "SimCLR-style", "Andersen-style", "Boosted"):
+        assert title in page
+    rows = pq.read_table(tmp_path / "out" / "pooled.parquet").to_pylist()
+    assert {row["study"] for row in rows} == {"main", "labels", "elsewhere", "leak"}
+    assert {row["method"] for row in rows} == {
+        "proposed",
+        "simclr",
+        "andersen-style",
+        "statistics",
+    }
+    done = sorted((tmp_path / "out" / "jobs").rglob("*.npz"))
+    times = [path.stat().st_mtime_ns for path in done]
+    assert pacl(capsys, "rivals", *given, *SMALL, *SOME).status == 0
+    assert [path.stat().st_mtime_ns for path in done] == times
+
+
+def test_another_study_in_the_same_folder_is_refused(capsys, cohorts, tmp_path):
+    given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--only=statistics")
+    assert pacl(capsys, "rivals", *given, *SMALL).status == 0
+    said = pacl(capsys, "rivals", *given, *SMALL, "--fold-seed=1")
+    assert said.status == 2
+    said = pacl(capsys, "rivals", *given, *[one for one in SMALL if one != "--steps=2"])
+    assert said.status == 2
+    assert "a study with other steps was begun here" in said.err
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (("--only=nobody",), "no system 'nobody'; there are proposed, supcon"),
+        (("--trials=9",), "9 trials; give 1 to 8"),
+        (("--data", "nowhere"), "nowhere: there is no such folder"),
+    ],
+)
+def test_what_is_wrong_is_told(capsys, tmp_path, given, told):
+    said = pacl(capsys, "rivals", "-o", tmp_path / "out", *given)
+    assert said.status == 2
+    assert told in said.err
+    assert not (tmp_path / "out").exists()
+
+
+def test_it_has_to_be_kept_somewhere(capsys):
+    said = pacl(capsys, "rivals")
+    assert said.status == 2
+    assert "say where to keep the study with --output" in said.err
+
+
+def test_scaled_windows_are_refused(capsys, tmp_path):
+    (tmp_path / "scaled").mkdir()
+    make_set(window_beats=200, stride=50).write(tmp_path / "scaled")
+    said = pacl(capsys, "rivals", "-o", tmp_path / "out", "--data", tmp_path / "scaled", "--quiet")
+    assert said.status == 2
+    assert "its windows are scaled; prepare them with --protocol every" in said.err

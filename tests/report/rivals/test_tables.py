@@ -1,0 +1,141 @@
+"""Tables and sentences of a comparison: numbers are those of the frames."""
+
+import statistics
+
+import pytest
+
+from pacl.report.rivals.differences import Difference, differences_of, holm, p_text
+from pacl.report.rivals.main_tables import differences_table, main_table
+from pacl.report.rivals.outcomes import RivalsReport, where
+from pacl.report.rivals.scores import scores_of
+from pacl.report.rivals.sentences import (
+    listed,
+    told_differences,
+    told_elsewhere,
+    told_labels,
+    told_leak,
+    told_main,
+)
+from pacl.report.rivals.system_tables import cost_table, geometry_table
+from pacl.report.rivals.tables import elsewhere_table, labels_table, leak_table
+from support.made_rivals import FEW, METHODS, write_made_rivals
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory):
+    return RivalsReport.read(write_made_rivals(tmp_path_factory.mktemp("made")))
+
+
+def rows_of(table):
+    return {row[0].text: row[1:] for row in table.rows}
+
+
+def test_scores_are_means_over_seeds(report):
+    scores = scores_of(report, "main", "ltafdb")
+    rows = where(report.pooled, study="main", method="byol")
+    byol = next(score for score in scores if score.method == "byol")
+    assert byol.auroc.mean == pytest.approx(statistics.fmean(row["auroc"] for row in rows))
+    assert byol.auroc.sd == pytest.approx(statistics.stdev(row["auroc"] for row in rows))
+    means = [score.auroc.mean for score in scores]
+    assert means == sorted(means, reverse=True)
+
+
+def test_main_table_has_a_row_a_system_and_both_differences(report):
+    table = main_table(report, "ltafdb")
+    assert len(table.rows) == len(METHODS)
+    assert table.rows[0][0].text == "Boosted statistics"
+    assert rows_of(table)["BYOL"][-1].text == "-0.0288 [-0.0378, -0.0198], p < 0.001"
+    assert rows_of(table)["Patient-aware"][-2].shown == "–"  # noqa: RUF001
+
+
+def test_differences_table_holds_numbers(report):
+    table = differences_table(report, "ltafdb")
+    assert len(table.rows) == 2 * 2 * (len(METHODS) - 1)
+    first = table.rows[0]
+    assert first[3].mean == pytest.approx(0.0003)
+    assert first[-1].text == "open"
+
+
+def test_labels_go_from_few_to_all(report):
+    table = labels_table(report, "ltafdb")
+    heads = [head.text for head in table.heads[2:]]
+    assert heads == [f"{few} patient{'s' * (few > 1)}" for few in FEW] + ["all patients"]
+    assert all(cell.number is not None for row in table.rows for cell in row[2:])
+
+
+def test_inflation_is_split_by_windows_less_split_by_patients(report):
+    table = leak_table(report, "ltafdb")
+    assert set(rows_of(table)) == {
+        METHODS[name][0] for name in ("proposed", "bce", "hrv", "statistics")
+    }
+    patients, apart, windows, gain_apart, gain = (c.mean for c in rows_of(table)["Patient-aware"])
+    assert gain == pytest.approx(windows - patients)
+    assert gain_apart == pytest.approx(apart - patients)
+
+
+def test_geometry_is_of_systems_with_embeddings(report):
+    table = geometry_table(report, "ltafdb")
+    assert "Boosted statistics" not in rows_of(table)
+    assert len(table.heads) == 2 + 5
+
+
+def test_no_embeddings_no_geometry(tmp_path):
+    made = RivalsReport.read(write_made_rivals(tmp_path, ("hrv", "statistics")))
+    assert geometry_table(made, "ltafdb") is None
+
+
+def test_cost_tells_what_most_folds_chose(report):
+    row = rows_of(cost_table(report, "ltafdb"))["SimCLR"]
+    assert row[-1].text == "lr 0.003 (3 of 5 folds)"
+    assert row[1].mean == pytest.approx(row[0].mean / 20)
+
+
+def test_elsewhere_is_one_table_a_way(report):
+    there = elsewhere_table(report, "afdb", "ltafdb to afdb")
+    assert len(there.rows) == len(METHODS)
+    assert told_elsewhere(report, "afdb", "ltafdb to afdb").startswith(
+        "ltafdb to afdb: Boosted statistics is ahead with an AUROC of 0.99"
+    )
+
+
+def test_sentences_say_who_is_ahead_and_what_is_chance(report):
+    assert "Boosted statistics is ahead with an AUROC of 0.99" in told_main(report, "ltafdb")
+    said = told_differences(report, "ltafdb", "proposed")
+    assert said.startswith("Patient-aware is at place 3 of 13")
+    assert "No system is above it by more than chance." in said
+    assert "BYOL (by 0.0285, p 0.001)" in said
+    assert "It cannot be told from Boosted statistics; Fine-tuned;" in said
+    assert "1 patient: Boosted statistics 0.97" in told_labels(report, "ltafdb")
+    assert "AUROC changes most for HRV + classifier (+0.0" in told_leak(report, "ltafdb")
+
+
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03, float("nan")])[:3] == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.6, 0.5]) == [1.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "verdict"),
+    [
+        ((0.1, 0.05, 0.15, 0.001, 0.01), "above"),
+        ((-0.1, -0.15, -0.05, 0.001, 0.01), "below"),
+        ((0.1, 0.05, 0.15, 0.01, 0.09), "open"),
+        ((0.1, -0.05, 0.25, 0.001, 0.01), "open"),
+        ((0.1, 0.05, 0.15, float("nan"), float("nan")), "open"),
+    ],
+)
+def test_more_than_chance_takes_both_interval_and_p(numbers, verdict):
+    assert Difference("a", *numbers).verdict == verdict
+
+
+def test_nothing_was_held_against_an_unknown_reference(report):
+    assert differences_of(report, "ltafdb", "nobody") == ()
+
+
+def test_words():
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert listed(["a", "b, c", "d"], "or") == "a; b, c; or d"
+    assert [p_text(p) for p in (0.0001, 0.02, 0.3, float("nan"))] == [
+        *("p < 0.001", "p 0.020", "p 0.30", "no p")
+    ]

@@ -1,0 +1,82 @@
+"""The whole report of a comparison: its files, an older one replaced, and what cannot be read."""
+
+import csv
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from pacl.report.rivals import RivalsReportError, write_rivals
+from pacl.report.rivals.label_drawing import spread_apart
+from support.made_rivals import write_made_rivals
+
+SOME = ("proposed", "bce", "simclr", "statistics")
+
+
+def test_a_page_with_all_tables_and_figures(tmp_path):
+    made = write_made_rivals(tmp_path / "made", SOME)
+    target = tmp_path / "report"
+    (target / "figures").mkdir(parents=True)
+    (target / "figures" / "old.png").touch()
+    page = write_rivals(made, target)
+    text = page.read_text("utf-8")
+    assert page == target / "report.md"
+    assert {path.name for path in (target / "figures").iterdir()} == {
+        f"{name}-ltafdb.{ending}"
+        for name in ("differences-proposed", "differences-statistics", "ranks", "labels")
+        for ending in ("png", "svg")
+    }
+    for name in ("main", "differences", "labels", "leak", "geometry", "cost"):
+        written = (target / "tables" / f"{name}-ltafdb.csv").read_text("utf-8")
+        assert len(list(csv.reader(written.splitlines()))) > 3
+    assert (target / "tables" / "elsewhere-afdb-to-ltafdb.csv").exists()
+    for linked in ("figures/labels-ltafdb.svg", "tables/differences-ltafdb.md"):
+        assert f"({linked})" in text
+    assert "nan" not in text
+
+
+def test_one_system_and_one_seed_alone_have_a_report(tmp_path):
+    made = write_made_rivals(tmp_path, ("hrv",), seeds=(1,))
+    text = write_rivals(made, tmp_path).read_text("utf-8")
+    assert "HRV + classifier is ahead" in text
+    assert "Systems or patients are too few to be ranked." in text
+
+
+def test_a_folder_without_frames_is_named(tmp_path):
+    with pytest.raises(RivalsReportError, match=r"results\.parquet: cannot be read"):
+        write_rivals(tmp_path, tmp_path / "report")
+
+
+def test_a_missing_column_is_named(tmp_path):
+    made = write_made_rivals(tmp_path, ("hrv", "statistics"))
+    table = pq.read_table(made / "pooled.parquet").drop_columns(["auroc"])
+    pq.write_table(table, made / "pooled.parquet")
+    with pytest.raises(RivalsReportError, match=r"pooled\.parquet: has no column auroc;"):
+        write_rivals(made, tmp_path / "report")
+
+
+def test_a_system_that_nothing_is_said_of_is_named(tmp_path):
+    made = write_made_rivals(tmp_path, ("hrv", "statistics"))
+    about = json.loads((made / "methods.json").read_text())
+    del about["hrv"]
+    (made / "methods.json").write_text(json.dumps(about))
+    with pytest.raises(RivalsReportError, match="says nothing of hrv"):
+        write_rivals(made, tmp_path / "report")
+
+
+def test_only_few_labels_and_no_main_study_is_refused(tmp_path):
+    made = write_made_rivals(tmp_path, ("hrv", "statistics"))
+    rows = [
+        row for row in pq.read_table(made / "pooled.parquet").to_pylist() if row["study"] != "main"
+    ]
+    pq.write_table(pa.Table.from_pylist(rows), made / "pooled.parquet")
+    with pytest.raises(RivalsReportError, match="nothing was judged by folds of patients"):
+        write_rivals(made, tmp_path / "report")
+
+
+def test_names_are_moved_apart_and_stay_inside():
+    assert spread_apart([0.0, 0.5, 0.5], 0.25, 0.0, 1.0) == [0.0, 0.375, 0.625]
+    found = spread_apart([0.95, 0.99, 1.0, 1.0], 0.2, 0.0, 1.0)
+    assert found == pytest.approx([0.4, 0.6, 0.8, 1.0])
+    assert spread_apart([], 0.2, 0.0, 1.0) == []

@@ -1,0 +1,184 @@
+"""The protocol from end to end with systems that are quickly fitted."""
+
+from collections import Counter
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+from pacl.evaluation import measure_auroc
+from pacl.rivals import Kind, Learn, Settings
+from pacl.rivals.registry import SYSTEMS
+from pacl.studies import RunError
+from pacl.studies.rivals import RivalsProtocol, run_rivals
+from pacl.studies.rivals.job import JobResult, RivalJob
+from support.window_sets import make_set
+
+FITTED: list[tuple[str, int, frozenset[str]]] = []
+
+
+@dataclass(frozen=True, eq=False)
+class Guess:
+    """Says how much a window varies, with a sign, and some noise of its seed."""
+
+    sign: float
+    noise: float
+    seed: int
+    embeds: bool
+
+    def logit(self, windows):
+        rr_ms = windows.windows(np.arange(len(windows)))
+        random = np.random.default_rng(self.seed)
+        # Labels are looked at so that there is something to find in made-up beats.
+        known = 2.0 * windows.table.rhythm - 1.0 + 0.001 * rr_ms.std(axis=1)
+        return self.sign * known + random.normal(0, self.noise, len(windows))
+
+    def embed(self, windows):
+        if not self.embeds:
+            return None
+        angle = self.logit(windows)
+        return np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
+
+    def probed(self, windows):
+        return replace(self, noise=self.noise + 5 / len(set(windows.table.patient.present())))
+
+
+@dataclass(frozen=True)
+class GuessSystem:
+    name: str
+    kind: Kind
+    noise: float
+    title: str = "A guess"
+    trials: tuple[Settings, ...] = ({"sign": -1.0}, {"sign": 1.0})
+
+    def fit(self, learn: Learn, settings: Settings) -> Guess:
+        FITTED.append((self.name, learn.seed, frozenset(learn.windows.table.patient.present())))
+        noise = self.noise + 0.01 * learn.seed
+        return Guess(float(settings["sign"]), noise, learn.seed, self.kind != "features")
+
+
+@pytest.fixture(autouse=True)
+def systems(monkeypatch):
+    FITTED.clear()
+    for name in list(SYSTEMS):
+        monkeypatch.delitem(SYSTEMS, name)
+    for one in (
+        GuessSystem("proposed", "supervised", 0.5),
+        GuessSystem("unlabelled", "self-supervised", 1.0),
+        GuessSystem("statistics", "features", 2.0),
+    ):
+        monkeypatch.setitem(SYSTEMS, one.name, one)
+
+
+@pytest.fixture
+def cohorts(tmp_path):
+    found = {}
+    for seed, name in enumerate(("here", "there")):
+        windows = make_set(seed=seed, patients=12, window_beats=20, stride=5)
+        folder = tmp_path / name
+        folder.mkdir()
+        windows.write(folder)
+        found[name] = folder
+    return found
+
+
+PROTOCOL = {"seeds": (1, 2), "folds": 3, "trials": 2, "few": (1, 4), "leaking": ("proposed",)}
+
+
+def protocol(**changes):
+    return RivalsProtocol(methods=tuple(SYSTEMS), **{**PROTOCOL, **changes})
+
+
+def rows(path):
+    return pq.read_table(path).to_pylist()
+
+
+def test_from_windows_to_frames(cohorts, tmp_path):
+    target = tmp_path / "study"
+    told: list[tuple[str, int, int]] = []
+    run_rivals(cohorts, target, protocol(), tell=lambda *one: told.append(one))
+    results, pooled, differences = (
+        rows(target / f"{name}.parquet") for name in ("results", "pooled", "differences")
+    )
+    main = [row for row in results if row["study"] == "main"]
+    each = Counter((row["method"], row["seed"], row["patient"]) for row in main)
+    assert set(each.values()) == {1}
+    assert len(each) == 3 * 2 * 12
+    assert {row["study"] for row in pooled} == {"main", "labels", "elsewhere", "leak"}
+    by = {(r["study"], r["condition"], r["method"], r["seed"]): r for r in pooled}
+    assert by["main", "", "proposed", 1]["auroc"] > by["main", "", "statistics", 1]["auroc"]
+    assert (
+        by["labels", "1 patient", "unlabelled", 1]["auroc"]
+        < by["labels", "all patients", "unlabelled", 1]["auroc"]
+    )
+    assert ("labels", "4 patients", "proposed", 1) in by
+    assert ("elsewhere", "here to there", "proposed", 2) in by
+    assert ("elsewhere", "there to here", "statistics", 1) in by
+    assert ("leak", "windows apart", "proposed", 1) in by
+    assert ("leak", "windows", "statistics", 1) not in by
+    assert by["leak", "patients", "proposed", 2]["auroc"] == by["main", "", "proposed", 2]["auroc"]
+    assert np.isnan(by["main", "", "statistics", 1]["sr_cohesion"])
+    assert by["main", "", "proposed", 1]["sr_cohesion"] <= 1
+    found = {(r["study"], r["method"], r["reference"], r["measure"]) for r in differences}
+    assert ("main", "unlabelled", "proposed", "all windows") in found
+    assert ("main", "proposed", "statistics", "within patients") in found
+    assert told[-1][1] == told[-1][2]
+
+
+def test_settings_are_chosen_on_validation_patients(cohorts, tmp_path):
+    target = tmp_path / "study"
+    run_rivals(cohorts, target, protocol())
+    for row in rows(target / "pooled.parquet"):
+        assert row["auroc"] > 0.5, "the sign that orders windows the wrong way was chosen"
+
+
+def test_pooled_is_what_the_windows_say(cohorts, tmp_path):
+    from pacl.windows import WindowSet
+
+    target = tmp_path / "study"
+    run_rivals({"here": cohorts["here"]}, target, protocol())
+    windows = WindowSet.open(cohorts["here"])
+    logit = np.full(len(windows), np.nan)
+    for fold in range(3):
+        job = RivalJob("main", "here", "here", "", "proposed", 1, 2, fold, 0, 1000)
+        found = JobResult.read(target / job.path)
+        logit[found.rows] = found.logit
+    (row,) = (
+        row
+        for row in rows(target / "pooled.parquet")
+        if (row["study"], row["method"], row["seed"]) == ("main", "proposed", 2)
+    )
+    assert row["auroc"] == measure_auroc(windows.table.rhythm.astype(np.int64), logit)
+    assert row["windows"] == len(windows)
+
+
+def test_what_is_done_is_not_done_again(cohorts, tmp_path):
+    target = tmp_path / "study"
+    run_rivals(cohorts, target, protocol())
+    before = (target / "pooled.parquet").read_bytes()
+    FITTED.clear()
+    run_rivals(cohorts, target, protocol())
+    assert not FITTED
+    assert (target / "pooled.parquet").read_bytes() == before
+
+
+def test_strangers_stay_strangers(cohorts, tmp_path):
+    run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(leaking=()))
+    sizes = Counter(len(who) for _, _, who in FITTED)
+    assert max(sizes) == 4, "a third of twelve is judged, a third chosen by"
+
+
+def test_a_fit_that_fails_is_named_and_the_others_kept(cohorts, tmp_path, monkeypatch):
+    def fail(self, learn, settings):
+        raise RunError("here", "no", "none")
+
+    monkeypatch.setattr(GuessSystem, "fit", fail)
+    with pytest.raises(RunError, match=r"18 of 18 fits failed, the first: jobs/main/here/all/"):
+        run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol())
+
+
+def test_bad_protocols_are_refused():
+    for wrong in ({"trials": 0}, {"trials": 9}, {"seeds": ()}):
+        with pytest.raises(RunError):
+            protocol(**wrong)
