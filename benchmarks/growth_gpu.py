@@ -16,9 +16,10 @@ from pacl.evaluation import ProbeScore
 from pacl.evaluation.stacked_score import StackedProbeScore
 from pacl.models.stacked import stack_weights
 from pacl.studies import Plan, SamplerPlan, TrainPlan
-from pacl.studies.run import LearningWindows, Seeds, build_model, build_trainer
+from pacl.studies.run import LearningWindows, build_model, build_trainer
 from pacl.training import LabelledWindows, PatientSampler, Trainer
 from pacl.training.fleet import Fleet
+from pacl.training.seeds import Seeds
 from pacl.windows import WindowSet
 from pacl.windows.tensors import WindowTensors
 

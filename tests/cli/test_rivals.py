@@ -12,7 +12,7 @@ from support.window_sets import make_set
 
 SMALL = (
     *("--seeds=1", "--seeds=2", "--folds=3", "--trials=1", "--steps=2", "--few=1", "--few=2"),
-    *("--few-steps=1", "--other-steps=1", "--threads=1", "--device=cpu", "--quiet"),
+    *("--other-steps=1", "--threads=1", "--device=cpu", "--quiet"),
 )
 SOME = ("--only=proposed", "--only=simclr", "--only=andersen-style", "--only=statistics")
 

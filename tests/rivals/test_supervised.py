@@ -16,10 +16,11 @@ from pacl.rivals.contrastive import BCE, DEFAULTS, PROPOSED, SUPCON
 from pacl.rivals.end_to_end import EndToEnd
 from pacl.rivals.faust import FAUST
 from pacl.rivals.fine_tuned import FINE_TUNED, head_of
-from pacl.rivals.learning import Chance, numbers, train
+from pacl.rivals.learning import numbers, train
 from pacl.rivals.on_networks import PROPOSED_ANDERSEN, PROPOSED_FAUST
 from pacl.training import LabelledWindows, SamplerError, TrainingError
 from pacl.training.schedule import make_adamw
+from pacl.training.seeds import Seeds
 from pacl.windows import WindowSet
 from support.window_sets import make_set
 
@@ -180,10 +181,10 @@ def test_fine_tuning_halves_the_steps(tiny, monkeypatch):
     monkeypatch.setattr("pacl.rivals.fine_tuned.train", note)
     FINE_TUNED.fit(learn(tiny, steps=7), {"lr": 3e-3, "fine_lr": 3e-5})
     assert told == [
-        ("SubjectContrastiveLoss", 3, Chance.of(1), 3e-3),
-        ("BinaryCrossEntropyLoss", 4, Chance.of(1, stage=1), 3e-5),
+        ("SubjectContrastiveLoss", 3, Seeds.of(1), 3e-3),
+        ("BinaryCrossEntropyLoss", 4, Seeds.of(1, stage=1), 3e-5),
     ]
-    assert Chance.of(1) != Chance.of(1, stage=1) != Chance.of(2, stage=1)
+    assert Seeds.of(1) != Seeds.of(1, stage=1) != Seeds.of(2, stage=1)
 
 
 def test_a_head_says_what_a_probe_says(tiny):
@@ -209,12 +210,12 @@ def test_the_proposed_objective_teaches_other_networks(system, tiny):
 
 
 def test_steps_are_whole_epochs_and_one_at_least(tiny):
-    epoch = len(batches_of(tiny, np.random.default_rng(Chance.of(1).batches)))
+    epoch = len(batches_of(tiny, np.random.default_rng(Seeds.of(1).batches)))
     for steps, epochs in ((0, 1), (1, 1), (3 * epoch, 3)):
         network = ANDERSEN.make(torch.Generator().manual_seed(0))
         head = BinaryCrossEntropyLoss(reads="pooled_raw", generator=torch.Generator())
         given = learn(tiny, steps)
-        losses = train(network, head, given, Chance.of(1), lr=1e-3, weight_decay=0.0)
+        losses = train(network, head, given, Seeds.of(1), lr=1e-3, weight_decay=0.0)
         assert len(losses) == epochs
         assert not network.training
 

@@ -11,8 +11,9 @@ from pacl.evaluation import ProbeScore, measure_auroc
 from pacl.report.figures import compute_curves, draw_curves
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.provenance import seen_beats
-from pacl.studies.run import LearningWindows, Seeds, build_model, build_trainer, parts_to_learn
+from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
 from pacl.training import SamplerError, TrainingError
+from pacl.training.seeds import Seeds
 from pacl.whole import TargetError
 from pacl.windows import WindowSet
 from support.small_runs import (

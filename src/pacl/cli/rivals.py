@@ -35,7 +35,6 @@ def rivals(
     trials: int = 3,
     steps: int = 1000,
     few: tuple[int, ...] = (1, 2, 4, 8, 16),
-    few_steps: int = 300,
     other_steps: int = 400,
     device: Device = "auto",
     threads: Threads = None,
@@ -66,13 +65,11 @@ def rivals(
     folds
         By patient: one is judged, the next chosen by, the others learned from.
     trials
-        How many settings of each system are tried; at most 8.
+        How many settings of each system are tried, of all equally many; at most 8.
     steps
         Of 256 windows, for systems that learn in steps.
     few
         Numbers of training patients whose labels are known.
-    few_steps
-        Steps where patients are few.
     other_steps
         Steps on the other cohort, which is taken to be small.
     device
@@ -97,7 +94,6 @@ def rivals(
         trials=trials,
         steps=steps,
         few=few,
-        few_steps=few_steps,
         other_steps=other_steps,
     )
     _begin(output, protocol, data, other_data)

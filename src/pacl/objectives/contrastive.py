@@ -10,9 +10,13 @@ from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.objective import Objective, in_full_precision
 from pacl.objectives.pairs import PairPolicy, PairWeights
 from pacl.objectives.temperature import Temperature
+from pacl.objectives.tiled import tiled_losses
 
 Form = Literal["log_sum", "mean_log"]
 WithoutPositives = Literal["error", "skip"]
+TILED_FROM = 1024
+"""Windows in a batch from which on tiles are quicker than a matrix of all pairs, on any device."""
+
 UNIT_TOLERANCE = 1e-2
 """How far from 1 a row's length may be: bf16 has three digits."""
 
@@ -40,6 +44,9 @@ class SubjectContrastiveLoss(Objective):
         Look at each batch before computing. Switch it off under `torch.compile` or `vmap`: then
         anchors without positives are left out uncounted, whatever `without_positives` says, and a
         batch of nothing else is NaN.
+    tiled
+        Whether pairs are gone through in tiles, so that memory grows with the batch and not with
+        its square; by default from 1,024 windows on. The result is the same.
 
     Notes
     -----
@@ -70,6 +77,7 @@ class SubjectContrastiveLoss(Objective):
         floor: float = 0.01,
         without_positives: WithoutPositives = "error",
         check: bool = True,
+        tiled: bool | None = None,
     ) -> None:
         super().__init__()
         if form not in get_args(Form):
@@ -83,7 +91,7 @@ class SubjectContrastiveLoss(Objective):
         self.temperature = Temperature(temperature, learnable=learnable, floor=floor)
         self.form: Form = form
         self.without_positives: WithoutPositives = without_positives
-        self.check = check
+        self.check, self.tiled = check, tiled
         self.skipped = 0
 
     def forward(
@@ -95,12 +103,32 @@ class SubjectContrastiveLoss(Objective):
         """The mean loss of the anchors of a batch; rows of `embedded` are of unit length."""
         if self.check:
             _check_batch(embedded, labels, patients)
-        weights = self.policy.weights(labels, patients, in_full_precision(embedded[:0]).dtype)
-        valid = weights.positive.isfinite().any(dim=1)
+        losses, valid = self._losses(embedded, labels, patients)
         if self.check:
             self._check_positives(valid, labels, patients)
-        losses = anchor_losses(embedded, weights, self.temperature(), self.form)
         return torch.where(valid, losses, 0).sum() / valid.sum()
+
+    def _losses(
+        self,
+        embedded: Float[Tensor, "window feature"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+    ) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
+        """The loss of each anchor and which have positives: all pairs at once, or in tiles."""
+        if self.tiled if self.tiled is not None else len(labels) >= TILED_FROM:
+            with torch.autocast(embedded.device.type, enabled=False):
+                losses, valid = tiled_losses(
+                    in_full_precision(embedded),
+                    labels,
+                    patients,
+                    self.policy,
+                    self.temperature(),
+                    mean_log=self.form == "mean_log",
+                )
+            return losses, valid
+        weights = self.policy.weights(labels, patients, in_full_precision(embedded[:0]).dtype)
+        valid = weights.positive.isfinite().any(dim=1)
+        return anchor_losses(embedded, weights, self.temperature(), self.form), valid
 
     def _check_positives(
         self,

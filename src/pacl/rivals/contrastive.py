@@ -12,8 +12,9 @@ import torch
 from pacl.models import Encoder
 from pacl.models.network import Network
 from pacl.objectives import make_objective
-from pacl.rivals.learning import Chance, numbers, train
+from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Probed, Settings
+from pacl.training.seeds import Seeds
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3, "temperature": 0.05}
 RATES: tuple[Settings, ...] = ({"lr": 1e-3}, {"lr": 3e-4}, {"lr": 3e-3})
@@ -55,8 +56,8 @@ class SupervisedRepresentation:
 
     def represent(self, learn: Learn, settings: Settings) -> Network:
         """The network alone."""
-        chosen, chance = numbers(settings, DEFAULTS), Chance.of(learn.seed)
-        generator = chance.of_weights()
+        chosen, seeds = numbers(settings, DEFAULTS), Seeds.of(learn.seed)
+        generator = seeds.of_weights()
         network = self.make(generator)
         objective = make_objective(
             self.objective,
@@ -68,7 +69,7 @@ class SupervisedRepresentation:
             network,
             objective,
             learn,
-            chance,
+            seeds,
             lr=chosen["lr"],
             weight_decay=chosen["weight_decay"],
         )

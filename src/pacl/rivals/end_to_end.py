@@ -10,8 +10,9 @@ from pacl.models.network import Network
 from pacl.models.precision import full_precision
 from pacl.objectives import BinaryCrossEntropyLoss
 from pacl.rivals.contrastive import RATES, MakeNetwork
-from pacl.rivals.learning import Chance, numbers, train
+from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Probed, Settings
+from pacl.training.seeds import Seeds
 from pacl.windows import WindowSet
 from pacl.windows.tensors import WindowTensors
 
@@ -78,11 +79,11 @@ class CrossEntropyTrained:
 
     def fit(self, learn: Learn, settings: Settings) -> EndToEnd:
         """Learn both at once."""
-        chosen, chance = numbers(settings, DEFAULTS), Chance.of(learn.seed)
-        generator = chance.of_weights()
+        chosen, seeds = numbers(settings, DEFAULTS), Seeds.of(learn.seed)
+        generator = seeds.of_weights()
         network = self.make(generator)
         head = BinaryCrossEntropyLoss(
             network.config["pooled_features"], "pooled_raw", generator=generator
         )
-        train(network, head, learn, chance, **chosen)
+        train(network, head, learn, seeds, **chosen)
         return EndToEnd(network, head, learn.device)

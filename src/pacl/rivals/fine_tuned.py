@@ -15,8 +15,9 @@ from pacl.evaluation import Probe
 from pacl.objectives import BinaryCrossEntropyLoss
 from pacl.rivals.contrastive import PROPOSED
 from pacl.rivals.end_to_end import EndToEnd
-from pacl.rivals.learning import Chance, numbers, train
+from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Settings
+from pacl.training.seeds import Seeds
 
 DEFAULTS = {"lr": 1e-3, "fine_lr": 1e-4, "weight_decay": 1e-3}
 
@@ -49,7 +50,7 @@ class FineTuned:
             started.network,
             started.head,
             replace(learn, steps=learn.steps - half),
-            Chance.of(learn.seed, stage=1),
+            Seeds.of(learn.seed, stage=1),
             lr=chosen["fine_lr"],
             weight_decay=chosen["weight_decay"],
         )

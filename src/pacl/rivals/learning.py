@@ -1,7 +1,6 @@
-"""What systems that learn step by step share: streams of chance, settings, a training."""
+"""What systems that learn step by step share: settings, a training."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -11,28 +10,9 @@ from pacl.objectives import Objective
 from pacl.rivals.batches import batches_of
 from pacl.rivals.system import AUGMENTATION, Learn, Settings
 from pacl.training import LabelledWindows, Trainer, TrainingError
+from pacl.training.seeds import Seeds
 
 LOWEST_LR = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class Chance:
-    """The three sources of chance in a training, each with a stream of its own."""
-
-    weights: int
-    batches: int
-    dropout: int
-
-    @classmethod
-    def of(cls, seed: int, stage: int = 0) -> "Chance":
-        """Streams that all follow from one seed; those of a later stage are others."""
-        seeds = np.random.SeedSequence(seed, spawn_key=(stage,) if stage else ())
-        state = seeds.generate_state(3, np.uint64)
-        return cls(*(int(value >> np.uint64(1)) for value in state))
-
-    def of_weights(self) -> torch.Generator:
-        """Where first weights are drawn from."""
-        return torch.Generator().manual_seed(self.weights)
 
 
 def numbers(settings: Settings, defaults: Mapping[str, float]) -> dict[str, float]:
@@ -53,7 +33,7 @@ def train(
     network: Network,
     objective: Objective,
     learn: Learn,
-    chance: Chance,
+    seeds: Seeds,
     *,
     lr: float,
     weight_decay: float,
@@ -66,14 +46,14 @@ def train(
         raise TrainingError(
             "windows are scaled, the network wants them in ms; prepare them with --protocol every"
         )
-    sampler = batches_of(learn.windows, np.random.default_rng(chance.batches))
+    sampler = batches_of(learn.windows, np.random.default_rng(seeds.batches))
     trainer = Trainer(
         network,
         objective,
         LabelledWindows.of(learn.windows, learn.device),
         sampler,
         None,
-        generator=torch.Generator(learn.device).manual_seed(chance.dropout),
+        generator=torch.Generator(learn.device).manual_seed(seeds.dropout),
         lr=lr,
         weight_decay=weight_decay,
         lowest_lr=LOWEST_LR,

@@ -21,6 +21,7 @@ from pacl.models.precision import full_precision
 from pacl.rivals.system import AUGMENTATION, Learn, Probed
 from pacl.training.errors import TrainingError
 from pacl.training.schedule import cosine, make_adamw
+from pacl.training.seeds import Seeds
 from pacl.windows.tensors import WindowTensors
 
 LOWEST_LR = 1e-6
@@ -122,14 +123,13 @@ class Start:
                 "windows are scaled, the encoder wants them in ms; "
                 "prepare them with --protocol every"
             )
-        state = np.random.SeedSequence(learn.seed).generate_state(3, np.uint64)
-        weights, batches, chance = (int(value >> np.uint64(1)) for value in state)
-        generator = torch.Generator().manual_seed(weights)
+        seeds = Seeds.of(learn.seed)
+        generator = seeds.of_weights()
         return cls(
             Encoder(view="relative", generator=generator),
             generator,
-            np.random.default_rng(batches),
-            torch.Generator(learn.device).manual_seed(chance),
+            np.random.default_rng(seeds.batches),
+            torch.Generator(learn.device).manual_seed(seeds.dropout),
         )
 
     def learned(self, learn: Learn, method: Method, lr: float) -> Probed:

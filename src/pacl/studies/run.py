@@ -30,30 +30,16 @@ from pacl.training import (
     load_checkpoint,
     save_checkpoint,
 )
+from pacl.training.seeds import Seeds
 from pacl.windows import WindowSet
 
 Tell = Callable[[EpochLog, Trainer], None]
 """Called after each epoch."""
 
 
-@dataclass(frozen=True, slots=True)
-class Seeds:
-    """The three sources of chance in a run, each with a stream of its own."""
-
-    weights: int
-    batches: int
-    dropout: int
-
-    @classmethod
-    def of(cls, seed: int) -> "Seeds":
-        """Streams that all follow from one seed."""
-        state = np.random.SeedSequence(seed).generate_state(3, np.uint64)
-        return cls(*(int(value >> np.uint64(1)) for value in state))
-
-
 def build_model(plan: Plan) -> tuple[Encoder, Objective]:
     """The encoder and the objective before the first step."""
-    generator = torch.Generator().manual_seed(Seeds.of(plan.seed).weights)
+    generator = Seeds.of(plan.seed).of_weights()
     encoder = Encoder(**asdict(plan.encoder), generator=generator)
     objective = make_objective(
         plan.loss,

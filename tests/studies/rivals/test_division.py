@@ -36,15 +36,15 @@ def test_few_patients_are_among_more_and_have_both_rhythms(windows):
     fold = by_patient(windows, 5, 0, 1)
     before: set[int] = set()
     for count in (1, 2, 4, 8):
-        chosen = fold.few(windows, count, seed=3)
+        chosen = fold.few(windows, count, seed=3, fold=0)
         who = patients(windows, chosen.train)
         assert len(who) == count
         assert before <= who <= patients(windows, fold.train)
         assert set(windows.table.rhythm[chosen.train].tolist()) == {0, 1}
         assert np.array_equal(chosen.test, fold.test)
         before = who
-    assert patients(windows, fold.of_few(windows, 100, 3)) == patients(windows, fold.train)
-    others = [frozenset(patients(windows, fold.of_few(windows, 2, seed))) for seed in range(8)]
+    assert patients(windows, fold.of_few(windows, 100, 3, 0)) == patients(windows, fold.train)
+    others = [frozenset(patients(windows, fold.of_few(windows, 2, seed, 0))) for seed in range(8)]
     assert len(set(others)) > 1
 
 
@@ -52,7 +52,7 @@ def test_without_anybody_with_both_rhythms_few_cannot_be_drawn(windows):
     fold = by_patient(windows, 5, 0, 1)
     one = fold.train[windows.table.rhythm[fold.train] == 0]
     with pytest.raises(RunError, match="no training patient has both rhythms"):
-        type(fold)(one, fold.validation, fold.test).of_few(windows, 1, 0)
+        type(fold)(one, fold.validation, fold.test).of_few(windows, 1, 0, 0)
 
 
 def test_windows_at_random_share_patients_and_beats(windows):

@@ -16,6 +16,7 @@ from pacl.studies.rivals.job import JobResult, RivalJob
 from support.window_sets import make_set
 
 FITTED: list[tuple[str, int, frozenset[str]]] = []
+PROBED: list[frozenset[str]] = []
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,7 @@ class Guess:
         return np.stack([np.cos(angle), np.sin(angle)], axis=1).astype(np.float32)
 
     def probed(self, windows):
+        PROBED.append(frozenset(windows.table.patient.present()))
         return replace(self, noise=self.noise + 5 / len(set(windows.table.patient.present())))
 
 
@@ -59,16 +61,20 @@ class GuessSystem:
 
 
 @pytest.fixture(autouse=True)
-def systems(monkeypatch):
+def systems():
     FITTED.clear()
-    for name in list(SYSTEMS):
-        monkeypatch.delitem(SYSTEMS, name)
+    PROBED.clear()
+    before = dict(SYSTEMS)
+    SYSTEMS.clear()
     for one in (
         GuessSystem("proposed", "supervised", 0.5),
         GuessSystem("unlabelled", "self-supervised", 1.0),
         GuessSystem("statistics", "features", 2.0),
     ):
-        monkeypatch.setitem(SYSTEMS, one.name, one)
+        SYSTEMS[one.name] = one
+    yield
+    SYSTEMS.clear()
+    SYSTEMS.update(before)
 
 
 @pytest.fixture
@@ -167,6 +173,23 @@ def test_strangers_stay_strangers(cohorts, tmp_path):
     run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(leaking=()))
     sizes = Counter(len(who) for _, _, who in FITTED)
     assert max(sizes) == 4, "a third of twelve is judged, a third chosen by"
+
+
+def test_few_labels_are_of_the_same_patients_whoever_learns(cohorts, tmp_path):
+    run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(leaking=(), few=(1, 2)))
+    few = {who for name, _, who in FITTED if name == "proposed" and len(who) < 4}
+    assert {who for who in PROBED if len(who) < 4} >= few
+    assert len(few) > 3, "every fold draws others"
+
+
+def test_a_broken_result_is_named(cohorts, tmp_path):
+    target = tmp_path / "study"
+    run_rivals({"here": cohorts["here"]}, target, protocol())
+    path = next((target / "jobs").rglob("*.npz"))
+    for content in (b"", path.read_bytes()[:100]):
+        path.write_bytes(content)
+        with pytest.raises(RunError, match="cannot be read"):
+            JobResult.read(path)
 
 
 def test_a_fit_that_fails_is_named_and_the_others_kept(cohorts, tmp_path, monkeypatch):

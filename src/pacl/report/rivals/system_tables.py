@@ -13,10 +13,8 @@ GEOMETRY: Mapping[str, tuple[str, int]] = {
     "sr_cohesion": ("cohesion SR ↑", 1),
     "af_cohesion": ("cohesion AF ↑", 1),
     "centroid_similarity": ("centroid similarity ↓", -1),
-    "compactness": ("compactness ↓", -1),
-    "patient_compactness": ("compactness within patients ↓", -1),
-    "sr_compactness": ("compactness SR ↓", -1),
-    "af_compactness": ("compactness AF ↓", -1),
+    "compactness": ("compactness ↑", 1),
+    "patient_compactness": ("compactness within patients ↑", 1),
 }
 """Columns that are shown where they are known, and which way is better."""
 

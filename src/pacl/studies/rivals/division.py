@@ -21,7 +21,7 @@ HELD_OUT = 0.2
 """Of the windows, where they are divided without regard to patients."""
 
 STRETCH = 20
-"""Windows of a record that are held out together, so that few beats are lost between them."""
+"""Windows in a row that are held out together, so that few beats are lost between them."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -32,11 +32,11 @@ class Division:
     validation: Int64[Array, "chosen_by"]
     test: Int64[Array, "judged"]
 
-    def of_few(self, windows: WindowSet, count: int, seed: int) -> Int64[Array, "row"]:
+    def of_few(self, windows: WindowSet, count: int, seed: int, fold: int) -> Int64[Array, "row"]:
         """Training rows of so many patients, both rhythms among them.
 
-        From one seed the patients of a smaller number are among those of a larger one. The first
-        has both rhythms, so that one patient is enough to learn from.
+        From one seed and fold, whoever asks, the patients of a smaller number are among those of
+        a larger one. The first has both rhythms, so that one patient is enough to learn from.
         """
         table = windows.table
         codes = table.patient.codes[self.train]
@@ -49,15 +49,15 @@ class Division:
             raise RunError(
                 "rivals", "no training patient has both rhythms", "give recordings with AF and SR"
             )
-        random = np.random.default_rng(seed)
+        random = np.random.default_rng((seed, fold + 1))
         first = random.permutation(both)[:1]
         others = random.permutation(np.setdiff1d(np.unique(codes), first))
         chosen = np.concatenate([first, others])[:count]
         return self.train[np.isin(codes, chosen)]
 
-    def few(self, windows: WindowSet, count: int, seed: int) -> "Division":
+    def few(self, windows: WindowSet, count: int, seed: int, fold: int) -> "Division":
         """The same, learned from so many patients alone."""
-        return replace(self, train=self.of_few(windows, count, seed))
+        return replace(self, train=self.of_few(windows, count, seed, fold))
 
 
 def by_patient(windows: WindowSet, folds: int, fold: int, seed: int) -> Division:

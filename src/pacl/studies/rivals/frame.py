@@ -208,26 +208,31 @@ def _differences(methods: Mapping[str, list[Told]]) -> Iterator[dict[str, object
         if reference not in methods:
             continue
         for method, seeds in methods.items():
-            if method == reference or len(seeds) != len(methods[reference]):
+            mine = {one.cell.seed: one for one in seeds}
+            theirs = {one.cell.seed: one for one in methods[reference]}
+            common = sorted(mine.keys() & theirs.keys())
+            if method == reference or not common:
                 continue
+            pairs = [(mine[seed], theirs[seed]) for seed in common]
             first, second = (
-                np.stack([one.logit for one in each]) for each in (seeds, methods[reference])
+                np.stack([one.logit for one in each]) for each in zip(*pairs, strict=True)
             )
             like, random = seeds[0], np.random.default_rng(0)
-            mine, theirs = (
-                np.stack([_own(one) for one in each]) for each in (seeds, methods[reference])
+            own, other = (
+                np.stack([_own(one) for one in each]) for each in zip(*pairs, strict=True)
             )
             for measure, compare in (
                 (
                     "all windows",
                     partial(compare_auroc, like.labels, first, second, like.patients, random),
                 ),
-                ("within patients", partial(compare_patients, mine, theirs, random)),
+                ("within patients", partial(compare_patients, own, other, random)),
             ):
                 yield {
                     "method": method,
                     "reference": reference,
                     "measure": measure,
+                    "seeds": len(common),
                     **_difference(compare),
                 }
 

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
+from zipfile import BadZipFile
 
 import numpy as np
 import torch
@@ -102,8 +103,8 @@ class JobResult:
         arrays: dict[str, Any] = {
             "about": np.array(json.dumps(about)),
             "rows": self.rows.astype(np.int32),
-            "logit": self.logit.astype(np.float16),
-            **{f"few{count}": logit.astype(np.float16) for count, logit in self.few.items()},
+            "logit": _short(self.logit),
+            **{f"few{count}": _short(logit) for count, logit in self.few.items()},
         }
         content = BytesIO()
         np.savez_compressed(content, **arrays)
@@ -114,7 +115,7 @@ class JobResult:
     def read(cls, path: Path) -> "JobResult":
         """Read what `write` wrote."""
         try:
-            with np.load(path) as found:
+            with np.load(BytesIO(path.read_bytes())) as found:
                 about = json.loads(str(found["about"]))
                 few = {
                     int(key[3:]): found[key].astype(np.float32)
@@ -129,8 +130,13 @@ class JobResult:
                     about["seconds"],
                     about["geometry"],
                 )
-        except (OSError, ValueError, KeyError) as error:
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise RunError(path, f"cannot be read ({error})", "remove it and run again") from error
+
+
+def _short(logit: Float32[Array, "window"]) -> Array:
+    """In half precision, which ends at 65,504."""
+    return np.clip(logit, -6e4, 6e4).astype(np.float16)
 
 
 def run_job(
@@ -165,7 +171,7 @@ def run_job(
     probes: dict[int, Float32[Array, "window"]] = {}
     if system.kind == "self-supervised":
         for count in few:
-            rows = division.of_few(learned, count, job.seed)
+            rows = division.of_few(learned, count, job.seed, job.fold)
             again = fitted.probed(learned.select(rows))
             if again is not None:
                 probes[count] = again.logit(held).astype(np.float32)

@@ -80,7 +80,7 @@ def run_rivals(
                     and fold in (-1, job.fold)
                 ]
             )
-            for trial in range(protocol.trials_of(method))
+            for trial in range(protocol.trials)
         }
         return max(of_trial, key=lambda trial: of_trial[trial])
 
@@ -115,7 +115,7 @@ def _methods(
         found[name] = {
             "title": system.title,
             "kind": system.kind,
-            "trials": [dict(trial) for trial in system.trials[: protocol.trials_of(name)]],
+            "trials": [dict(trial) for trial in system.trials[: protocol.trials]],
             "chosen": {
                 cohort: [chosen(cohort, name, fold) for fold in range(protocol.folds)],
                 **{other: chosen(other, name, -1) for other in others},

@@ -63,9 +63,13 @@ def run_jobs(
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=context, initializer=_one_core) as pool:
             running = {pool.submit(_done, place, job): job for job in left}
-            for one in as_completed(running):
-                _note(failed, running[one], one.result())
-                tell(running[one])
+            try:
+                for one in as_completed(running):
+                    _note(failed, running[one], one.result())
+                    tell(running[one])
+            except BaseException:
+                pool.shutdown(cancel_futures=True)  # else all that wait would still be fitted
+                raise
     if failed:
         raise RunError(
             place.target,
@@ -94,12 +98,14 @@ def _done(place: Place, job: RivalJob) -> str | None:
             learned,
             judged,
             _division(place, job, learned, judged),
-            few=place.few if job.study == "main" else (),
+            few=place.few
+            if job.study == "main" and job.learned == next(iter(place.windows))
+            else (),
             device=torch.device(place.device),
         )
         result.write(place.target / job.path, job)
-    except (PaclError, OSError) as error:
-        return str(error)
+    except (PaclError, OSError, RuntimeError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
     return None
 
 
@@ -109,8 +115,7 @@ def _division(place: Place, job: RivalJob, learned: WindowSet, judged: WindowSet
     if job.study == "leak":
         return by_window(learned, job.seed, apart=job.condition == "windows apart")
     found = by_patient(learned, place.folds[job.learned], job.fold, place.fold_seed)
-    # Another fold has other patients; without its number they would be drawn alike in every one.
-    return found.few(learned, job.patients, job.seed + job.fold) if job.patients else found
+    return found.few(learned, job.patients, job.seed, job.fold) if job.patients else found
 
 
 @lru_cache(maxsize=4)

@@ -29,8 +29,8 @@ class RivalsProtocol:
         How many of each system's settings are tried, on validation patients; at most eight.
     steps
         Of learning, for systems that learn in steps.
-    few, few_steps
-        Numbers of training patients whose labels are known, and the steps that so few are worth.
+    few
+        Numbers of training patients whose labels are known.
     leaking
         Systems that are also judged on windows of patients they know.
     other_folds, other_steps
@@ -44,7 +44,6 @@ class RivalsProtocol:
     trials: int = 3
     steps: int = 1000
     few: tuple[int, ...] = (1, 2, 4, 8, 16)
-    few_steps: int = 300
     leaking: tuple[str, ...] = ("proposed", "bce", "faust-style", "hrv", "statistics")
     other_folds: int = 3
     other_steps: int = 400
@@ -54,19 +53,22 @@ class RivalsProtocol:
             system_named(name)
         if not 1 <= self.trials <= MOST_TRIALS:
             raise RunError("rivals", f"{self.trials} trials", f"give 1 to {MOST_TRIALS}")
+        for name in self.methods:
+            if self.trials > (there := len(system_named(name).trials)):
+                raise RunError(
+                    "rivals",
+                    f"{self.trials} trials, {name} has {there} settings",
+                    "give no more than that: all systems are tuned over as many",
+                )
         if not (self.methods and self.seeds):
             raise RunError("rivals", "no systems or no seeds", "give at least one of each")
-
-    def trials_of(self, method: str) -> int:
-        """How many settings of a system are tried."""
-        return min(self.trials, len(system_named(method).trials))
 
     def tuning(self, cohort: str, *, other: bool = False) -> Iterator[RivalJob]:
         """Every setting on every fold, with the first seed."""
         folds, steps = (self.other_folds, self.other_steps) if other else (self.folds, self.steps)
         for method in self.methods:
             for fold in range(folds):
-                for trial in range(self.trials_of(method)):
+                for trial in range(self.trials):
                     yield RivalJob(
                         "main", cohort, cohort, "", method, trial, self.seeds[0], fold, 0, steps
                     )
@@ -99,7 +101,7 @@ class RivalsProtocol:
                         seed=self.seeds[0],
                         fold=fold,
                         patients=count,
-                        steps=self.few_steps,
+                        steps=self.steps,
                     )
 
     def leak(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
