@@ -14,7 +14,7 @@ SMALL = (
     *("--seeds=1", "--seeds=2", "--folds=3", "--trials=1", "--steps=2", "--few=1", "--few=2"),
     *("--other-steps=1", "--threads=1", "--device=cpu", "--quiet"),
 )
-SOME = ("--only=proposed", "--only=simclr", "--only=andersen-style", "--only=statistics")
+SOME = ("--only=proposed", "--only=simclr", "--only=statistics")
 
 
 def in_ms(windows: WindowSet) -> WindowSet:
@@ -48,16 +48,11 @@ def test_from_windows_to_a_report_and_once_more(capsys, cohorts, tmp_path):
     report = tmp_path / "out" / "report" / "report.md"
     assert said.out.strip() == str(report)
     page = report.read_text()
-    for title in ("Patient-aware (proposed)", "SimCLR-style", "Andersen-style", "Boosted"):
+    for title in ("Patient-aware (proposed)", "SimCLR-style", "Boosted"):
         assert title in page
     rows = pq.read_table(tmp_path / "out" / "pooled.parquet").to_pylist()
     assert {row["study"] for row in rows} == {"main", "labels", "elsewhere", "leak"}
-    assert {row["method"] for row in rows} == {
-        "proposed",
-        "simclr",
-        "andersen-style",
-        "statistics",
-    }
+    assert {row["method"] for row in rows} == {"proposed", "simclr", "statistics"}
     done = sorted((tmp_path / "out" / "jobs").rglob("*.npz"))
     times = [path.stat().st_mtime_ns for path in done]
     assert pacl(capsys, "rivals", *given, *SMALL, *SOME).status == 0
