@@ -5,7 +5,7 @@ DEMO := demo-out
 STUDY := --simulate.patients 72 --train.epochs 6
 QUICK := --simulate.patients 24 --train.epochs 1 --seeds 1 --seeds 42
 
-.PHONY: help setup demo test lint types layers wheel bench docs figures clean
+.PHONY: help setup demo test slow lint types layers wheel bench docs figures clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -26,9 +26,12 @@ demo: setup ## The paper's study on simulated patients, ending in a report
 	$(BIN)/pacl reproduce -o $(DEMO) $(STUDY)
 
 test: lint types layers ## Lint, types, layers, tests, the demo, the wheel in an empty environment
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 -m "not slow"
 	$(MAKE) --no-print-directory demo DEMO=build/demo STUDY="$(QUICK)"
 	$(MAKE) --no-print-directory wheel
+
+slow: setup ## The tests that kill processes and make studies twice
+	$(BIN)/python -m pytest -q -n 2 -m slow
 
 lint: setup ## Check style and formatting
 	$(BIN)/ruff check .

@@ -111,6 +111,7 @@ MOMENTS = (
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="needs /proc")
+@pytest.mark.slow
 def test_killed_at_any_moment(tmp_path):
     generator = np.random.default_rng(0)
     signals = [signal.SIGKILL, signal.SIGKILL, signal.SIGINT, signal.SIGTERM]

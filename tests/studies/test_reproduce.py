@@ -204,6 +204,7 @@ def test_a_run_that_fails_is_named_and_the_others_are_finished(tmp_path):
     assert RunFolder.open(tmp_path / "good").finished
 
 
+@pytest.mark.slow
 def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
     target = tmp_path / "killed"
     script = textwrap.dedent(
@@ -256,6 +257,7 @@ def _wait_for_nobody(session):
     raise AssertionError("workers outlived the study")
 
 
+@pytest.mark.slow
 def test_runs_in_processes_are_the_same_however_many(tmp_path):
     jobs = {"one": Job(small_windows(), PLAN), "two": Job(small_windows(), plan(seed=2))}
     for processes in (1, 2):

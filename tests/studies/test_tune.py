@@ -104,7 +104,8 @@ def test_a_search_goes_on_up_to_so_many_trials_in_all(tmp_path):
     assert again == outcome
 
 
-@pytest.mark.parametrize(("at", "at_once"), [(4, 1), (2, 4)])
+@pytest.mark.parametrize(("at", "at_once"), [(2, 4)])
+@pytest.mark.slow
 def test_a_search_stopped_in_mid_trial_tries_the_same_again(tmp_path, monkeypatch, at, at_once):
     whole = usual() if at_once == 1 else search(tmp_path / "whole", trials=8, at_once=4)
     note, begun = Attempt.note, set()
@@ -124,6 +125,7 @@ def test_a_search_stopped_in_mid_trial_tries_the_same_again(tmp_path, monkeypatc
     assert timeless(outcome) == timeless(whole)
 
 
+@pytest.mark.slow
 def test_trials_side_by_side_are_what_they_are_alone(tmp_path):
     outcome = search(tmp_path, trials=6, at_once=3)
     for trial, alone in zip(outcome.tried, usual().tried, strict=False):
@@ -259,6 +261,7 @@ def test_no_trial_begins_after_the_time_is_up(tmp_path):
     assert rows_of(tmp_path) == []
 
 
+@pytest.mark.slow
 def test_workers_elsewhere_share_a_study_by_its_url(tmp_path):
     url = f"sqlite:///{tmp_path / 'study.db'}"
     search(tmp_path / "here", trials=2, storage=url)

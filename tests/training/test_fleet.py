@@ -339,8 +339,7 @@ def check_kept(found, expected):
         assert torch.equal(trainer.best["encoder"][name], value)
 
 
-@pytest.mark.parametrize("breath", [0.0, 0.6])
-@pytest.mark.parametrize("faults", [0.0, 0.5])
+@pytest.mark.parametrize(("faults", "breath"), [(0.0, 0.0), (0.5, 0.6)])
 def test_runs_that_keep_their_last_weights_become_what_they_would_alone(faults, breath):
     runs = [{**run, "faults": faults, "breath": breath} for run in LAST]
     together = train_together(runs)

@@ -84,6 +84,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.slow
 def test_killed_at_random_moments(tmp_path):
     cohort, place = tmp_path / "cohort", tmp_path / "place"
     write_cohort(cohort, 16, seed=0)
