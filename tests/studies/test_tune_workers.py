@@ -16,7 +16,6 @@ from pacl.studies.tuning.lock import LOCKS, held, is_free
 from pacl.studies.tuning.worker import SILENT_S, UNCLAIMED_S, Worker, give_up
 from support.small_runs import PLAN, flags, plan, small_windows
 
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not LOCKS, reason="needs locks that end with their process"),
