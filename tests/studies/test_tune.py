@@ -69,9 +69,10 @@ def test_the_best_is_kept_as_settings_that_training_takes(tmp_path):
 
 
 def test_every_trial_is_a_row():
+    tried = usual().tried
     rows = rows_of(place() / "tuned")
     assert [int(row["trial"]) for row in rows] == list(range(1, 12))
-    for row, trial in zip(rows, usual().tried, strict=True):
+    for row, trial in zip(rows, tried, strict=True):
         assert row["ended"] == trial.ended
         assert row["validation_auroc"] == ("" if trial.value is None else repr(trial.value))
         assert float(row["train.lr"]) == trial.settings["train.lr"]
