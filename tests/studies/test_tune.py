@@ -291,6 +291,7 @@ def test_the_full_space_changes_the_encoder_and_the_batch(tmp_path):
 
 
 def test_what_the_study_is_about_is_kept(tmp_path):
+    loss = usual().loss
     about = json.loads((place() / "tuned" / "study.json").read_text())["about"]
-    assert usual().loss == about["loss"] == "patient-aware"
+    assert loss == about["loss"] == "patient-aware"
     assert (about["seeds"], about["train.epochs"], about["window.window_beats"]) == (1, 3, 40)
