@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 import torch
 from torch.nn.functional import normalize
@@ -15,10 +16,8 @@ def small(seed=0):
     return Encoder(channels=(8, 8, 8), projected_features=8, view="relative", generator=generator)
 
 
-def memory(encoder, windows=12, batch=4):
-    method = Memory(encoder, windows, momentum=0.9, temperature=0.2)
-    method.batch = batch
-    return method
+def memory(encoder, windows=12):
+    return Memory(encoder, windows, momentum=0.9, temperature=0.2)
 
 
 def sphere(count, seed=0, features=5):
@@ -140,4 +139,5 @@ def test_learning_still_has_its_gradient_after_the_queue_has_moved():
 def test_the_queue_is_no_longer_than_there_are_windows(windows, entries):
     method = Memory(small(), windows, momentum=0.99, temperature=0.1)
     assert method.queue.shape == (entries, 8)
-    assert entries % method.batch == 0
+    each = method.rows(1, np.random.default_rng(0)).shape[1]
+    assert entries % each == 0, "a batch would run over the end"

@@ -30,6 +30,7 @@ from pacl.models.dropout import (
     split_masks,
 )
 from pacl.models.errors import ModelError
+from pacl.models.first_weights import draw_weights
 from pacl.models.network import EncoderOutput, Network
 from pacl.models.view import View, seen
 
@@ -120,16 +121,7 @@ class Encoder(Network):
             )
             self.project = nn.Sequential(nn.Linear(pooled_features, projected_features), nn.ReLU())
             self.project_out = nn.Linear(projected_features, projected_features)
-        self._initialise(generator)
-
-    @torch.no_grad()
-    def _initialise(self, generator: torch.Generator | None) -> None:
-        """Torch's own default: uniform within 1 / sqrt(fan in), but from the given generator."""
-        for layer in self.modules():
-            if isinstance(layer, nn.Conv1d | nn.Linear):
-                bound = layer.weight[0].numel() ** -0.5
-                for parameter in layer.parameters():
-                    parameter.uniform_(-bound, bound, generator=generator)
+        draw_weights(self, generator)
 
     def forward(
         self,

@@ -11,6 +11,7 @@ from torch.nn.functional import normalize
 from pacl.axes import Float
 from pacl.models.dropout import Masks, random_bits, split_masks
 from pacl.models.errors import ModelError
+from pacl.models.first_weights import draw_weights
 from pacl.models.network import EncoderOutput, Network
 from pacl.models.view import View, seen
 
@@ -84,23 +85,6 @@ class RecurrentNetwork(Network):
         shape = (windows, self.config["pooled_features"])
         bits = random_bits(math.prod(shape), generator, weight.device)
         return split_masks(bits, {"pooled": shape}, self.config["dropout"], weight.dtype)
-
-
-@torch.no_grad()
-def draw_weights(network: nn.Module, generator: torch.Generator | None) -> None:
-    """Torch's own defaults, but from the given generator.
-
-    Uniform within 1 / sqrt(fan in); of an LSTM, within 1 / sqrt(units).
-    """
-    for layer in network.modules():
-        if isinstance(layer, nn.LSTM):
-            bound = layer.hidden_size**-0.5
-        elif isinstance(layer, nn.Conv1d | nn.Linear):
-            bound = layer.weight[0].numel() ** -0.5
-        else:
-            continue
-        for parameter in layer.parameters():
-            parameter.uniform_(-bound, bound, generator=generator)
 
 
 def _check(name: str, config: dict[str, Any]) -> None:

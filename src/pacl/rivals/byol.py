@@ -15,16 +15,15 @@ norm while the predictor has one; the views; that the copy drops nothing; a mome
 import copy
 import math
 
-import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from pacl.axes import Array, Float, Int, Int64
+from pacl.axes import Float, Int
+from pacl.models.first_weights import draw_weights
 from pacl.models.network import EncoderOutput, Network
-from pacl.rivals.pretraining import Method, Start, shuffled_rows
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
-from pacl.rivals.views import two_views
+from pacl.rivals.pretraining import Start, TwoViews
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 
 HIDDEN = 512
 
@@ -65,16 +64,11 @@ def make_predictor(features: int, generator: torch.Generator) -> nn.Sequential:
             nn.ReLU(),
             nn.Linear(HIDDEN, features),
         )
-    with torch.no_grad():
-        for layer in predictor:
-            if isinstance(layer, nn.Linear):
-                bound = layer.in_features**-0.5
-                for parameter in layer.parameters():
-                    parameter.uniform_(-bound, bound, generator=generator)
+    draw_weights(predictor, generator)
     return predictor
 
 
-class Foretelling(Method):
+class Foretelling(TwoViews):
     """A predictor that learns, and a copy of the encoder that follows it."""
 
     def __init__(
@@ -86,20 +80,10 @@ class Foretelling(Method):
         momentum: float,
         generator: torch.Generator,
     ) -> None:
-        super().__init__()
-        self.windows, self.steps, self.momentum, self.done = windows, steps, momentum, 0
+        super().__init__(windows)
+        self.steps, self.momentum, self.done = steps, momentum, 0
         self.slow = slow_copy(encoder)
         self.predictor = make_predictor(encoder.config["projected_features"], generator)
-
-    def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
-        """Windows at random, whoever's they are."""
-        return shuffled_rows(self.windows, BATCH // 2, steps, generator)
-
-    def views(
-        self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
-    ) -> Float[Tensor, "view beat"]:
-        """Two of each window."""
-        return two_views(rr_ms, generator)
 
     def loss(
         self,

@@ -19,7 +19,7 @@ from torch import Tensor
 
 from pacl.axes import Array, Float, Int, Int64
 from pacl.models.network import EncoderOutput
-from pacl.rivals.pretraining import Method, Start
+from pacl.rivals.pretraining import TEMPERED, Method, Start
 from pacl.rivals.simclr import nt_xent
 from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
 from pacl.training.errors import TrainingError
@@ -105,12 +105,7 @@ class Pclr:
     name = "pclr"
     title = "PCLR-style"
     kind: Kind = "self-supervised"
-    trials: tuple[Settings, ...] = (
-        {"lr": 1e-3, "temperature": 0.1},
-        {"lr": 3e-4, "temperature": 0.1},
-        {"lr": 3e-3, "temperature": 0.1},
-        {"lr": 1e-3, "temperature": 0.5},
-    )
+    trials = TEMPERED
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
         """Learn from whose windows are whose and when, then a probe from labels."""

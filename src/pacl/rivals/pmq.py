@@ -13,16 +13,14 @@ ask, and the key of one of them is remembered, so that the queue has as many win
 views; that the copy drops nothing; a queue no longer than there are windows.
 """
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from pacl.axes import Array, Bool, Float, Int, Int64
+from pacl.axes import Bool, Float, Int
 from pacl.models.network import EncoderOutput, Network
 from pacl.rivals.byol import follow, slow_copy
-from pacl.rivals.pretraining import Method, Start, shuffled_rows
+from pacl.rivals.pretraining import Start, TwoViews
 from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
-from pacl.rivals.views import two_views
 
 QUEUE = 16_384
 NOBODY = -1
@@ -60,7 +58,7 @@ def queue_loss(
     return (everything.logsumexp(dim=1) - near / (1.0 + positive.sum(dim=1))).mean()
 
 
-class Memory(Method):
+class Memory(TwoViews):
     """A copy of the encoder that follows it, and a queue of what the copy made of windows."""
 
     tau: Tensor
@@ -70,26 +68,16 @@ class Memory(Method):
     def __init__(
         self, encoder: Network, windows: int, *, momentum: float, temperature: float
     ) -> None:
-        super().__init__()
-        self.windows, self.momentum, self.place = windows, momentum, 0
-        self.batch = min(BATCH // 2, windows)
+        super().__init__(windows)
+        self.momentum, self.place = momentum, 0
+        batch = min(BATCH // 2, windows)
         # Of whole batches, so that one never runs over the end.
-        entries = min(QUEUE, windows) // self.batch * self.batch
+        entries = min(QUEUE, windows) // batch * batch
         self.slow = slow_copy(encoder)
         self.register_buffer("tau", torch.tensor(temperature))
         self.register_buffer("queue", torch.zeros(entries, encoder.config["projected_features"]))
         self.register_buffer("whose", torch.full((entries,), NOBODY))
         self.latest: tuple[Tensor, Tensor] | None = None
-
-    def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
-        """Windows at random, whoever's they are."""
-        return shuffled_rows(self.windows, self.batch, steps, generator)
-
-    def views(
-        self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
-    ) -> Float[Tensor, "view beat"]:
-        """Two of each window."""
-        return two_views(rr_ms, generator)
 
     def loss(
         self,

@@ -18,7 +18,8 @@ from pacl.axes import Array, Float, Int, Int64
 from pacl.models import Encoder
 from pacl.models.network import EncoderOutput, Network
 from pacl.models.precision import full_precision
-from pacl.rivals.system import AUGMENTATION, Learn, Probed
+from pacl.rivals.system import AUGMENTATION, BATCH, Learn, Probed, Settings
+from pacl.rivals.views import two_views
 from pacl.training.errors import TrainingError
 from pacl.training.schedule import cosine, make_adamw
 from pacl.training.seeds import Seeds
@@ -26,6 +27,14 @@ from pacl.windows.tensors import WindowTensors
 
 LOWEST_LR = 1e-6
 WEIGHT_DECAY = 1e-3
+
+TEMPERED: tuple[Settings, ...] = (
+    {"lr": 1e-3, "temperature": 0.1},
+    {"lr": 3e-4, "temperature": 0.1},
+    {"lr": 3e-3, "temperature": 0.1},
+    {"lr": 1e-3, "temperature": 0.5},
+)
+"""What systems with a temperature, and nothing else of their own, are tuned over."""
 
 
 class Method(nn.Module):
@@ -54,6 +63,30 @@ class Method(nn.Module):
 
     def after_step(self, encoder: Network) -> None:
         """Called when the optimiser has moved the weights."""
+
+
+class TwoViews(Method):
+    """Windows at random, whoever's they are, and two views of each.
+
+    Parameters
+    ----------
+    windows
+        How many there are.
+    """
+
+    def __init__(self, windows: int) -> None:
+        super().__init__()
+        self.windows = windows
+
+    def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
+        """Half as many windows as a batch has views."""
+        return shuffled_rows(self.windows, BATCH // 2, steps, generator)
+
+    def views(
+        self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
+    ) -> Float[Tensor, "view beat"]:
+        """The first of every window, then the second."""
+        return two_views(rr_ms, generator)
 
 
 @full_precision()

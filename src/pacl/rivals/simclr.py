@@ -5,17 +5,15 @@ before the projection, as there. Ours: the encoder, the views (for RR intervals,
 AdamW for LARS, and batches of 128 windows, as many as all others here can have.
 """
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from pacl.axes import Array, Bool, Float, Int, Int64
+from pacl.axes import Bool, Float, Int
 from pacl.models.network import EncoderOutput
 from pacl.objectives.contrastive import Form, anchor_losses
 from pacl.objectives.pairs import PairWeights
-from pacl.rivals.pretraining import Method, Start, shuffled_rows
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
-from pacl.rivals.views import two_views
+from pacl.rivals.pretraining import TEMPERED, Start, TwoViews
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 
 
 def nt_xent(
@@ -55,25 +53,14 @@ def _log(mask: Bool[Tensor, "view view"], dtype: torch.dtype) -> Float[Tensor, "
     return zeros.masked_fill(~mask, -torch.inf)
 
 
-class Instances(Method):
+class Instances(TwoViews):
     """Each window is a class of its own."""
 
     tau: Tensor
 
     def __init__(self, windows: int, temperature: float) -> None:
-        super().__init__()
-        self.windows = windows
+        super().__init__(windows)
         self.register_buffer("tau", torch.tensor(temperature))
-
-    def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
-        """Windows at random, whoever's they are."""
-        return shuffled_rows(self.windows, BATCH // 2, steps, generator)
-
-    def views(
-        self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
-    ) -> Float[Tensor, "view beat"]:
-        """Two of each window."""
-        return two_views(rr_ms, generator)
 
     def loss(
         self,
@@ -92,12 +79,7 @@ class SimCLR:
     name = "simclr"
     title = "SimCLR-style"
     kind: Kind = "self-supervised"
-    trials: tuple[Settings, ...] = (
-        {"lr": 1e-3, "temperature": 0.1},
-        {"lr": 3e-4, "temperature": 0.1},
-        {"lr": 3e-3, "temperature": 0.1},
-        {"lr": 1e-3, "temperature": 0.5},
-    )
+    trials = TEMPERED
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
         """Learn from windows alone, then a probe from labels."""
