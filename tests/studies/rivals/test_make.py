@@ -169,6 +169,17 @@ def test_what_is_done_is_not_done_again(cohorts, tmp_path):
     assert (target / "pooled.parquet").read_bytes() == before
 
 
+@pytest.mark.parametrize("change", ["steps", "settings"])
+def test_what_was_fitted_otherwise_is_not_taken_for_it(cohorts, tmp_path, change):
+    target, here = tmp_path / "study", {"here": cohorts["here"]}
+    run_rivals(here, target, protocol())
+    if change == "settings":
+        for name, one in list(SYSTEMS.items()):
+            SYSTEMS[name] = replace(one, trials=({"sign": -2.0}, {"sign": 2.0}))
+    with pytest.raises(RunError, match="it was fitted with other settings"):
+        run_rivals(here, target, protocol(steps=7 if change == "steps" else 1000))
+
+
 def test_strangers_stay_strangers(cohorts, tmp_path):
     run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(leaking=()))
     sizes = Counter(len(who) for _, _, who in FITTED)

@@ -96,6 +96,7 @@ class JobResult:
         """Write it whole; logits with three digits, which order windows as well as seven do."""
         about = {
             "job": asdict(job),
+            "settings": _settings(job),
             "validation": self.validation,
             "seconds": self.seconds,
             "geometry": dict(self.geometry),
@@ -132,6 +133,27 @@ class JobResult:
                 )
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise RunError(path, f"cannot be read ({error})", "remove it and run again") from error
+
+
+def is_done(target: Path, job: RivalJob) -> bool:
+    """Whether the result of a job is there; refuses one of other settings or another length."""
+    path = target / job.path
+    if not path.exists():
+        return False
+    try:
+        with np.load(BytesIO(path.read_bytes())) as found:
+            about = json.loads(str(found["about"]))
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise RunError(path, f"cannot be read ({error})", "remove it and run again") from error
+    if (about.get("job"), about.get("settings")) != (asdict(job), _settings(job)):
+        raise RunError(
+            path, "it was fitted with other settings", "remove it, or study in another folder"
+        )
+    return True
+
+
+def _settings(job: RivalJob) -> dict[str, float | str]:
+    return dict(system_named(job.method).trials[job.trial])
 
 
 def _short(logit: Float32[Array, "window"]) -> Array:

@@ -9,7 +9,7 @@ from pacl.rivals.registry import system_named
 from pacl.studies.errors import RunError
 from pacl.studies.provenance import as_json
 from pacl.studies.rivals.frame import write_frames
-from pacl.studies.rivals.job import JobResult, RivalJob
+from pacl.studies.rivals.job import JobResult, RivalJob, is_done
 from pacl.studies.rivals.pool import Place, run_jobs
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.whole import write_whole
@@ -54,7 +54,7 @@ def run_rivals(
     )
 
     def run(stage: str, jobs: list[RivalJob]) -> list[RivalJob]:
-        left = [job for job in dict.fromkeys(jobs) if not (target / job.path).exists()]
+        left = [job for job in dict.fromkeys(jobs) if not is_done(target, job)]
         done = 0
 
         def one(job: RivalJob) -> None:

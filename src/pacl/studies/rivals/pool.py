@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from pacl.errors import PaclError
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.division import Division, by_patient, by_window, everybody
-from pacl.studies.rivals.job import RivalJob, run_job
+from pacl.studies.rivals.job import RivalJob, is_done, run_job
 from pacl.windows import WindowSet
 
 
@@ -53,7 +53,7 @@ def run_jobs(
     tell: Callable[[RivalJob], None] = lambda job: None,
 ) -> None:
     """Fit what is not there yet. What failed is told of at the end, what is finished stays."""
-    left = [job for job in dict.fromkeys(jobs) if not (place.target / job.path).exists()]
+    left = [job for job in dict.fromkeys(jobs) if not is_done(place.target, job)]
     failed: list[str] = []
     if processes == 1:
         for job in left:
