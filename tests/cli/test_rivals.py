@@ -36,7 +36,7 @@ def cohorts(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cohorts")
     for seed, name in enumerate(("here", "there")):
         (folder / name).mkdir()
-        windows = in_ms(make_set(seed=seed, patients=9, window_beats=200, stride=50, records=1))
+        windows = in_ms(make_set(seed=seed, patients=9, window_beats=200, stride=150, records=4))
         windows.write(folder / name)
     return folder
 

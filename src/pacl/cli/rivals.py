@@ -4,7 +4,7 @@ import json
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -99,6 +99,7 @@ def rivals(
     _begin(output, protocol, data, other_data)
     cores = usable_threads(threads)
     windows = _windows(output, data, other_data, cores, quiet=quiet)
+    protocol = _with_patients(protocol, next(iter(windows.values())))
     try:
         with _stages(quiet=quiet) as tell:
             run_rivals(
@@ -113,6 +114,21 @@ def rivals(
         print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
         raise
     print(write_rivals(output, output / "report"))
+
+
+def _with_patients(protocol: "RivalsProtocol", windows: Path) -> "RivalsProtocol":
+    """The protocol without numbers of patients that no fold has; says which."""
+    from pacl.studies.rivals.division import fewest_learned_from
+    from pacl.windows import WindowSet
+
+    most = fewest_learned_from(WindowSet.open(windows), protocol.folds, protocol.fold_seed)
+    beyond = [count for count in protocol.few if count > most]
+    if beyond:
+        print(
+            f"few: {', '.join(map(str, beyond))} left out, {most} patients are learned from",
+            file=sys.stderr,
+        )
+    return replace(protocol, few=tuple(count for count in protocol.few if count not in beyond))
 
 
 class _stages(ExitStack):  # noqa: N801 - used as a function

@@ -68,9 +68,9 @@ def test_inflation_is_split_by_windows_less_split_by_patients(report):
     assert set(rows_of(table)) == {
         METHODS[name][0] for name in ("proposed", "bce", "hrv", "statistics")
     }
-    patients, apart, windows, gain_apart, gain = (c.mean for c in rows_of(table)["Patient-aware"])
-    assert gain == pytest.approx(windows - patients)
-    assert gain_apart == pytest.approx(apart - patients)
+    *_, gain_apart, gain = (cell.text for cell in rows_of(table)["Patient-aware"])
+    assert gain_apart == "+0.0007 [+0.0001, +0.0030], p 0.001"
+    assert gain == "+0.0012 [+0.0001, +0.0030], p 0.001"
 
 
 def test_geometry_is_of_systems_with_embeddings(report):
@@ -87,7 +87,8 @@ def test_no_embeddings_no_geometry(tmp_path):
 def test_cost_tells_what_most_folds_chose(report):
     row = rows_of(cost_table(report, "ltafdb"))["SimCLR"]
     assert row[-1].text == "lr 0.003 (3 of 5 folds)"
-    assert row[1].mean == pytest.approx(row[0].mean / 20)
+    assert row[0].text == "cuda"
+    assert row[1].mean > 400
 
 
 def test_elsewhere_is_one_table_a_way(report):
@@ -106,7 +107,9 @@ def test_sentences_say_who_is_ahead_and_what_is_chance(report):
     assert "BYOL (by 0.0285, p 0.001)" in said
     assert "It cannot be told from Boosted statistics; Fine-tuned;" in said
     assert "1 patient: Boosted statistics 0.97" in told_labels(report, "ltafdb")
-    assert "AUROC changes most for HRV + classifier (+0.0" in told_leak(report, "ltafdb")
+    leak = told_leak(report, "ltafdb")
+    assert "AUROC rises most for HRV + classifier (+0.0015)" in leak
+    assert "by more than chance for 4 of 4 systems" in leak
 
 
 def test_holm_by_hand():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pacl.studies import RunError
-from pacl.studies.rivals.division import by_patient, by_window, everybody
+from pacl.studies.rivals.division import by_patient, by_window, everybody, fewest_learned_from
 from support.window_sets import make_set
 
 
@@ -51,24 +51,48 @@ def test_few_patients_are_among_more_and_have_both_rhythms(windows):
 def test_without_anybody_with_both_rhythms_few_cannot_be_drawn(windows):
     fold = by_patient(windows, 5, 0, 1)
     one = fold.train[windows.table.rhythm[fold.train] == 0]
-    with pytest.raises(RunError, match="no training patient has both rhythms"):
+    with pytest.raises(
+        RunError, match="no training patient of fold 0 has 2 windows of both rhythms"
+    ):
         type(fold)(one, fold.validation, fold.test).of_few(windows, 1, 0, 0)
 
 
+@pytest.mark.parametrize("apart", [False, True])
+def test_every_window_is_judged_once(windows, apart):
+    folds = [by_window(windows, 5, fold, 1, apart=apart) for fold in range(5)]
+    judged = np.concatenate([fold.test for fold in folds])
+    assert sorted(judged.tolist()) == list(range(len(windows)))
+    for fold in folds:
+        assert not set(fold.train.tolist()) & set(fold.test.tolist())
+        assert len(fold.train) < 0.75 * len(windows), "as many as of a split by patients"
+
+
 def test_windows_at_random_share_patients_and_beats(windows):
-    found = by_window(windows, 0, apart=False)
-    assert sorted([*found.train, *found.test]) == list(range(len(windows)))
+    found = by_window(windows, 5, 0, 0, apart=False)
     assert patients(windows, found.train) & patients(windows, found.test)
     assert beats(windows, found.train) & beats(windows, found.test)
 
 
 def test_windows_apart_share_patients_and_no_beat():
     windows = make_set(patients=6, window_beats=20, stride=5, records=2)
-    many = [by_window(windows, seed, apart=True) for seed in range(6)]
+    many = [by_window(windows, 5, 0, seed, apart=True) for seed in range(6)]
     for found in many:
-        assert not set(found.train.tolist()) & set(found.test.tolist())
         assert not beats(windows, found.train) & beats(windows, found.test)
     assert any(patients(windows, found.train) & patients(windows, found.test) for found in many)
+
+
+def test_too_few_windows_to_keep_apart():
+    windows = make_set(patients=1, window_beats=20, stride=5, records=1)
+    with pytest.raises(RunError, match="leaves none of a rhythm to learn from; give more"):
+        for fold in range(2):
+            by_window(windows, 2, fold, 0, apart=True)
+
+
+def test_the_fold_with_the_fewest_patients(windows):
+    folds = [by_patient(windows, 4, fold, 1) for fold in range(4)]
+    assert fewest_learned_from(windows, 4, 1) == min(
+        len(patients(windows, fold.train)) for fold in folds
+    )
 
 
 def test_everybody_of_one_cohort_and_of_another(windows):

@@ -89,7 +89,14 @@ def cohorts(tmp_path):
     return found
 
 
-PROTOCOL = {"seeds": (1, 2), "folds": 3, "trials": 2, "few": (1, 4), "leaking": ("proposed",)}
+PROTOCOL = {
+    "seeds": (1, 2),
+    "folds": 3,
+    "trials": 2,
+    "few": (1, 4),
+    "learning_from_few": ("proposed", "statistics"),
+    "leaking": ("proposed",),
+}
 
 
 def protocol(**changes):
@@ -104,8 +111,9 @@ def test_from_windows_to_frames(cohorts, tmp_path):
     target = tmp_path / "study"
     told: list[tuple[str, int, int]] = []
     run_rivals(cohorts, target, protocol(), tell=lambda *one: told.append(one))
-    results, pooled, differences = (
-        rows(target / f"{name}.parquet") for name in ("results", "pooled", "differences")
+    results, pooled, differences, inflation = (
+        rows(target / f"{name}.parquet")
+        for name in ("results", "pooled", "differences", "inflation")
     )
     main = [row for row in results if row["study"] == "main"]
     each = Counter((row["method"], row["seed"], row["patient"]) for row in main)
@@ -118,7 +126,8 @@ def test_from_windows_to_frames(cohorts, tmp_path):
         by["labels", "1 patient", "unlabelled", 1]["auroc"]
         < by["labels", "all patients", "unlabelled", 1]["auroc"]
     )
-    assert ("labels", "4 patients", "proposed", 1) in by
+    assert ("labels", "4 patients", "proposed", 2) in by
+    assert ("labels", "4 patients", "unlabelled", 2) in by
     assert ("elsewhere", "here to there", "proposed", 2) in by
     assert ("elsewhere", "there to here", "statistics", 1) in by
     assert ("leak", "windows apart", "proposed", 1) in by
@@ -129,6 +138,18 @@ def test_from_windows_to_frames(cohorts, tmp_path):
     found = {(r["study"], r["method"], r["reference"], r["measure"]) for r in differences}
     assert ("main", "unlabelled", "proposed", "all windows") in found
     assert ("main", "proposed", "statistics", "within patients") in found
+    more = {(r["dataset"], r["condition"], r["method"], r["measure"]): r for r in inflation}
+    assert set(more) == {
+        ("here", condition, "proposed", measure)
+        for condition in ("windows", "windows apart")
+        for measure in ("all windows", "within patients")
+    }
+    leaks = [
+        by["leak", split, "proposed", seed] for split in ("windows", "patients") for seed in (1, 2)
+    ]
+    expected = leaks[0]["auroc"] + leaks[1]["auroc"] - leaks[2]["auroc"] - leaks[3]["auroc"]
+    found = more["here", "windows", "proposed", "all windows"]["estimate"]
+    assert found == pytest.approx(expected / 2)
     assert told[-1][1] == told[-1][2]
 
 
@@ -210,6 +231,12 @@ def test_a_fit_that_fails_is_named_and_the_others_kept(cohorts, tmp_path, monkey
     monkeypatch.setattr(GuessSystem, "fit", fail)
     with pytest.raises(RunError, match=r"18 of 18 fits failed, the first: jobs/main/here/all/"):
         run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol())
+
+
+@pytest.mark.parametrize("few", [(1, 5), (0,)])
+def test_more_labelled_patients_than_there_are(cohorts, tmp_path, few):
+    with pytest.raises(RunError, match="4 patients are learned from in some fold; give numbers"):
+        run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(few=few))
 
 
 def test_bad_protocols_are_refused():

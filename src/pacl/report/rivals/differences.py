@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from pacl.report.rivals.outcomes import RivalsReport, where
+from pacl.report.rivals.outcomes import RivalsReport, Row, where
 
 ALL_WINDOWS, WITHIN_PATIENTS = "all windows", "within patients"
 MEASURES = (ALL_WINDOWS, WITHIN_PATIENTS)
@@ -67,6 +67,11 @@ def differences_of(
         reference=reference,
         measure=measure,
     )
+    return tuple(sorted(corrected_for_many(rows), key=lambda one: -one.estimate))
+
+
+def corrected_for_many(rows: Sequence[Row]) -> list[Difference]:
+    """Differences of as many systems as there are rows, in their order."""
     found = [
         Difference(
             method=row["method"],
@@ -79,8 +84,7 @@ def differences_of(
         for row in rows
     ]
     corrected = holm([one.p for one in found])
-    told = [replace(one, corrected=p) for one, p in zip(found, corrected, strict=True)]
-    return tuple(sorted(told, key=lambda one: -one.estimate))
+    return [replace(one, corrected=p) for one, p in zip(found, corrected, strict=True)]
 
 
 def holm(p: Sequence[float]) -> list[float]:

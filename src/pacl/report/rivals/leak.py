@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pacl.report.rivals.outcomes import RivalsReport
+from pacl.report.rivals.differences import ALL_WINDOWS, Difference, corrected_for_many
+from pacl.report.rivals.outcomes import RivalsReport, where
 from pacl.report.rivals.scores import Mean, scores_of
 
 PATIENTS = "patients"
@@ -18,11 +19,8 @@ class Leak:
     method: str
     patients: Mean
     others: Mapping[str, Mean]
-
-    def inflation(self, condition: str) -> float:
-        """A split by windows less the split by patients."""
-        found = self.others.get(condition)
-        return float("nan") if found is None else found.mean - self.patients.mean
+    inflation: Mapping[str, Difference]
+    """A split by windows less the split by patients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +40,15 @@ def compute_leaks(report: RivalsReport, dataset: str) -> Leaks:
         for name in conditions
     }
     by_patients = scores_of(report, "leak", dataset, PATIENTS) or scores_of(report, "main", dataset)
+    inflation = {
+        name: {
+            one.method: one
+            for one in corrected_for_many(
+                where(report.inflation, dataset=dataset, condition=name, measure=ALL_WINDOWS)
+            )
+        }
+        for name in conditions
+    }
     leaks = [
         Leak(
             score.method,
@@ -50,6 +57,11 @@ def compute_leaks(report: RivalsReport, dataset: str) -> Leaks:
                 name: scores[score.method]
                 for name, scores in of_condition.items()
                 if score.method in scores
+            },
+            {
+                name: of_method[score.method]
+                for name, of_method in inflation.items()
+                if score.method in of_method
             },
         )
         for score in by_patients

@@ -15,9 +15,10 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
     "results": (*KEY, "seed", "patient", "auroc"),
     "pooled": (
         *(*KEY, "seed", "auroc", "auroc_low", "auroc_high", "auroc_patient_mean"),
-        *("patients", "windows", "seconds"),
+        *("patients", "windows", "seconds", "device"),
     ),
     "differences": (*KEY, "reference", "measure", "estimate", "low", "high", "p"),
+    "inflation": ("dataset", "condition", "method", "measure", "estimate", "low", "high", "p"),
 }
 """What each frame must have; others are shown where they are known to be."""
 
@@ -55,6 +56,8 @@ class RivalsReport:
         A row a dataset, study, condition, method and seed.
     differences
         A method less a reference, over all windows and within patients.
+    inflation
+        A method judged on patients it knows, less the same on strangers.
     methods
         By name, in the order they are listed in.
     """
@@ -62,6 +65,7 @@ class RivalsReport:
     results: tuple[Row, ...]
     pooled: tuple[Row, ...]
     differences: tuple[Row, ...]
+    inflation: tuple[Row, ...]
     methods: Mapping[str, Method]
 
     @classmethod
@@ -85,7 +89,7 @@ class RivalsReport:
             raise RivalsReportError(
                 f"{folder}: nothing was judged by folds of patients; run the comparison to its end"
             )
-        return cls(frames["results"], frames["pooled"], frames["differences"], methods)
+        return cls(**frames, methods=methods)
 
     def title(self, name: str) -> str:
         """What a system is called."""

@@ -127,17 +127,18 @@ def told_leak(report: RivalsReport, dataset: str) -> str:
     found = compute_leaks(report, dataset)
     said = []
     for condition in found.conditions:
-        gains = {
-            leak.method: leak.inflation(condition)
-            for leak in found.leaks
-            if not math.isnan(leak.inflation(condition))
-        }
+        gains = sorted(
+            (leak.inflation[condition] for leak in found.leaks if condition in leak.inflation),
+            key=lambda one: -one.estimate,
+        )
         if gains:
-            most, least = (pick(gains, key=lambda name: gains[name]) for pick in (max, min))
-            lesser = f", least for {report.title(least)} ({gains[least]:+.4f})" * (most != least)
+            most, least = gains[0], gains[-1]
+            lesser = f", least for {report.title(least.method)} ({least.estimate:+.4f})"
+            sure = sum(one.verdict == "above" for one in gains)
             said.append(
-                f"Split by {condition}, AUROC changes most for {report.title(most)} "
-                f"({gains[most]:+.4f}){lesser}."
+                f"Split by {condition}, AUROC rises most for {report.title(most.method)} "
+                f"({most.estimate:+.4f}){lesser * (len(gains) > 1)}; by more than chance for "
+                f"{sure} of {len(gains)} systems."
             )
     return " ".join(said)
 

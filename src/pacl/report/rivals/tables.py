@@ -79,7 +79,7 @@ def leak_table(report: RivalsReport, dataset: str) -> Table:
             number(leak.patients),
             *(number(leak.others.get(name, Mean(math.nan, math.nan))) for name in leaks.conditions),
             *(
-                Cell(mean=leak.inflation(name), digits=DIGITS, signed=True)
+                Cell(leak.inflation[name].text) if name in leak.inflation else Cell()
                 for name in leaks.conditions
             ),
         )
@@ -88,7 +88,10 @@ def leak_table(report: RivalsReport, dataset: str) -> Table:
     return Table(
         f"What a split by windows hides on {dataset}",
         "AUROC, mean over seeds ± their standard deviation. Inflation is a split by windows less "
-        "the split by patients.",
+        "the split by patients: the same windows, judged by as many models that learned from as "
+        "many windows, or fewer where windows are kept apart; with the 95 % interval for other "
+        "patients, and p of swapping the two within patients, not corrected for the number of "
+        "rows.",
         (
             Head(""),
             *(Head(name, "split by") for name in (PATIENTS, *leaks.conditions)),

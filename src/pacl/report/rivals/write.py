@@ -38,7 +38,7 @@ def write_rivals(folder: Path, target: Path) -> Path:
     Parameters
     ----------
     folder
-        With `results.parquet`, `pooled.parquet`, `differences.parquet` and `methods.json`.
+        With `results`, `pooled`, `differences` and `inflation` as parquet, and `methods.json`.
     target
         Where to write; the two may be the same.
     """

@@ -1,10 +1,13 @@
 """Which windows are learned from, chosen by and judged: by patient, or, to see what it hides, not.
 
 ```
-patients        no window of a test patient is learned from
-windows         a fifth of all windows at random: their patients, and most of their beats, are known
-windows apart   the same, but no learned window shares a beat with a judged one: patients are known
+patients        folds of patients: no window of a judged patient is learned from
+windows         folds of windows: the patients of a judged one, and most of its beats, are known
+windows apart   folds of stretches, and no learned window shares a beat with a judged one
 ```
+
+In all three a window is judged once, by one of as many models, and two folds of windows are not
+learned from: what differs is what was known of the judged.
 """
 
 from dataclasses import dataclass, replace
@@ -13,15 +16,17 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Int64
 from pacl.cohort import fold_split
+from pacl.records import Rhythm
+from pacl.rivals.batches import LEAST_WINDOWS
 from pacl.studies.errors import RunError
 from pacl.windows import WindowSet
 from pacl.windows.divide import strata
 
-HELD_OUT = 0.2
-"""Of the windows, where they are divided without regard to patients."""
-
 STRETCH = 20
-"""Windows in a row that are held out together, so that few beats are lost between them."""
+"""Windows in a row that are dealt out together, so that few beats are lost between them."""
+
+STRETCHES = 20
+"""Of a fold, at least: where windows are few, fewer of them are dealt out together."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,18 +41,18 @@ class Division:
         """Training rows of so many patients, both rhythms among them.
 
         From one seed and fold, whoever asks, the patients of a smaller number are among those of
-        a larger one. The first has both rhythms, so that one patient is enough to learn from.
+        a larger one. The first has windows enough of both rhythms to be learned from alone.
         """
-        table = windows.table
-        codes = table.patient.codes[self.train]
-        both = [
-            code
-            for code in np.unique(codes)
-            if np.unique(table.rhythm[self.train][codes == code]).size == 2
-        ]
-        if not both:
+        codes = windows.table.patient.codes[self.train]
+        is_af = windows.table.rhythm[self.train] == Rhythm.AF
+        known = np.unique(codes)
+        counts = [np.bincount(codes[of], minlength=known[-1] + 1) for of in (is_af, ~is_af)]
+        both = known[np.minimum(*counts)[known] >= LEAST_WINDOWS]
+        if not both.size:
             raise RunError(
-                "rivals", "no training patient has both rhythms", "give recordings with AF and SR"
+                "rivals",
+                f"no training patient of fold {fold} has {LEAST_WINDOWS} windows of both rhythms",
+                "give more recordings with AF and without in turn",
             )
         random = np.random.default_rng((seed, fold + 1))
         first = random.permutation(both)[:1]
@@ -68,25 +73,43 @@ def by_patient(windows: WindowSet, folds: int, fold: int, seed: int) -> Division
     return Division(*(np.flatnonzero(part == name) for name in ("train", "validation", "test")))
 
 
+def fewest_learned_from(windows: WindowSet, folds: int, seed: int) -> int:
+    """How many patients are learned from in the fold that has the fewest."""
+    codes = windows.table.patient.codes
+    return min(
+        np.unique(codes[by_patient(windows, folds, fold, seed).train]).size for fold in range(folds)
+    )
+
+
 def everybody(learned: WindowSet, judged: WindowSet) -> Division:
     """All of one cohort is learned from, all of another judged."""
     nobody = np.empty(0, np.int64)
     return Division(np.arange(len(learned)), nobody, np.arange(len(judged)))
 
 
-def by_window(windows: WindowSet, seed: int, *, apart: bool) -> Division:
-    """A fifth of the windows of everybody is judged, in stretches where they are to be apart."""
+def by_window(windows: WindowSet, folds: int, fold: int, seed: int, *, apart: bool) -> Division:
+    """A fold of everybody's windows is judged, the next one left aside, the others learned from."""
     random = np.random.default_rng(seed)
-    rows = np.arange(len(windows))
-    nobody = np.empty(0, np.int64)
-    if not apart:
-        held = random.random(len(windows)) < HELD_OUT
-        return Division(rows[~held], nobody, rows[held])
-    order = np.argsort(windows.table.start, kind="stable")
-    stretch = np.empty(len(windows), np.int64)
-    stretch[order] = np.arange(len(windows)) // STRETCH
-    held = random.random(stretch.max() + 1)[stretch] < HELD_OUT
-    return Division(rows[~held & ~_touching(windows, held)], nobody, rows[held])
+    many = len(windows)
+    if apart:
+        order = np.argsort(windows.table.start, kind="stable")
+        stretch = np.empty(many, np.int64)
+        length = max(1, min(STRETCH, many // (STRETCHES * folds)))
+        stretch[order] = np.arange(many) // length
+        part = random.integers(folds, size=-(-many // length))[stretch]
+    else:
+        part = random.integers(folds, size=many)
+    held = part == fold
+    learned = ~held & (part != (fold + 1) % folds)
+    if apart:
+        learned &= ~_touching(windows, held)
+    if np.unique(windows.table.rhythm[learned]).size < 2:
+        raise RunError(
+            "rivals",
+            f"fold {fold} of {many} windows leaves none of a rhythm to learn from",
+            "give more recordings",
+        )
+    return Division(np.flatnonzero(learned), np.empty(0, np.int64), np.flatnonzero(held))
 
 
 def _touching(windows: WindowSet, held: Bool[Array, "window"]) -> Bool[Array, "window"]:

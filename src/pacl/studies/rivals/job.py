@@ -83,6 +83,8 @@ class JobResult:
         Of fitting.
     geometry
         Of the judged embeddings; empty where there are none.
+    device
+        Where it was fitted.
     """
 
     rows: Int64[Array, "window"]
@@ -91,6 +93,7 @@ class JobResult:
     validation: float | None
     seconds: float
     geometry: Mapping[str, float | None]
+    device: str
 
     def write(self, path: Path, job: RivalJob) -> None:
         """Write it whole; logits with three digits, which order windows as well as seven do."""
@@ -100,6 +103,7 @@ class JobResult:
             "validation": self.validation,
             "seconds": self.seconds,
             "geometry": dict(self.geometry),
+            "device": self.device,
         }
         arrays: dict[str, Any] = {
             "about": np.array(json.dumps(about)),
@@ -130,6 +134,7 @@ class JobResult:
                     about["validation"],
                     about["seconds"],
                     about["geometry"],
+                    about["device"],
                 )
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise RunError(path, f"cannot be read ({error})", "remove it and run again") from error
@@ -204,6 +209,7 @@ def run_job(
         validation=_validation(fitted, learned, division),
         seconds=seconds,
         geometry=_geometry(fitted, held),
+        device="cpu" if system.kind == "features" else device.type,
     )
 
 

@@ -1,6 +1,7 @@
 """The study: tune on validation patients, repeat with every seed, then the harder questions."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -8,11 +9,13 @@ import numpy as np
 from pacl.rivals.registry import system_named
 from pacl.studies.errors import RunError
 from pacl.studies.provenance import as_json
+from pacl.studies.rivals.division import fewest_learned_from
 from pacl.studies.rivals.frame import write_frames
 from pacl.studies.rivals.job import JobResult, RivalJob, is_done
 from pacl.studies.rivals.pool import Place, run_jobs
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.whole import write_whole
+from pacl.windows import WindowSet
 
 METHODS = "methods.json"
 
@@ -44,6 +47,7 @@ def run_rivals(
     if not 1 <= len(windows) <= 2:
         raise RunError(target, f"{len(windows)} cohorts", "give one, or one and another")
     cohort, *others = windows
+    _check_few(windows[cohort], protocol)
     place = Place(
         target,
         windows,
@@ -53,8 +57,9 @@ def run_rivals(
         device,
     )
 
-    def run(stage: str, jobs: list[RivalJob]) -> list[RivalJob]:
-        left = [job for job in dict.fromkeys(jobs) if not is_done(target, job)]
+    def run(stage: str, jobs: Iterable[RivalJob]) -> list[RivalJob]:
+        jobs = list(dict.fromkeys(jobs))
+        left = [job for job in jobs if not is_done(target, job)]
         done = 0
 
         def one(job: RivalJob) -> None:
@@ -65,9 +70,10 @@ def run_rivals(
         run_jobs(left, place, processes=processes, tell=one)
         return jobs
 
-    tuned = run("tuning", [*protocol.tuning(cohort)])
-    for other in others:
-        tuned += run(f"tuning on {other}", [*protocol.tuning(other, other=True)])
+    tuned = run(
+        "tuning",
+        chain(protocol.tuning(cohort), *(protocol.tuning(other, other=True) for other in others)),
+    )
     scores = {job: _score(target, job) for job in tuned}
 
     def chosen(name: str, method: str, fold: int) -> int:
@@ -84,18 +90,35 @@ def run_rivals(
         }
         return max(of_trial, key=lambda trial: of_trial[trial])
 
-    kept = run("every seed", [*protocol.repeated(cohort, chosen)])
-    kept += run("few patients", [*protocol.labels(cohort, chosen)])
-    kept += run("windows of known patients", [*protocol.leak(cohort, chosen)])
-    for other in others:
-        kept += run(
-            f"{cohort} to {other}", [*protocol.elsewhere(cohort, other, chosen, other=False)]
+    between = [
+        way
+        for other in others
+        for way in (
+            protocol.elsewhere(cohort, other, chosen, other=False),
+            protocol.elsewhere(other, cohort, chosen, other=True),
         )
-        kept += run(
-            f"{other} to {cohort}", [*protocol.elsewhere(other, cohort, chosen, other=True)]
-        )
+    ]
+    kept = run(
+        "fitting",
+        chain(
+            protocol.repeated(cohort, chosen),
+            *between,
+            protocol.leak(cohort, chosen),
+            protocol.labels(cohort, chosen),
+        ),
+    )
     write_frames(target, kept, windows)
     write_whole(target / METHODS, as_json(_methods(protocol, windows, chosen)))
+
+
+def _check_few(windows: Path, protocol: RivalsProtocol) -> None:
+    most = fewest_learned_from(WindowSet.open(windows), protocol.folds, protocol.fold_seed)
+    if wrong := [str(count) for count in protocol.few if not 0 < count <= most]:
+        raise RunError(
+            windows,
+            f"few is {', '.join(wrong)}, and {most} patients are learned from in some fold",
+            f"give numbers from 1 to {most}",
+        )
 
 
 def _score(target: Path, job: RivalJob) -> float:

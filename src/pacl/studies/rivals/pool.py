@@ -1,4 +1,4 @@
-"""Many fits side by side, each in a process with one core; what is done is not done again."""
+"""Many fits side by side, each in a process with one core."""
 
 import multiprocessing
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 from pacl.errors import PaclError
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.division import Division, by_patient, by_window, everybody
-from pacl.studies.rivals.job import RivalJob, is_done, run_job
+from pacl.studies.rivals.job import RivalJob, run_job
 from pacl.windows import WindowSet
 
 
@@ -52,8 +52,8 @@ def run_jobs(
     processes: int = 1,
     tell: Callable[[RivalJob], None] = lambda job: None,
 ) -> None:
-    """Fit what is not there yet. What failed is told of at the end, what is finished stays."""
-    left = [job for job in dict.fromkeys(jobs) if not is_done(place.target, job)]
+    """Fit all. What failed is told of at the end, what is finished stays."""
+    left = list(jobs)
     failed: list[str] = []
     if processes == 1:
         for job in left:
@@ -61,7 +61,7 @@ def run_jobs(
             tell(job)
     else:
         context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context, initializer=_one_core) as pool:
+        with ProcessPoolExecutor(processes, mp_context=context, initializer=_one_of_many) as pool:
             running = {pool.submit(_done, place, job): job for job in left}
             try:
                 for one in as_completed(running):
@@ -83,9 +83,11 @@ def _note(failed: list[str], job: RivalJob, reason: str | None) -> None:
         failed.append(f"{job.path} ({reason})")
 
 
-def _one_core() -> None:
+def _one_of_many() -> None:
+    """A core each; and let cuDNN try: its guess for long convolutions is many times slower."""
     torch.set_num_threads(1)
     threadpool_limits(1)
+    torch.backends.cudnn.benchmark = True
 
 
 def _done(place: Place, job: RivalJob) -> str | None:
@@ -112,9 +114,11 @@ def _done(place: Place, job: RivalJob) -> str | None:
 def _division(place: Place, job: RivalJob, learned: WindowSet, judged: WindowSet) -> Division:
     if job.study == "elsewhere":
         return everybody(learned, judged)
+    folds = place.folds[job.learned]
     if job.study == "leak":
-        return by_window(learned, job.seed, apart=job.condition == "windows apart")
-    found = by_patient(learned, place.folds[job.learned], job.fold, place.fold_seed)
+        apart = job.condition == "windows apart"
+        return by_window(learned, folds, job.fold, place.fold_seed, apart=apart)
+    found = by_patient(learned, folds, job.fold, place.fold_seed)
     return found.few(learned, job.patients, job.seed, job.fold) if job.patients else found
 
 

@@ -2,12 +2,21 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import product
 
 from pacl.rivals.registry import SYSTEMS, system_named
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.job import RivalJob
 
 MOST_TRIALS = 8
+ON_NETWORKS = ("proposed-andersen", "proposed-faust")
+"""There to see whether the objective depends on the encoder, and for nothing else."""
+
+FITTED_ANEW = tuple(
+    name
+    for name, system in SYSTEMS.items()
+    if system.kind != "self-supervised" and name not in ON_NETWORKS
+)
 LEAK = ("patients", "windows apart", "windows")
 Chosen = Callable[[str, str, int], int]
 """Which trial of a method to take, by cohort, method and fold; -1 for all folds together."""
@@ -31,6 +40,8 @@ class RivalsProtocol:
         Of learning, for systems that learn in steps.
     few
         Numbers of training patients whose labels are known.
+    learning_from_few
+        Systems that are fitted anew on so few patients; those that need no labels need not be.
     leaking
         Systems that are also judged on windows of patients they know.
     other_folds, other_steps
@@ -44,6 +55,7 @@ class RivalsProtocol:
     trials: int = 3
     steps: int = 1000
     few: tuple[int, ...] = (1, 2, 4, 8, 16)
+    learning_from_few: tuple[str, ...] = FITTED_ANEW
     leaking: tuple[str, ...] = ("proposed", "bce", "faust-style", "hrv", "statistics")
     other_folds: int = 3
     other_steps: int = 400
@@ -84,45 +96,39 @@ class RivalsProtocol:
                     )
 
     def labels(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
-        """Learned from few patients; systems that need no labels to learn are not fitted anew."""
-        for method in self.methods:
-            if system_named(method).kind == "self-supervised":
-                continue
-            for fold in range(self.folds):
-                trial = chosen(cohort, method, fold)
-                for count in self.few:
-                    yield RivalJob(
-                        study="labels",
-                        learned=cohort,
-                        judged=cohort,
-                        condition=patients_text(count),
-                        method=method,
-                        trial=trial,
-                        seed=self.seeds[0],
-                        fold=fold,
-                        patients=count,
-                        steps=self.steps,
-                    )
+        """Learned from few patients."""
+        methods = [name for name in self.methods if name in self.learning_from_few]
+        for seed, method, fold, count in product(self.seeds, methods, range(self.folds), self.few):
+            yield RivalJob(
+                study="labels",
+                learned=cohort,
+                judged=cohort,
+                condition=patients_text(count),
+                method=method,
+                trial=chosen(cohort, method, fold),
+                seed=seed,
+                fold=fold,
+                patients=count,
+                steps=self.steps,
+            )
 
     def leak(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
         """Windows divided without regard to patients."""
-        for method in self.methods:
-            if method in self.leaking:
-                trial = chosen(cohort, method, -1)
-                for condition in LEAK[1:]:
-                    for seed in self.seeds:
-                        yield RivalJob(
-                            "leak",
-                            cohort,
-                            cohort,
-                            condition,
-                            method,
-                            trial,
-                            seed,
-                            -1,
-                            0,
-                            self.steps,
-                        )
+        leaking = [name for name in self.methods if name in self.leaking]
+        for seed, method, condition, fold in product(
+            self.seeds, leaking, LEAK[1:], range(self.folds)
+        ):
+            yield RivalJob(
+                study="leak",
+                learned=cohort,
+                judged=cohort,
+                condition=condition,
+                method=method,
+                trial=chosen(cohort, method, -1),
+                seed=seed,
+                fold=fold,
+                steps=self.steps,
+            )
 
     def elsewhere(
         self, learned: str, judged: str, chosen: Chosen, *, other: bool
