@@ -1,6 +1,7 @@
 """`pacl reproduce` as a person meets it."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -149,6 +150,20 @@ def test_other_settings_in_the_same_folder_are_refused(capsys, argv, message):
     assert said.status == 2
     assert message.format(path=target() / "reproduce.json") in said.err
     assert files_of(target()) == before
+
+
+def test_a_study_from_before_there_was_a_memory_goes_on(capsys, tmp_path):
+    studied(capsys)
+    shutil.copytree(target(), tmp_path / "s")
+    for name in ("reproduce.json", "study.json"):
+        path = tmp_path / "s" / name
+        text = re.sub(r',\s*"memory": 0', "", path.read_text())
+        assert text != path.read_text()
+        path.write_text(text)
+    times = {path: path.stat().st_mtime_ns for path in (tmp_path / "s" / "runs").rglob("*")}
+    said = reproduce(capsys, tmp_path / "s", "--test-data", other())
+    assert said.status == 0, said.err
+    assert {path: path.stat().st_mtime_ns for path in times} == times
 
 
 def test_other_data_in_the_same_folder_is_refused(capsys):

@@ -29,6 +29,7 @@ from support.small_runs import (
     flags,
     pacl,
     place,
+    plan,
     rewritten,
     same_but_for_time,
     small_run,
@@ -157,6 +158,13 @@ def test_last_weights_views_faults_and_turns_are_flags(capsys):
     )
 
 
+def test_a_memory_is_a_flag(capsys, tmp_path):
+    said = train(capsys, tmp_path / "run", "--objective.memory=30", epochs=1)
+    assert said.status == 0, said.err
+    chosen = RunFolder.open(tmp_path / "run").plan
+    assert chosen == replace(plan(epochs=1), objective=replace(PLAN.objective, memory=30))
+
+
 def test_last_weights_views_faults_and_turns_are_in_the_help(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
     said = pacl(capsys, "train", "--help")
@@ -260,6 +268,11 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
         (["train", "{windows}", "-o", "{tmp}/r", "--train.lr", "fast"], "train.lr"),
         (["train", "{windows}", "-o", "{tmp}/r", "--trane.lr", "1"], "--trane.lr"),
         (["train", "{windows}", "-o", "{tmp}/r", "--config", "{tmp}/no.toml"], "no such file"),
+        (
+            ["train", "{windows}", "-o", "{tmp}/r", "--objective.memory=9", "--loss=bce"],
+            "objective.memory 9: bce looks at no pairs",
+        ),
+        (["train", "{windows}", "-o", "{tmp}/r", "--objective.memory=-1"], "objective.memory"),
         (["train", "{windows}", "-o", "{tmp}/r", "--encoder.channels=6"], "groups 8: must divide"),
         (["train", "{windows}", "-o", "{tmp}/r", "--sampler.patients=50"], "a batch needs 50"),
         (["train"], "WINDOWS"),

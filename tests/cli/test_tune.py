@@ -168,6 +168,10 @@ def test_the_flags_of_these_tests_are_their_plan(capsys):
         (["tune", "{windows}", "-o", "{tmp}/t", "--loss=simclr"], "simclr"),
         (["tune", "{windows}", "-o", "{tmp}/t", "--trials=0"], "--trials"),
         (["tune", "{windows}", "-o", "{tmp}/t", "--sampler.windows=1"], "sampler.windows 1: a wi"),
+        (
+            ["tune", "{windows}", "-o", "{tmp}/t", "--objective.memory=9", "--loss=bce"],
+            "objective.memory 9: bce looks at no pairs",
+        ),
         (["tune", "{windows}", "-o", "{tmp}/t", "--device=tpu9"], "device tpu9: cannot be used"),
         (
             ["tune", "{windows}", "-o", "{tmp}/t", "--protocol=pooled"],

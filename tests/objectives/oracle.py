@@ -27,15 +27,21 @@ FORMS = ("log_sum", "mean_log")
 
 
 class Anchors:
-    """Loss of each anchor, and the gradient of their mean for embeddings and tau, by loops."""
+    """Loss of each anchor, and the gradient of their mean for embeddings and tau, by loops.
 
-    def __init__(self, embedded, labels, patients, pairs: Pairs, tau: float, form: str) -> None:
+    With `anchors`, only so many of the first windows are anchors; all are candidates.
+    """
+
+    def __init__(
+        self, embedded, labels, patients, pairs: Pairs, tau: float, form: str, anchors=None
+    ) -> None:
         e = np.asarray(embedded, dtype=np.float64)
         n = len(e)
+        anchors = n if anchors is None else anchors
         self.losses: dict[int, float] = {}
         d_similarity = np.zeros((n, n))
         s = np.array([[float(e[i] @ e[j]) / tau for j in range(n)] for i in range(n)])
-        for i in range(n):
+        for i in range(anchors):
             positives, negatives = [], []
             for j in range(n):
                 if j == i:
@@ -62,7 +68,7 @@ class Anchors:
                     self.losses[i] -= w / total * math.log(math.exp(s[i, j]) / below)
                     d_similarity[i, j] -= w / total
         count = max(len(self.losses), 1)
-        self.lonely = n - len(self.losses)
+        self.lonely = anchors - len(self.losses)
         self.mean = sum(self.losses.values()) / count
         self.d_embedded = np.zeros_like(e)
         self.d_tau = 0.0

@@ -19,7 +19,7 @@ from pacl.objectives import (
     negative,
     positive,
 )
-from pacl.objectives.stacked import StackedObjective, stack_objectives, stacked_name
+from pacl.objectives.stacked import StackedObjective, stack_objectives, stackable, stacked_name
 
 FEATURES = 6
 WEIGHTED = PairPolicy(positive(2.0), negative(3.0), positive(0.2), negative(0.5))
@@ -160,6 +160,11 @@ def test_heads_of_different_lengths_are_refused():
 def test_what_cannot_be_stacked_is_named():
     with pytest.raises(ObjectiveError, match="Other cannot be stacked; train its runs one by one"):
         StackedObjective.of([make_objective("supcon"), Other()])
+    remembering = make_objective("supcon", memory=8)
+    with pytest.raises(ObjectiveError, match="with a memory of past batches cannot be stacked; tr"):
+        StackedObjective.of([make_objective("supcon"), remembering])
+    assert not stackable(remembering)
+    assert all(stackable(each) for each in (make_objective("supcon"), bce()))
 
 
 def test_weights_are_stacked_by_name_and_copied():

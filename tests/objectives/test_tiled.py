@@ -14,8 +14,8 @@ from pacl.objectives import (
     negative,
     positive,
 )
-from pacl.objectives import tiled as module
 from pacl.objectives.contrastive import TILED_FROM, anchor_losses
+from pacl.objectives.sorted_windows import SortedWindows
 from pacl.objectives.tiled import RunningSum, tiled_losses
 
 RULES = {
@@ -26,12 +26,6 @@ RULES = {
 }
 every_rule = pytest.mark.parametrize("policy", RULES.values(), ids=RULES)
 both_forms = pytest.mark.parametrize("mean_log", [False, True], ids=["log_sum", "mean_log"])
-
-
-@pytest.fixture(params=[(256, 2048), (5, 7), (1, 1)], ids=["one tile", "some", "single pairs"])
-def tiles(request, monkeypatch):
-    monkeypatch.setattr(module, "ROWS", request.param[0])
-    monkeypatch.setattr(module, "COLUMNS", request.param[1])
 
 
 def batch(windows=41, classes=3, patients=6, seed=0, dtype=torch.float64):
@@ -116,7 +110,7 @@ def test_single_precision_at_the_lowest_temperature():
 
 def test_what_a_policy_ignores_is_not_computed():
     _, labels, patients = batch(600, 2, 50)
-    kinds = {name: module.SortedWindows(labels, patients, rule) for name, rule in RULES.items()}
+    kinds = {name: SortedWindows(labels, patients, rule) for name, rule in RULES.items()}
     areas = {
         name: sum(
             (part.rows.stop - part.rows.start) * (part.columns.stop - part.columns.start)

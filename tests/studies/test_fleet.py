@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.objectives import ObjectiveError
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.fleet import train_fleet
 from pacl.studies.many import train_many
-from pacl.studies.workers import Job
+from pacl.studies.workers import Job, train_in_processes
 from pacl.training import TrainingError, load_checkpoint
 from pacl.whole import TargetError
 from pacl.windows import WindowSet, divide_folds
@@ -449,8 +450,24 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
         "again": replace(once, seed=2),
         "best": replace(once, train=replace(once.train, keep="best")),
         "without": replace(once, train=replace(once.train, faults=0.0)),
+        "remembers": replace(once, objective=ObjectivePlan(memory=30)),
     }
+    alone = []
+
+    def train_apart(jobs, target, **options):
+        alone.extend(jobs)
+        return train_in_processes(jobs, target, **options | {"device": "cpu"})
+
+    monkeypatch.setattr("pacl.studies.many.train_in_processes", train_apart)
     jobs = {name: Job(windows_in_ms(), chosen) for name, chosen in plans.items()}
     runs = train_many(jobs, tmp_path)
     assert all(run.finished for run in runs.values())
     assert sorted(fleets) == [["again", "last"], ["best"], ["without"]]
+    assert alone == ["remembers"]
+
+
+def test_a_fleet_refuses_runs_that_remember_before_anything_is_made(tmp_path):
+    plans = {"one": PLAN, "two": replace(PLAN, objective=ObjectivePlan(memory=30))}
+    with pytest.raises(ObjectiveError, match="cannot be stacked; train its runs one by one"):
+        train(tmp_path / "runs", plans)
+    assert not (tmp_path / "runs").exists()

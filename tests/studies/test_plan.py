@@ -13,6 +13,12 @@ LAST = Plan(
 )
 
 
+def test_a_plan_from_before_there_was_a_memory_has_none():
+    stated = Plan().to_dict()
+    del stated["objective"]["memory"]
+    assert Plan.from_dict(stated) == Plan()
+
+
 @pytest.mark.parametrize("plan", [Plan(), PLAN, Plan(loss="bce", seed=9), LAST])
 def test_a_plan_comes_back_from_json(plan):
     stated = json.loads(json.dumps(plan.to_dict()))

@@ -1,5 +1,6 @@
 """A study trains every loss with every seed, goes on after an interruption, and adds up."""
 
+import json
 import os
 import shutil
 import signal
@@ -14,7 +15,7 @@ import pytest
 
 from pacl.cohort import PooledProtocol, split_units
 from pacl.evaluation import measure_auroc, read_evaluation
-from pacl.studies import RunError, RunFolder, train_run
+from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
 from pacl.studies.inputs import as_windows
 from pacl.studies.many import train_many
 from pacl.studies.outcomes import Outcome, Outcomes
@@ -154,6 +155,35 @@ def test_another_study_in_the_same_folder_is_refused(study, what):
     usual()
     with pytest.raises(RunError, match=f"another study was begun here, with other {what}"):
         run_study(small_windows(), place() / "study", study, device="cpu")
+
+
+def test_a_study_from_before_there_was_a_memory_goes_on(tmp_path):
+    usual()
+    shutil.copytree(place() / "study", tmp_path / "study")
+    path = tmp_path / "study" / "study.json"
+    stated = json.loads(path.read_text("utf-8"))
+    for chosen in stated["plans"].values():
+        del chosen["objective"]["memory"]
+    path.write_text(json.dumps(stated))
+    told = []
+    run_study(
+        small_windows(),
+        tmp_path / "study",
+        STUDY,
+        device="cpu",
+        tell=lambda name, log: told.append(name),
+    )
+    assert told == []
+    path.write_text(json.dumps(stated | {"plans": {"bce": {"loss": "bce", "taste": "sweet"}}}))
+    with pytest.raises(RunError, match="another study was begun here, with other plans"):
+        run_study(small_windows(), tmp_path / "study", STUDY, device="cpu")
+
+
+def test_a_memory_for_bce_is_refused_at_once():
+    remembers = replace(PLAN, objective=ObjectivePlan(memory=30))
+    with pytest.raises(RunError, match=r"objective\.memory 30 for bce, which looks at no pairs"):
+        Study.of(remembers)
+    Study.of(remembers, losses=("patient-aware", "supcon"))
 
 
 def test_other_windows_in_the_same_folder_are_refused():

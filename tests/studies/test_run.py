@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
+from safetensors import safe_open
 
 from pacl.evaluation import ProbeScore, measure_auroc
 from pacl.report.figures import compute_curves, draw_curves
@@ -98,6 +99,31 @@ def test_the_head_fits_what_it_reads(head_on, features):
     _, objective = build_model(chosen)
     assert objective.head.in_features == features
     assert objective.reads == head_on
+
+
+@pytest.mark.parametrize("head_on", ["projected_raw", "pooled_raw"])
+def test_a_memory_fits_what_is_remembered(head_on):
+    encoder = replace(PLAN.encoder, pooled_features=6)
+    objective = ObjectivePlan(head_on=head_on, memory=50)
+    memory = build_model(replace(PLAN, encoder=encoder, objective=objective))[1].memory
+    assert (memory.windows, memory.features) == (50, 8)
+
+
+def test_a_run_with_a_memory_goes_on_to_the_bit_and_keeps_it_out_of_its_weights(tmp_path):
+    chosen = replace(PLAN, objective=ObjectivePlan(memory=60))
+    whole = train(tmp_path / "whole", chosen)
+    for stop in ({"tell": stop_after(1)}, {"begin": stop_within(3)}):
+        with pytest.raises(KeyboardInterrupt):
+            train(tmp_path / "run", chosen, resume=True, **stop)
+    with pytest.raises(RunError, match=r"objective\.memory 60 / 0"):
+        train(tmp_path / "run", PLAN, resume=True)
+    run = train(tmp_path / "run", chosen, resume=True)
+    assert same_but_for_time(run.path, whole.path)
+    assert run.plan.objective.memory == 60
+    assert weights(run) != weights(small_run())
+    with safe_open(run.path / "model.safetensors", "pt") as file:
+        of_objective = [key for key in file.keys() if key.startswith("objective.")]  # noqa: SIM118
+    assert of_objective == ["objective.temperature.log_tau"]
 
 
 def test_each_stream_goes_where_it_belongs():

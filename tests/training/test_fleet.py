@@ -571,6 +571,10 @@ def test_batch_normalisation_and_strange_objectives_are_refused():
     trainers[1].objective = Strange()
     with pytest.raises(ObjectiveError, match="Strange cannot be stacked"):
         Fleet(trainers, Each(trainers))
+    trainers = [make(), make(objective={"memory": 16, "features": 8})]
+    with pytest.raises(ObjectiveError, match="a memory of past batches cannot be stacked"):
+        Fleet(trainers, Each(trainers))
+    assert len(trainers[1].objective.memory.remembered().labels) == 0
 
 
 @pytest.mark.parametrize("without_positives", ["error", "skip"])

@@ -207,12 +207,14 @@ def test_global_random_states_neither_matter_nor_move():
     assert torch.equal(torch.get_rng_state(), states[1])
 
 
-@pytest.mark.parametrize("loss", ["patient-aware", "bce"])
+@pytest.mark.parametrize(
+    ("loss", "memory"), [("patient-aware", 0), ("bce", 0), ("patient-aware", 24), ("supcon", 500)]
+)
 @pytest.mark.parametrize("done", [1, 2])
-def test_a_state_is_enough_to_go_on_to_the_bit(loss, done):
+def test_a_state_is_enough_to_go_on_to_the_bit(loss, memory, done):
     def trainer():
         generator = torch.Generator().manual_seed(3)
-        objective = make_objective(loss, features=8, generator=generator)
+        objective = make_objective(loss, features=8, generator=generator, memory=memory)
         return make(objective, Scripted(0.5, 0.7, 0.6, 0.6), epochs=4, per_step=True)
 
     whole = trainer()
@@ -238,6 +240,20 @@ def test_a_state_is_enough_to_go_on_to_the_bit(loss, done):
 def interrupted(done, total):
     if done == 3:
         raise KeyboardInterrupt
+
+
+def test_training_remembers_batches_and_judging_does_not():
+    trainer = make(make_objective("patient-aware", features=8, memory=40), epochs=1)
+    list(trainer)
+    rows = trainer.sampler.epoch_rows()  # of the same epoch
+    held, drawn = trainer.objective.memory.remembered(), torch.from_numpy(rows[-3:].reshape(-1))
+    assert len(held.labels) == 40
+    last = trainer.windows.patients[drawn[-40:]]
+    assert torch.equal(held.patients.sort().values, last.sort().values)
+    torch.testing.assert_close(held.embedded.norm(dim=1), torch.ones(40))
+    without = make(make_objective("patient-aware"), epochs=1)
+    list(without)
+    assert not equal(without.encoder.state_dict(), trainer.encoder.state_dict())
 
 
 def test_patience_ends_the_training_and_the_best_weights_come_back():

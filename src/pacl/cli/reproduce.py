@@ -7,9 +7,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
+from pydantic import ValidationError
 
 from pacl.cli.config import ConfigError, PrepareSettings, settle
 from pacl.cli.options import Device, Quiet, Threads, usable_threads
@@ -164,7 +165,7 @@ def _begin(
             there = json.loads(path.read_text("utf-8"))
         except (OSError, ValueError) as error:
             raise RunError(path, f"cannot be read ({error})", "name another folder") from error
-        if there == stated:
+        if _as_of_now(there) == stated:
             return
         if any((output / "runs").glob("*")):
             raise RunError(
@@ -174,6 +175,15 @@ def _begin(
             )
         _clear(output, given)
     write_whole(path, (json.dumps(stated, indent=1) + "\n").encode())
+
+
+def _as_of_now(there: Any) -> Any:
+    """What was kept as it would be kept today: settings that are newer have their defaults."""
+    try:
+        settings = ReproduceSettings.model_validate(there["settings"])
+    except (ValidationError, TypeError, KeyError):
+        return there
+    return there | {"settings": settings.model_dump(mode="json")}
 
 
 def _clear(output: Path, given: Sequence[Path]) -> None:

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from pydantic import Field, PositiveInt, model_validator
+from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
 
 from pacl.cli.config import Settings
 
@@ -44,6 +44,8 @@ class ObjectiveSettings(Settings):
     """What becomes of an anchor without positives."""
     head_on: Literal["projected_raw", "pooled_raw"] = "projected_raw"
     """What the head of bce reads: e, or z."""
+    memory: NonNegativeInt = 0
+    """Windows of past batches that are paired with those of a batch; 0 for none. Not for bce."""
 
     @model_validator(mode="after")
     def _agree(self) -> "ObjectiveSettings":
@@ -138,6 +140,8 @@ class TrainSettings(Settings):
         alone = self.sampler.windows < 2 and self.objective.without_positives == "error"
         if alone and self.loss != "bce":
             raise ValueError("sampler.windows 1: a window needs another of its patient and class")
+        if self.objective.memory and self.loss == "bce":
+            raise ValueError(f"objective.memory {self.objective.memory}: bce looks at no pairs")
         return self
 
     def plan(self) -> "Plan":

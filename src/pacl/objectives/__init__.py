@@ -3,6 +3,7 @@
 from pacl.objectives.contrastive import SubjectContrastiveLoss, anchor_losses
 from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError, PolicyError
+from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
 from pacl.objectives.objective import Objective
 from pacl.objectives.pairs import IGNORED, POLICIES, PairPolicy, Role, negative, positive
@@ -13,10 +14,12 @@ __all__ = [
     "OBJECTIVES",
     "POLICIES",
     "BinaryCrossEntropyLoss",
+    "CrossBatchMemory",
     "Objective",
     "ObjectiveError",
     "PairPolicy",
     "PolicyError",
+    "Remembered",
     "Role",
     "SubjectContrastiveLoss",
     "Temperature",

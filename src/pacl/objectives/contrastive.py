@@ -7,15 +7,24 @@ from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
 from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Objective, in_full_precision
-from pacl.objectives.pairs import PairPolicy, PairWeights
+from pacl.objectives.pairs import PairPolicy, PairWeights, pair_kinds
 from pacl.objectives.temperature import Temperature
 from pacl.objectives.tiled import tiled_losses
 
 Form = Literal["log_sum", "mean_log"]
 WithoutPositives = Literal["error", "skip"]
 TILED_FROM = 1024
-"""Windows in a batch from which on tiles are quicker than a matrix of all pairs, on any device."""
+"""Windows in a batch from which on tiles are quicker than a matrix of all pairs on a CPU.
+
+With a memory, as many pairs as such a batch has."""
+
+KERNELS_FROM = 6144
+"""The same for kernels on a GPU, which takes some milliseconds to start them."""
+
+TILED_FROM_ON_GPU = 16_384
+"""On a GPU without kernels: tiles are slower there, but all pairs would need 11 GiB and more."""
 
 UNIT_TOLERANCE = 1e-2
 """How far from 1 a row's length may be: bf16 has three digits."""
@@ -43,10 +52,19 @@ class SubjectContrastiveLoss(Objective):
     check
         Look at each batch before computing. Switch it off under `torch.compile` or `vmap`: then
         anchors without positives are left out uncounted, whatever `without_positives` says, and a
-        batch of nothing else is NaN.
+        batch of nothing else is NaN. Tiles are left out of what is compiled, and refuse `vmap`.
     tiled
         Whether pairs are gone through in tiles, so that memory grows with the batch and not with
-        its square; by default from 1,024 windows on. The result is the same.
+        its square; by default where it is quicker: from 1,024 windows on, or as many pairs, and
+        from 6,144 on a GPU with Triton. The result is the same.
+    memory
+        Windows of past batches, which are further candidates for each anchor: they attract and
+        repel as the policy says, but are no anchors and get no gradient. While training, each
+        batch is remembered once its loss is known. A window that comes again is not known to be
+        the same: its older embedding is a candidate like others.
+    fast
+        Dot products in half precision where a GPU's kernels go through tiles: within 1e-3 for tau
+        from 0.05 on. Elsewhere, as on a CPU, it has no effect.
 
     Notes
     -----
@@ -78,6 +96,8 @@ class SubjectContrastiveLoss(Objective):
         without_positives: WithoutPositives = "error",
         check: bool = True,
         tiled: bool | None = None,
+        memory: CrossBatchMemory | None = None,
+        fast: bool = False,
     ) -> None:
         super().__init__()
         if form not in get_args(Form):
@@ -91,7 +111,8 @@ class SubjectContrastiveLoss(Objective):
         self.temperature = Temperature(temperature, learnable=learnable, floor=floor)
         self.form: Form = form
         self.without_positives: WithoutPositives = without_positives
-        self.check, self.tiled = check, tiled
+        self.check, self.tiled, self.fast = check, tiled, fast
+        self.memory = memory
         self.skipped = 0
 
     def forward(
@@ -103,9 +124,13 @@ class SubjectContrastiveLoss(Objective):
         """The mean loss of the anchors of a batch; rows of `embedded` are of unit length."""
         if self.check:
             _check_batch(embedded, labels, patients)
+        if self.memory is not None:
+            self.memory.check(embedded)
         losses, valid = self._losses(embedded, labels, patients)
         if self.check:
             self._check_positives(valid, labels, patients)
+        if self.memory is not None and self.training:
+            self.memory.remember(embedded, labels, patients)
         return torch.where(valid, losses, 0).sum() / valid.sum()
 
     def _losses(
@@ -115,20 +140,38 @@ class SubjectContrastiveLoss(Objective):
         patients: Int[Tensor, "window"],
     ) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
         """The loss of each anchor and which have positives: all pairs at once, or in tiles."""
-        if self.tiled if self.tiled is not None else len(labels) >= TILED_FROM:
+        held = 0 if self.memory is None else self.memory.windows
+        large = len(labels) * (len(labels) + held) >= _tiled_from(embedded) ** 2
+        if self.tiled if self.tiled is not None else large:
             with torch.autocast(embedded.device.type, enabled=False):
-                losses, valid = tiled_losses(
-                    in_full_precision(embedded),
-                    labels,
-                    patients,
-                    self.policy,
-                    self.temperature(),
-                    mean_log=self.form == "mean_log",
-                )
+                losses, valid = self._in_tiles(in_full_precision(embedded), labels, patients)
             return losses, valid
-        weights = self.policy.weights(labels, patients, in_full_precision(embedded[:0]).dtype)
+        kinds, past = pair_kinds(labels, patients), None
+        if self.memory is not None:
+            kinds = torch.cat([kinds, self.memory.kinds(labels, patients)], dim=1)
+            past = self.memory.embedded
+        weights = self.policy.weights_of(kinds, in_full_precision(embedded[:0]).dtype)
         valid = weights.positive.isfinite().any(dim=1)
-        return anchor_losses(embedded, weights, self.temperature(), self.form), valid
+        return anchor_losses(embedded, weights, self.temperature(), self.form, past), valid
+
+    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    def _in_tiles(
+        self,
+        exact: Float[Tensor, "window feature"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+    ) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
+        """By kernels where there are some for the device, by torch elsewhere."""
+        given = (exact, labels, patients, self.policy, self.temperature())
+        mean_log = self.form == "mean_log"
+        memory = None if self.memory is None else self.memory.remembered()
+        if _has_kernels(exact):
+            from pacl.objectives.kernels import triton_losses
+
+            losses, valid = triton_losses(*given, mean_log=mean_log, memory=memory, fast=self.fast)
+        else:
+            losses, valid = tiled_losses(*given, mean_log=mean_log, memory=memory)
+        return losses, valid
 
     def _check_positives(
         self,
@@ -171,14 +214,17 @@ def anchor_losses(
     weights: PairWeights,
     tau: Float[Tensor, "*run"],
     form: Form,
+    past: Float[Tensor, "*run past feature"] | None = None,
 ) -> Float[Tensor, "*run window"]:
     """The loss of each anchor; that of an anchor without positives means nothing, but is finite.
 
-    Leading axes, such as one for runs that are computed together, are let through.
+    Leading axes, such as one for runs that are computed together, are let through. `past` are
+    further candidates, whose weights come after those of the windows themselves.
     """
     with torch.autocast(embedded.device.type, enabled=False):
         exact = in_full_precision(embedded)
-        similarity = exact @ exact.mT / tau[..., None, None]
+        others = exact if past is None else torch.cat([exact, past.to(exact.dtype)], dim=-2)
+        similarity = exact @ others.mT / tau[..., None, None]
     # A row of minus infinities has no gradient: for anchors without positives take any finite row.
     positive = torch.where(_any_pair(weights.positive), weights.positive, 0)
     if form == "log_sum":
@@ -196,6 +242,22 @@ def anchor_losses(
 def _any_pair(log_weights: Tensor) -> Tensor:
     """Which anchors have a pair of the kind."""
     return log_weights.isfinite().any(dim=-1, keepdim=True)
+
+
+def _tiled_from(embedded: Tensor) -> int:
+    """Windows in a batch from which on pairs are gone through in tiles."""
+    if not embedded.is_cuda:
+        return TILED_FROM
+    return KERNELS_FROM if _has_kernels(embedded) else TILED_FROM_ON_GPU
+
+
+def _has_kernels(embedded: Tensor) -> bool:
+    """Whether kernels can go through the tiles: of single precision, or of less."""
+    if not embedded.is_cuda or embedded.dtype == torch.float64:
+        return False
+    from pacl.objectives.kernels import available
+
+    return available(embedded.device, embedded.shape[1])
 
 
 def _check_batch(embedded: Tensor, labels: Tensor, patients: Tensor) -> None:

@@ -7,6 +7,7 @@ import torch
 from pacl.objectives.contrastive import Form, SubjectContrastiveLoss, WithoutPositives
 from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
 from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Objective
 from pacl.objectives.pairs import POLICIES
 
@@ -22,6 +23,7 @@ def make_objective(
     form: Form | None = None,
     without_positives: WithoutPositives = "error",
     head_on: HeadOn = "projected_raw",
+    memory: int = 0,
     features: int = 128,
     generator: torch.Generator | None = None,
 ) -> Objective:
@@ -35,10 +37,20 @@ def make_objective(
         By default Eq. 3, except for `supcon`, which is Khosla's L_out.
     temperature, learnable, floor, without_positives
         Of a contrastive loss; see `SubjectContrastiveLoss`.
-    head_on, features, generator
+    memory
+        Windows of past batches that a contrastive loss remembers; 0 for none.
+    head_on, generator
         Of `bce`; see `BinaryCrossEntropyLoss`.
+    features
+        Length of the embedding that is read, for the head of `bce` or a memory.
     """
+    if memory < 0:
+        raise ObjectiveError(f"a memory of {memory} windows; give 0 for none, or how many")
     if name == "bce":
+        if memory:
+            raise ObjectiveError(
+                f"a memory of {memory} windows for bce, which looks at no pairs; leave it out"
+            )
         return BinaryCrossEntropyLoss(features, head_on, generator=generator)
     if name not in POLICIES:
         raise ObjectiveError(f"no objective {name!r}; there are {', '.join(OBJECTIVES)}")
@@ -49,4 +61,5 @@ def make_objective(
         form or ("mean_log" if name == "supcon" else "log_sum"),
         floor=floor,
         without_positives=without_positives,
+        memory=CrossBatchMemory(memory, features) if memory else None,
     )

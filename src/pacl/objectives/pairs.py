@@ -28,6 +28,9 @@ from pacl.objectives.errors import PolicyError
 
 RoleName = Literal["positive", "negative", "ignored"]
 
+NO_PAIR = 4
+"""The kind of a window and itself, after the four kinds of pairs."""
+
 
 @dataclass(frozen=True, slots=True)
 class Role:
@@ -108,10 +111,15 @@ class PairPolicy:
         dtype: torch.dtype = torch.float32,
     ) -> "PairWeights":
         """The logarithm of every pair's weight among the positives, and among the negatives."""
-        kind = pair_kinds(labels, patients)
+        return self.weights_of(pair_kinds(labels, patients), dtype)
+
+    def weights_of(
+        self, kinds: Int[Tensor, "*run window candidate"], dtype: torch.dtype = torch.float32
+    ) -> "PairWeights":
+        """The same of pairs whose kinds are known."""
         return PairWeights(
             **{
-                name: torch.tensor(values, device=labels.device, dtype=dtype)[kind]
+                name: torch.tensor(values, device=kinds.device, dtype=dtype)[kinds]
                 for name, values in self.log_weights().items()
             }
         )
@@ -136,18 +144,28 @@ def pair_kinds(
     labels: Int[Tensor, "*run window"], patients: Int[Tensor, "*run window"]
 ) -> Int[Tensor, "*run window window"]:
     """What kind each pair is: 0 to 3 in the order of a policy's fields, 4 for a window itself."""
-    other_class = labels[..., :, None] != labels[..., None, :]
-    other_patient = patients[..., :, None] != patients[..., None, :]
     itself = torch.eye(labels.shape[-1], dtype=torch.bool, device=labels.device)
-    return torch.where(itself, 4, 2 * other_patient.long() + other_class.long())
+    return torch.where(itself, NO_PAIR, kinds_between(labels, patients, labels, patients))
+
+
+def kinds_between(
+    labels: Int[Tensor, "*run window"],
+    patients: Int[Tensor, "*run window"],
+    other_labels: Int[Tensor, "*run candidate"],
+    other_patients: Int[Tensor, "*run candidate"],
+) -> Int[Tensor, "*run window candidate"]:
+    """What kind each pair of some windows and others is, none of which is the same window."""
+    other_class = labels[..., :, None] != other_labels[..., None, :]
+    other_patient = patients[..., :, None] != other_patients[..., None, :]
+    return 2 * other_patient.long() + other_class.long()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PairWeights:
     """Log weight of each pair (row: anchor), minus infinity where it does not take part."""
 
-    positive: Float[Tensor, "*run window window"]
-    negative: Float[Tensor, "*run window window"]
+    positive: Float[Tensor, "*run window candidate"]
+    negative: Float[Tensor, "*run window candidate"]
 
 
 POLICIES: Mapping[str, PairPolicy] = MappingProxyType(

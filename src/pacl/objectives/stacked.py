@@ -131,6 +131,11 @@ def stacked_name(name: str) -> str:
     return name.removeprefix("temperature.")
 
 
+def stackable(objective: Objective) -> bool:
+    """Whether batches are all that the objective looks at, so that runs can be stacked."""
+    return not isinstance(objective, SubjectContrastiveLoss) or objective.memory is None
+
+
 def _describe(objective: Objective) -> dict[str, object]:
     if isinstance(objective, BinaryCrossEntropyLoss):
         nothing = [0.0] * 5
@@ -145,6 +150,11 @@ def _describe(objective: Objective) -> dict[str, object]:
     if not isinstance(objective, SubjectContrastiveLoss):
         raise ObjectiveError(
             f"{type(objective).__name__} cannot be stacked; train its runs one by one"
+        )
+    if not stackable(objective):
+        raise ObjectiveError(
+            "an objective with a memory of past batches cannot be stacked; train its runs one by "
+            "one, or without memory"
         )
     tables = objective.policy.log_weights()
     return {

@@ -157,12 +157,12 @@ class RunFolder:
         """Write the weights; the encoder's arguments go with them."""
         from safetensors.torch import save
 
-        modules = {"encoder": encoder, "objective": objective}
+        # What an objective remembers of training windows is no weight.
+        learned = {} if objective is None else dict(objective.named_parameters())
         tensors: dict[str, Tensor] = {
             f"{name}.{key}": value.detach().cpu().contiguous()
-            for name, module in modules.items()
-            if module is not None
-            for key, value in module.state_dict().items()
+            for name, part in (("encoder", encoder.state_dict()), ("objective", learned))
+            for key, value in part.items()
         }
         # One entry: safetensors writes several in an order that changes from call to call.
         about = {"pacl": json.dumps({"format": FORMAT, "encoder": encoder.config})}

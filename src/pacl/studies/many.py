@@ -95,8 +95,12 @@ def _finished(path: Path, job: Job, digest: str) -> bool:
 
 
 def _divided(jobs: Mapping[str, Job]) -> tuple[dict[str, Job], dict[str, Job]]:
-    """Runs that a fleet can take, and those whose normalisation looks at a batch of its own."""
-    apart = {name: job for name, job in jobs.items() if job.plan.encoder.norm == "batch"}
+    """Runs that a fleet can take, and those that look at a batch, or past ones, of their own."""
+    apart = {
+        name: job
+        for name, job in jobs.items()
+        if job.plan.encoder.norm == "batch" or job.plan.objective.memory
+    }
     return {name: job for name, job in jobs.items() if name not in apart}, apart
 
 

@@ -33,6 +33,7 @@ class ObjectivePlan:
     form: Form | None = None
     without_positives: WithoutPositives = "error"
     head_on: HeadOn = "projected_raw"
+    memory: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,12 @@ class Study:
             raise RunError(
                 "study", f"{self.folds} folds", "use 0 for a single split, or 3 and more"
             )
+        if "bce" in self.plans and (memory := self.plans["bce"].objective.memory):
+            raise RunError(
+                "study",
+                f"objective.memory {memory} for bce, which looks at no pairs",
+                "name --losses without it, or set memory in the --tuned file of each other loss",
+            )
 
     def jobs(self, windows: Mapping[int | None, Path]) -> dict[str, Job]:
         """Every run by name; `windows` has the set of each fold, or that of None."""
@@ -240,6 +246,7 @@ def _begin(windows: Path, target: Path, study: Study, others: Mapping[str, Path]
         raise RunError(path, f"cannot be read ({error})", "name another folder") from error
     # A study may be judged on more cohorts later, and on fewer; its runs stay the same.
     now = json.loads(as_json(stated))
+    there = there | {"plans": _as_of_now(there.get("plans"))}
     differ = [key for key in now if key != "elsewhere" and there.get(key) != now[key]]
     if differ and any((target / "runs").glob("*")):
         raise RunError(
@@ -248,3 +255,12 @@ def _begin(windows: Path, target: Path, study: Study, others: Mapping[str, Path]
             "give the settings it was begun with, or another folder",
         )
     write_whole(path, as_json(stated))
+
+
+def _as_of_now(plans: Any) -> Any:
+    """Plans as they would be written today: settings that are newer have their defaults."""
+    try:
+        read = {loss: Plan.from_dict(plan).to_dict() for loss, plan in plans.items()}
+    except (RunError, AttributeError):
+        return plans  # written by a later version, or by nobody
+    return json.loads(as_json(read))

@@ -46,7 +46,7 @@ def build_model(plan: Plan) -> tuple[Encoder, Objective]:
         **asdict(plan.objective),
         features=(
             plan.encoder.pooled_features
-            if plan.objective.head_on == "pooled_raw"
+            if plan.loss == "bce" and plan.objective.head_on == "pooled_raw"
             else plan.encoder.projected_features
         ),
         generator=generator,

@@ -10,6 +10,7 @@ from torch import Tensor
 from pacl.errors import PaclError
 from pacl.evaluation import EvaluationError, ProbeScore
 from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.objectives.stacked import stackable
 from pacl.studies.tuning.attempt import Attempt
 from pacl.training import EpochLog, Trainer
 from pacl.training.fleet import Fleet
@@ -67,7 +68,7 @@ def train_attempts(attempts: Sequence[Attempt], after_epoch: Callable[[Attempt],
 
 def _train_group(attempts: Sequence[Attempt], after_epoch: Callable[[Attempt], None]) -> None:
     runs = [(attempt, at) for attempt in attempts for at in range(len(attempt.trainers))]
-    if len(runs) == 1 or runs[0][0].trainers[0].encoder.config["norm"] == "batch":
+    if len(runs) == 1 or _alone(runs[0][0].trainers[0]):
         for attempt, at in runs:
             _follow(Alone(attempt.trainers[at]), [(attempt, at)], after_epoch)
         return
@@ -100,8 +101,13 @@ def _follow(
             after_epoch(attempt)
 
 
+def _alone(trainer: Trainer) -> bool:
+    """Whether its batches, or past ones, are its own business, so that no fleet can take it."""
+    return trainer.encoder.config["norm"] == "batch" or not stackable(trainer.objective)
+
+
 def _shape(attempt: Attempt) -> str:
     """Equal for trials that can share a program."""
     trainer = attempt.trainers[0]
     batch, beats = trainer.sampler.batch_size, trainer.windows.tensors.window_beats
-    return json.dumps([trainer.encoder.config, batch, beats])
+    return json.dumps([trainer.encoder.config, batch, beats, _alone(trainer)])

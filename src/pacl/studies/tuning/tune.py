@@ -92,12 +92,10 @@ def tune(
     dimensions = space_for(
         space, base, patients=len(parts[0].table.patient.names), cuts=source.cuts
     )
-    about = {
-        "space": space,
-        "seeds": seeds,
-        "windows": digest_of(*parts),
-        **flat_settings(base, source.cut),
-    }
+    stated = flat_settings(base, source.cut)
+    if not base.objective.memory:  # so that studies begun before there was one keep their name
+        del stated["objective.memory"]
+    about = {"space": space, "seeds": seeds, "windows": digest_of(*parts), **stated}
     target.mkdir(parents=True, exist_ok=True)
     with quiet_optuna():
         study = open_study(

@@ -1,0 +1,122 @@
+"""A memory of past batches: more candidates for each anchor than a batch holds (XBM).
+
+After "Cross-Batch Memory for Embedding Learning" (Wang, Zhang, Huang and Scott, 2020): an encoder
+moves slowly, so that an embedding of some steps ago still says where its window lies.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import torch
+from torch import Tensor, nn
+
+from pacl.axes import Float, Int
+from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.pairs import NO_PAIR, kinds_between
+
+
+class Remembered(NamedTuple):
+    """Windows of past batches, in no order that matters."""
+
+    embedded: Float[Tensor, "past feature"]
+    labels: Int[Tensor, "past"]
+    patients: Int[Tensor, "past"]
+
+
+class CrossBatchMemory(nn.Module):
+    """The last windows that were embedded, without gradients: a ring in which new overwrite old.
+
+    Its contents are part of its state, so that a training which is taken up again goes on exactly.
+    They are kept in single precision, whatever the module is cast to.
+
+    Parameters
+    ----------
+    windows
+        How many it holds.
+    features
+        Length of an embedding.
+
+    Examples
+    --------
+    >>> memory = CrossBatchMemory(windows=1024, features=128)
+    >>> len(memory.remembered().labels)
+    0
+    """
+
+    embedded: Tensor
+    labels: Tensor
+    patients: Tensor
+    filled: Tensor
+    following: Tensor
+
+    def __init__(self, windows: int, features: int) -> None:
+        super().__init__()
+        if windows < 1 or features < 1:
+            raise ObjectiveError(
+                f"a memory of {windows} windows, {features} features each; give at least one of "
+                "both, or no memory"
+            )
+        self.windows, self.features = windows, features
+        self.register_buffer("embedded", torch.zeros(windows, features, dtype=torch.float32))
+        self.register_buffer("labels", torch.zeros(windows, dtype=torch.int64))
+        self.register_buffer("patients", torch.zeros(windows, dtype=torch.int64))
+        self.register_buffer("filled", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("following", torch.zeros((), dtype=torch.int64))
+
+    @torch.no_grad()
+    def remember(
+        self,
+        embedded: Float[Tensor, "window feature"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+    ) -> None:
+        """Put a batch in place of the oldest; of one larger than the memory, its last windows."""
+        self.check(embedded)
+        batch = [each[-self.windows :] for each in (embedded.detach(), labels, patients)]
+        count = len(batch[1])
+        places = (self.following + torch.arange(count, device=labels.device)) % self.windows
+        for held, new in zip((self.embedded, self.labels, self.patients), batch, strict=True):
+            held.index_copy_(0, places, new.to(held.dtype))
+        # Numbers stay on the device: nothing waits for it.
+        self.filled.copy_((self.filled + count).clamp(max=self.windows))
+        self.following.copy_((self.following + count) % self.windows)
+
+    def check(self, embedded: Float[Tensor, "window _"]) -> None:
+        """Refuse embeddings of another length."""
+        if embedded.shape[1] != self.features:
+            raise ObjectiveError(
+                f"embeddings of {embedded.shape[1]} features, the memory holds such of "
+                f"{self.features}; make it as CrossBatchMemory({self.windows}, "
+                f"{embedded.shape[1]})"
+            )
+
+    def remembered(self) -> Remembered:
+        """A copy of what it holds so far."""
+        held = int(self.filled)
+        return Remembered(
+            self.embedded[:held].clone(), self.labels[:held].clone(), self.patients[:held].clone()
+        )
+
+    def kinds(
+        self, labels: Int[Tensor, "window"], patients: Int[Tensor, "window"]
+    ) -> Int[Tensor, "window past"]:
+        """What kind each pair of a batch and all places is; no pair where nothing is held yet."""
+        found = kinds_between(labels, patients, self.labels, self.patients)
+        empty = torch.arange(self.windows, device=labels.device) >= self.filled
+        return torch.where(empty, NO_PAIR, found)
+
+    def forget(self) -> None:
+        """Hold nothing, as at first."""
+        for held in self.buffers():
+            held.zero_()
+
+    def extra_repr(self) -> str:
+        """What `print` says."""
+        return f"windows={self.windows}, features={self.features}"
+
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "CrossBatchMemory":
+        exact = self.embedded
+        super()._apply(fn, recurse)  # type: ignore[no-untyped-call]
+        if self.embedded.dtype != exact.dtype:  # cast along with the weights around it
+            self.embedded = exact.to(self.embedded.device)
+        return self
