@@ -38,6 +38,31 @@ def test_a_command_that_is_stopped_leaves_nothing(tmp_path, number, status, said
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_that_comes_while_an_object_is_freed_is_heeded(number, status):
+    code = f"""
+import os, sys, time
+from pacl.cli import app
+
+class Freed:
+    def __del__(self):
+        os.kill(os.getpid(), {int(number)})
+        time.sleep(0)  # the handler runs here, and what it raises is dropped
+
+def command(*words, **how):
+    Freed()
+    time.sleep(30)
+
+app.build = lambda asked: command
+app.main()
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], preexec_fn=listening, capture_output=True, timeout=25
+    )
+    assert done.returncode == status
+    assert b"Freed" not in done.stderr
+
+
 def test_output_that_nobody_reads_on_is_no_error(tmp_path):
     for number in range(2000):
         (tmp_path / f"{number:04d}.txt").write_text("800\n810\n")

@@ -1,13 +1,12 @@
 """The command itself: which commands there are, and how an error reaches the person."""
 
-import signal
 import sys
-from types import FrameType
 
 from cyclopts import App, CycloptsError, Parameter
 
 import pacl
 from pacl.cli.options import STANDARD_INPUT
+from pacl.cli.stopping import heed_signals
 from pacl.errors import PaclError
 
 COMMANDS = {
@@ -57,7 +56,7 @@ def main() -> None:
     Anything the person can put right, in the command or in the data, is told on standard error
     and ends with status 2; status 1 is left to commands that look for faults and found some.
     """
-    signal.signal(signal.SIGTERM, _stop)  # so that what is unfinished is cleared away
+    heed_signals()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
@@ -94,7 +93,3 @@ def _tell(error: CycloptsError) -> None:
         if said == problem["msg"]:
             said += f", not {problem['input']!r}"
         print(f"pacl: --{flag}: {said}" if flag else f"pacl: {said}", file=sys.stderr)
-
-
-def _stop(number: int, frame: FrameType | None) -> None:
-    sys.exit(128 + number)

@@ -29,12 +29,13 @@ def rivals(
     output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
     data: Path | None = None,
     other_data: Path | None = None,
-    only: tuple[str, ...] = (),
+    only: Annotated[tuple[str, ...], Parameter(show_default=False)] = (),
     seeds: tuple[int, ...] = (1, 42, 102),
     folds: int = 5,
     trials: int = 3,
     steps: int = 1000,
     few: tuple[int, ...] = (1, 2, 4, 8, 16),
+    few_seeds: Annotated[tuple[int, ...], Parameter(show_default=False)] = (),
     other_steps: int = 400,
     device: Device = "auto",
     threads: Threads = None,
@@ -70,6 +71,8 @@ def rivals(
         Of 256 windows, for systems that learn in steps.
     few
         Numbers of training patients whose labels are known.
+    few_seeds
+        Those of the seeds that few patients are drawn with. [default: all]
     other_steps
         Steps on the other cohort, which is taken to be small.
     device
@@ -94,6 +97,7 @@ def rivals(
         trials=trials,
         steps=steps,
         few=few,
+        few_seeds=few_seeds,
         other_steps=other_steps,
     )
     _begin(output, protocol, data, other_data)

@@ -233,6 +233,14 @@ def test_a_fit_that_fails_is_named_and_the_others_kept(cohorts, tmp_path, monkey
         run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol())
 
 
+def test_few_patients_can_be_drawn_with_some_seeds_alone(cohorts, tmp_path):
+    target = tmp_path / "study"
+    run_rivals({"here": cohorts["here"]}, target, protocol(few_seeds=(2,)))
+    found = [row for row in rows(target / "pooled.parquet") if row["study"] == "labels"]
+    assert {row["seed"] for row in found} == {2}
+    assert {row["method"] for row in found} == set(SYSTEMS)
+
+
 @pytest.mark.parametrize("few", [(1, 5), (0,)])
 def test_more_labelled_patients_than_there_are(cohorts, tmp_path, few):
     with pytest.raises(RunError, match="4 patients are learned from in some fold; give numbers"):
@@ -240,6 +248,6 @@ def test_more_labelled_patients_than_there_are(cohorts, tmp_path, few):
 
 
 def test_bad_protocols_are_refused():
-    for wrong in ({"trials": 0}, {"trials": 9}, {"seeds": ()}):
+    for wrong in ({"trials": 0}, {"trials": 9}, {"seeds": ()}, {"few_seeds": (3,)}):
         with pytest.raises(RunError):
             protocol(**wrong)

@@ -134,11 +134,13 @@ def told_leak(report: RivalsReport, dataset: str) -> str:
         if gains:
             most, least = gains[0], gains[-1]
             lesser = f", least for {report.title(least.method)} ({least.estimate:+.4f})"
-            sure = sum(one.verdict == "above" for one in gains)
+            swapped = sum(one.corrected < LEVEL for one in gains)
+            clear = sum(one.low > 0 for one in gains)
             said.append(
                 f"Split by {condition}, AUROC rises most for {report.title(most.method)} "
-                f"({most.estimate:+.4f}){lesser * (len(gains) > 1)}; by more than chance for "
-                f"{sure} of {len(gains)} systems."
+                f"({most.estimate:+.4f}){lesser * (len(gains) > 1)}. By swapping the two splits "
+                f"within patients this is more than chance for {swapped} of {len(gains)} systems, "
+                f"all reckoned with; the interval for other patients leaves 0 out for {clear}."
             )
     return " ".join(said)
 

@@ -25,10 +25,18 @@ GEOMETRY = (
 )
 
 
-def write_frames(target: Path, jobs: Iterable[RivalJob], windows: Mapping[str, Path]) -> None:
-    """Write `results`, `pooled`, `differences` and `inflation` as parquet."""
+def write_frames(
+    target: Path,
+    jobs: Iterable[RivalJob],
+    windows: Mapping[str, Path],
+    few_seeds: tuple[int, ...],
+) -> None:
+    """Write `results`, `pooled`, `differences` and `inflation` as parquet.
+
+    Few labelled patients are those of `few_seeds`: of other seeds some systems alone know.
+    """
     sets = {name: WindowSet.open(path) for name, path in windows.items()}
-    parts = sorted(_parts(target, dict.fromkeys(jobs)), key=lambda part: part.cell)
+    parts = sorted(_parts(target, dict.fromkeys(jobs), few_seeds), key=lambda part: part.cell)
     told = [
         Told.of(same, sets[cell.dataset])
         for cell, same in groupby(parts, key=lambda part: part.cell)
@@ -61,13 +69,14 @@ def write_frames(target: Path, jobs: Iterable[RivalJob], windows: Mapping[str, P
         pq.write_table(pa.Table.from_pylist(rows), target / f"{name}.parquet")
 
 
-def _parts(target: Path, jobs: Iterable[RivalJob]) -> Iterator[Part]:
+def _parts(target: Path, jobs: Iterable[RivalJob], few_seeds: tuple[int, ...]) -> Iterator[Part]:
     """Each fit under every heading that it belongs to."""
     for job in jobs:
         result = JobResult.read(target / job.path)
         cells = [(Cell(job.study, job.condition, job.judged, job.method, job.seed), result.logit)]
         if job.study == "main":
             cells.append((Cell("leak", LEAK[0], job.judged, job.method, job.seed), result.logit))
+        if job.study == "main" and job.seed in few_seeds:
             cells.append((Cell("labels", ALL, job.judged, job.method, job.seed), result.logit))
             cells += [
                 (Cell("labels", patients_text(k), job.judged, job.method, job.seed), logit)

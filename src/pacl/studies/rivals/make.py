@@ -107,7 +107,7 @@ def run_rivals(
             protocol.labels(cohort, chosen),
         ),
     )
-    write_frames(target, kept, windows)
+    write_frames(target, kept, windows, protocol.drawn_with)
     write_whole(target / METHODS, as_json(_methods(protocol, windows, chosen)))
 
 

@@ -40,6 +40,8 @@ class RivalsProtocol:
         Of learning, for systems that learn in steps.
     few
         Numbers of training patients whose labels are known.
+    few_seeds
+        Those of the seeds that few patients are drawn with, for all systems alike; all by default.
     learning_from_few
         Systems that are fitted anew on so few patients; those that need no labels need not be.
     leaking
@@ -55,6 +57,7 @@ class RivalsProtocol:
     trials: int = 3
     steps: int = 1000
     few: tuple[int, ...] = (1, 2, 4, 8, 16)
+    few_seeds: tuple[int, ...] = ()
     learning_from_few: tuple[str, ...] = FITTED_ANEW
     leaking: tuple[str, ...] = ("proposed", "bce", "faust-style", "hrv", "statistics")
     other_folds: int = 3
@@ -72,8 +75,19 @@ class RivalsProtocol:
                     f"{self.trials} trials, {name} has {there} settings",
                     "give no more than that: all systems are tuned over as many",
                 )
+        if unknown := set(self.few_seeds) - set(self.seeds):
+            raise RunError(
+                "rivals",
+                f"few_seeds {sorted(unknown)} are not among the seeds",
+                "give some of them",
+            )
         if not (self.methods and self.seeds):
             raise RunError("rivals", "no systems or no seeds", "give at least one of each")
+
+    @property
+    def drawn_with(self) -> tuple[int, ...]:
+        """The seeds that few patients are drawn with."""
+        return self.few_seeds or self.seeds
 
     def tuning(self, cohort: str, *, other: bool = False) -> Iterator[RivalJob]:
         """Every setting on every fold, with the first seed."""
@@ -98,7 +112,9 @@ class RivalsProtocol:
     def labels(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
         """Learned from few patients."""
         methods = [name for name in self.methods if name in self.learning_from_few]
-        for seed, method, fold, count in product(self.seeds, methods, range(self.folds), self.few):
+        for seed, method, fold, count in product(
+            self.drawn_with, methods, range(self.folds), self.few
+        ):
             yield RivalJob(
                 study="labels",
                 learned=cohort,
