@@ -113,3 +113,26 @@ def test_what_has_no_pairs(changed, message):
     }
     with pytest.raises(EvaluationError, match=message):
         count_pairs(**{**given_, **changed})
+
+
+def test_windows_of_different_models_are_not_compared():
+    random = np.random.default_rng(3)
+    labels, patients = random.integers(2, size=300), random.integers(7, size=300)
+    models, score = random.integers(3, size=300), random.normal(size=300) + labels
+    score += 100 * models
+    found = count_pairs(labels, score, patients, models=models)
+    parts = [models == model for model in range(3)]
+    pairs = [(labels[rows] == 1).sum() * (labels[rows] == 0).sum() for rows in parts]
+    aurocs = [measure_auroc(labels[rows], score[rows]) for rows in parts]
+    assert found.auroc == pytest.approx(np.average(aurocs, weights=pairs))
+    assert found.af.tolist() == count_pairs(labels, score, patients).af.tolist()
+    # A patient taken twice counts as two with the same windows.
+    again = np.concatenate([np.arange(300), np.flatnonzero(patients == 4)])
+    twice = count_pairs(labels[again], score[again], patients[again], models=models[again])
+    weights = np.where(np.arange(7) == 4, 2.0, 1.0)[None]
+    assert found.pooled(weights)[0] == pytest.approx(twice.auroc)
+    own = patients == 4
+    alone = count_pairs(labels[own], score[own], patients[own], models=models[own])
+    assert found.own[4] == pytest.approx(alone.auroc)
+    with pytest.raises(EvaluationError, match="299 models, 300 scores"):
+        count_pairs(labels, score, patients, models=models[1:])

@@ -203,3 +203,21 @@ def test_what_cannot_be_compared():
         compare_auroc(labels, np.full_like(one, np.nan), other, who)
     with pytest.raises(NoIntervalError, match="5 patients and 0 without any one of them"):
         compare_auroc(labels, one, one, who)
+
+
+def test_scores_of_several_models_are_compared_within_each():
+    random = np.random.default_rng(5)
+    labels, patients = random.integers(2, size=400), random.integers(12, size=400)
+    models = patients % 3
+    good, poor = (labels + random.normal(0, noise, (2, 400)) for noise in (0.5, 2.0))
+    shifted = good + 50 * models
+    args = (labels, good, poor, patients)
+    plain = compare_auroc(*args, np.random.default_rng(0), models=(models, models))
+    moved = compare_auroc(
+        labels, shifted, poor, patients, np.random.default_rng(0), models=(models, models)
+    )
+    assert moved.difference == pytest.approx(plain.difference)
+    assert moved.flips.p_value == pytest.approx(plain.flips.p_value)
+    assert moved.over_patients.low == pytest.approx(plain.over_patients.low)
+    across = compare_auroc(labels, shifted, poor, patients, np.random.default_rng(0))
+    assert across.difference < plain.difference - 0.05

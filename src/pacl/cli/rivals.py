@@ -62,7 +62,7 @@ def rivals(
         Names of systems; those of the references, proposed and statistics, are worth having.
         Can be given several times. [default: all]
     seeds
-        The first is tuned with.
+        The first is tuned with. Can be given several times, as can the numbers below.
     folds
         By patient: one is judged, the next chosen by, the others learned from.
     trials

@@ -7,6 +7,9 @@ tie counts half), a[p] and s[q] the AF and SR windows, and w[p] how often patien
 
 which is what `measure_auroc` gives for the windows repeated as often. Thousands of resamples of
 patients are then one product of matrices, whatever the number of windows.
+
+Scores of several models, such as those of folds, have no common scale: then only pairs within a
+model are counted, and the denominator is w'Nw with N[p, q] the pairs that were compared.
 """
 
 from collections.abc import Sequence
@@ -32,12 +35,15 @@ class AurocPairs:
         scores higher, ties counted half.
     af, sr
         Windows of each rhythm.
+    compared
+        All pairs of the row's AF and the column's SR windows, where not every pair was compared.
     """
 
     names: tuple[str, ...]
     won: Float64[Array, "patient other"]
     af: Int64[Array, "patient"]
     sr: Int64[Array, "patient"]
+    compared: Float64[Array, "patient other"] | None = None
 
     def pooled(self, weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
         """AUROC over all windows, each patient taken `weights` times; NaN without both rhythms.
@@ -45,7 +51,9 @@ class AurocPairs:
         Exact up to the division where weights are whole: every sum is then a whole number of
         half pairs, far below 2^53.
         """
-        won = np.einsum("rp,rp->r", weights @ self.won, weights)
+        won = _both_ways(weights, self.won)
+        if self.compared is not None:
+            return over(won, _both_ways(weights, self.compared))
         return over(won, (weights @ self.af) * (weights @ self.sr))
 
     @property
@@ -61,7 +69,8 @@ class AurocPairs:
     @property
     def own(self) -> Float64[Array, "patient"]:
         """Each patient's own AUROC; NaN for patients with one rhythm only."""
-        return over(np.diagonal(self.won).copy(), self.af * self.sr)
+        among = self.af * self.sr if self.compared is None else np.diagonal(self.compared).copy()
+        return over(np.diagonal(self.won).copy(), among)
 
     @property
     def own_mean(self) -> float | None:
@@ -74,6 +83,7 @@ def count_pairs(
     score: Float[Array, "window"],
     patients: Int[Array, "code"],
     names: Sequence[str] | None = None,
+    models: Int[Array, "model"] | None = None,
 ) -> AurocPairs:
     """Count the pairs of windows of known rhythm and patient.
 
@@ -87,16 +97,43 @@ def count_pairs(
         Number of each window's patient.
     names
         Name of each patient by number; without them the number is the name.
+    models
+        Number of the model that scored each window: only windows of one model are compared.
     """
     codes, patient = np.unique(patients, return_inverse=True)
     _check(labels, score, patients, codes, names)
+    named = tuple(str(code) if names is None else names[code] for code in codes.tolist())
+    if models is None:
+        return _counted(labels, score, patient, named)
+    if models.size != score.size:
+        raise EvaluationError(f"{models.size} models, {score.size} scores; give each window both")
+    parts = [
+        _counted(labels[rows], score[rows], patient[rows], named)
+        for rows in (models == model for model in np.unique(models))
+    ]
+    return AurocPairs(
+        names=named,
+        won=np.sum([part.won for part in parts], axis=0),
+        af=np.sum([part.af for part in parts], axis=0),
+        sr=np.sum([part.sr for part in parts], axis=0),
+        compared=np.sum([np.outer(part.af, part.sr) for part in parts], axis=0).astype(np.float64),
+    )
+
+
+def _counted(
+    labels: Int[Array, "window"],
+    score: Float[Array, "window"],
+    patient: Int[Array, "window"],
+    names: tuple[str, ...],
+) -> AurocPairs:
+    """All pairs of some windows, for patients numbered from 0 on."""
     order = np.lexsort((score, patient))
     af, sr = (order[labels[order] == rhythm] for rhythm in (Rhythm.AF, Rhythm.SR))
     af_ends, sr_ends = (
-        np.searchsorted(patient[rows], np.arange(len(codes) + 1)) for rows in (af, sr)
+        np.searchsorted(patient[rows], np.arange(len(names) + 1)) for rows in (af, sr)
     )
     af_score, sr_score = score[af], score[sr]
-    won = np.zeros((len(codes), len(codes)))
+    won = np.zeros((len(names), len(names)))
     for column, (first, end) in enumerate(pairwise(sr_ends.tolist())):
         theirs = sr_score[first:end]
         halves = np.searchsorted(theirs, af_score, "left") + np.searchsorted(
@@ -104,11 +141,18 @@ def count_pairs(
         )
         won[:, column] = np.diff(np.concatenate([[0], np.cumsum(halves)])[af_ends]) / 2
     return AurocPairs(
-        names=tuple(str(code) if names is None else names[code] for code in codes.tolist()),
+        names=names,
         won=won,
         af=np.diff(af_ends).astype(np.int64),
         sr=np.diff(sr_ends).astype(np.int64),
     )
+
+
+def _both_ways(
+    weights: Float64[Array, "resample patient"], pairs: Float64[Array, "patient other"]
+) -> Float64[Array, "resample"]:
+    """The sum over pairs of patients, each taken as often as a resample says."""
+    return np.asarray(np.einsum("rp,rp->r", weights @ pairs, weights))
 
 
 def _check(

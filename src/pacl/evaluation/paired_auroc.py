@@ -20,13 +20,18 @@ def compare_auroc(
     patients: Int[Array, "code"],
     generator: np.random.Generator | None = None,
     *,
+    models: tuple[Int[Array, "model"], Int[Array, "other_model"]] | None = None,
     level: float = LEVEL,
 ) -> PatientComparison:
     """Compare the pooled AUROC of two losses' scores of the same windows.
 
+    `models` says for both losses which model scored each window, where there were several, such as
+    those of folds: then only windows of one model are compared with each other.
+
     A flip swaps the two losses' scores of all windows of a patient, in all seeds. For that, scores
     are replaced by their ranks within a loss and seed, which no AUROC notices: a loss whose
-    probabilities are higher throughout would otherwise disorder every mixture.
+    probabilities are higher throughout would otherwise disorder every mixture. Ranks are those
+    among the windows of a model.
     """
     if first.shape != second.shape or not first.size:
         raise EvaluationError(
@@ -40,11 +45,14 @@ def compare_auroc(
             f"{labels.size} labels, {patients.size} patients, {first.shape[1]} scores; give each "
             "window all three"
         )
+    one_model = np.zeros(labels.size, np.int64)
+    of_first, of_second = (one_model, one_model) if models is None else models
     mixed = [
         count_pairs(
             np.tile(labels, 2),
-            np.concatenate([_ranks(one), _ranks(other)]),
+            np.concatenate([_ranks(one, of_first), _ranks(other, of_second)]),
             np.concatenate([patient, patient + count]),
+            models=None if models is None else np.concatenate(models),
         )
         for one, other in zip(first, second, strict=True)
     ]
@@ -69,11 +77,15 @@ def compare_auroc(
     )
 
 
-def _ranks(score: Float[Array, "window"]) -> Float64[Array, "window"]:
-    """Mean rank of each score, from 0 to 1; scores that are equal stay so."""
+def _ranks(score: Float[Array, "window"], models: Int[Array, "model"]) -> Float64[Array, "window"]:
+    """Mean rank of each score among its model's, from 0 to 1; scores that are equal stay so."""
     if np.isnan(score).any():
         raise EvaluationError("scores that are NaN; look for a diverged training run")
-    return np.asarray((ranks(score.astype(np.float64)) + 0.5) / score.size)
+    found = np.empty(score.size)
+    for model in np.unique(models):
+        rows = models == model
+        found[rows] = (ranks(score[rows].astype(np.float64)) + 0.5) / np.count_nonzero(rows)
+    return found
 
 
 def _own_differences(mixed: Sequence[AurocPairs], patients: int) -> Float64[Array, "own"]:

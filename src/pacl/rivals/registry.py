@@ -5,6 +5,7 @@ from pacl.rivals.andersen import ANDERSEN
 from pacl.rivals.byol import BYOL
 from pacl.rivals.clocs import CLOCS
 from pacl.rivals.contrastive import BCE, PROPOSED, SUPCON
+from pacl.rivals.encoder_end_to_end import END_TO_END
 from pacl.rivals.faust import FAUST
 from pacl.rivals.fine_tuned import FINE_TUNED
 from pacl.rivals.hrv import HRV
@@ -21,6 +22,7 @@ SYSTEMS: dict[str, System] = {
         PROPOSED,
         SUPCON,
         BCE,
+        END_TO_END,
         FINE_TUNED,
         SIMCLR,
         CLOCS,

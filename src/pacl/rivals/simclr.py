@@ -2,7 +2,7 @@
 
 The loss is NT-Xent, the paper's Eq. 1, on the projected embedding; the probe reads the pooled one,
 before the projection, as there. Ours: the encoder, the views (for RR intervals, not pictures),
-AdamW for LARS, and batches of 128 windows, as many as all others here can have.
+AdamW for LARS, and batches of 128 windows, two views of each: 256, as all others have.
 """
 
 import torch

@@ -166,17 +166,23 @@ def test_pooled_is_what_the_windows_say(cohorts, tmp_path):
     target = tmp_path / "study"
     run_rivals({"here": cohorts["here"]}, target, protocol())
     windows = WindowSet.open(cohorts["here"])
-    logit = np.full(len(windows), np.nan)
+    logit, folds = np.full(len(windows), np.nan), []
     for fold in range(3):
         job = RivalJob("main", "here", "here", "", "proposed", 1, 2, fold, 0, 1000)
         found = JobResult.read(target / job.path)
         logit[found.rows] = found.logit
+        folds.append(found)
     (row,) = (
         row
         for row in rows(target / "pooled.parquet")
         if (row["study"], row["method"], row["seed"]) == ("main", "proposed", 2)
     )
-    assert row["auroc"] == measure_auroc(windows.table.rhythm.astype(np.int64), logit)
+    labels = windows.table.rhythm.astype(np.int64)
+    assert row["auroc_across_models"] == measure_auroc(labels, logit)
+    parts = [found.rows for found in folds]
+    counts = [(labels[r] == 1).sum() * (labels[r] == 0).sum() for r in parts]
+    aurocs = [measure_auroc(labels[r], logit[r]) for r in parts]
+    assert row["auroc"] == pytest.approx(np.average(aurocs, weights=counts))
     assert row["windows"] == len(windows)
 
 
@@ -241,13 +247,15 @@ def test_few_patients_can_be_drawn_with_some_seeds_alone(cohorts, tmp_path):
     assert {row["method"] for row in found} == set(SYSTEMS)
 
 
-@pytest.mark.parametrize("few", [(1, 5), (0,)])
-def test_more_labelled_patients_than_there_are(cohorts, tmp_path, few):
+def test_more_labelled_patients_than_there_are(cohorts, tmp_path):
     with pytest.raises(RunError, match="4 patients are learned from in some fold; give numbers"):
-        run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(few=few))
+        run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(few=(1, 5)))
 
 
 def test_bad_protocols_are_refused():
-    for wrong in ({"trials": 0}, {"trials": 9}, {"seeds": ()}, {"few_seeds": (3,)}):
+    for wrong in (
+        *({"trials": 0}, {"trials": 9}, {"seeds": ()}, {"few_seeds": (3,)}, {"few": (1, 0)}),
+        *({"steps": 0}, {"other_steps": 0}, {"folds": 2}),
+    ):
         with pytest.raises(RunError):
             protocol(**wrong)

@@ -21,7 +21,7 @@ class Difference:
     Parameters
     ----------
     estimate, low, high
-        The difference, and where it may lie in other patients, at 95 %.
+        The difference, and where it may lie in other patients and seeds, at 95 %.
     p
         How often chance alone, swapping the two within patients, moves it as far from 0.
     corrected

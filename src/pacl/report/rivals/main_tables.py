@@ -27,8 +27,9 @@ def main_table(report: RivalsReport, dataset: str) -> Table:
         [score.patient_auroc for score in scores],
         [score.of("sensitivity") for score in scores],
         [score.of("specificity") for score in scores],
+        [score.of("auroc_across_models") for score in scores],
     ]
-    digits = (DIGITS, DIGITS, 3, 3)
+    digits = (DIGITS, DIGITS, 3, 3, DIGITS)
     best = [
         best_of([each.mean for each in column], 1, places)
         for column, places in zip(columns[:2], digits, strict=False)
@@ -43,21 +44,24 @@ def main_table(report: RivalsReport, dataset: str) -> Table:
                 number(columns[0][at], best=at in best[0]),
                 Cell(score.interval),
                 number(columns[1][at], best=at in best[1]),
-                *(number(columns[c][at], digits[c]) for c in (2, 3)),
+                *(number(columns[c][at], digits[c]) for c in (4, 2, 3)),
                 *(_difference(less[name].get(score.method)) for name in references),
             )
         )
     heads = (
-        *("", "kind", "AUROC ↑", "95 % interval", "within patients ↑"),
+        *("", "kind", "AUROC ↑", "95 % interval", "within patients ↑", "across folds"),
         *("sensitivity", "specificity"),
         *(f"AUROC less {report.title(name)}" for name in references),
     )
     return Table(
         f"Systems on {dataset}",
-        "Mean over seeds ± their standard deviation, on patients that were not learned from. The "
-        "interval is where the AUROC may lie in other patients; within patients is the mean of "
-        "each one's own AUROC. A window is called AF from even odds on, without calibration. p is "
-        "that of swapping two systems within patients, not corrected for the number of rows.",
+        "Mean over seeds ± their standard deviation, on patients that were not learned from. AUROC "
+        "is over pairs of windows that one fold's model judged, its interval where it may lie in "
+        "other patients; within patients is the mean of each one's own AUROC. Across folds also "
+        "counts pairs of windows that different models judged, whose scores have no common scale. "
+        "A window is called AF from even odds on, without calibration. Limits of differences are "
+        "for other patients and seeds; p is that of swapping two systems within patients, not "
+        "corrected for the number of rows.",
         tuple(map(Head, heads)),
         tuple(rows),
     )
@@ -90,7 +94,8 @@ def differences_table(report: RivalsReport, dataset: str) -> Table:
                 )
     return Table(
         f"Differences of AUROC on {dataset}",
-        "On the same patients and seeds; low and high are limits at 95 % for other patients. "
+        "On the same patients and seeds; low and high are limits at 95 % for other patients and "
+        "seeds. "
         "Corrected p is Holm's for all systems of a block; the first is above or below where it is "
         "under 0.05 and the limits leave 0 out, else it is open.",
         tuple(

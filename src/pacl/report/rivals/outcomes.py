@@ -14,7 +14,15 @@ KEY = ("dataset", "study", "condition", "method")
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     "results": (*KEY, "seed", "patient", "auroc"),
     "pooled": (
-        *(*KEY, "seed", "auroc", "auroc_low", "auroc_high", "auroc_patient_mean"),
+        *(
+            *KEY,
+            "seed",
+            "auroc",
+            "auroc_low",
+            "auroc_high",
+            "auroc_patient_mean",
+            "auroc_across_models",
+        ),
         *("patients", "windows", "seconds", "device"),
     ),
     "differences": (*KEY, "reference", "measure", "estimate", "low", "high", "p"),

@@ -46,7 +46,7 @@ def told_differences(report: RivalsReport, dataset: str, reference: str) -> str:
         return ""
     title = report.title(reference)
     place = 1 + sum(one.estimate > 0 for one in found)
-    said = [f"{title} is at place {place} of {len(found) + 1} by the AUROC of all windows."]
+    said = [f"{title} is at place {place} of {len(found) + 1} by AUROC."]
     for verdict in ("above", "below"):
         told = [one for one in found if one.verdict == verdict]
         names = [f"{report.title(one.method)} ({_plain(one)})" for one in told]
@@ -134,13 +134,11 @@ def told_leak(report: RivalsReport, dataset: str) -> str:
         if gains:
             most, least = gains[0], gains[-1]
             lesser = f", least for {report.title(least.method)} ({least.estimate:+.4f})"
-            swapped = sum(one.corrected < LEVEL for one in gains)
-            clear = sum(one.low > 0 for one in gains)
+            sure = sum(one.verdict == "above" for one in gains)
             said.append(
                 f"Split by {condition}, AUROC rises most for {report.title(most.method)} "
-                f"({most.estimate:+.4f}){lesser * (len(gains) > 1)}. By swapping the two splits "
-                f"within patients this is more than chance for {swapped} of {len(gains)} systems, "
-                f"all reckoned with; the interval for other patients leaves 0 out for {clear}."
+                f"({most.estimate:+.4f}){lesser * (len(gains) > 1)}; by more than chance for "
+                f"{sure} of {len(gains)} systems."
             )
     return " ".join(said)
 

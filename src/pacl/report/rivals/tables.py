@@ -90,8 +90,8 @@ def leak_table(report: RivalsReport, dataset: str) -> Table:
         "AUROC, mean over seeds ± their standard deviation. Inflation is a split by windows less "
         "the split by patients: the same windows, judged by as many models that learned from as "
         "many windows, or fewer where windows are kept apart; with the 95 % interval for other "
-        "patients, and p of swapping the two within patients, not corrected for the number of "
-        "rows.",
+        "patients and seeds, and p of swapping the two within patients, not corrected for the "
+        "number of rows.",
         (
             Head(""),
             *(Head(name, "split by") for name in (PATIENTS, *leaks.conditions)),

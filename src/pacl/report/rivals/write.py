@@ -81,8 +81,8 @@ def _main(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
                 f"differences-{reference}-{key}",
                 draw_forest(forest, report, reference),
                 f"AUROC of every system less that of {report.title(reference)} on {dataset}, with "
-                "95 % intervals for other patients. Colours take into account how many systems "
-                "are compared; where a scale is not even, it is stretched around 0.",
+                "95 % intervals for other patients and seeds. Colours take into account how many "
+                "systems are compared; where a scale is not even, it is stretched around 0.",
             )
     ranks = compute_ranks(report, dataset)
     page.say(told_ranks(ranks, report))

@@ -11,6 +11,7 @@ from pacl.evaluation import (
     compare_auroc,
     compare_patients,
 )
+from pacl.studies.errors import RunError
 from pacl.studies.rivals.protocol import LEAK
 from pacl.studies.rivals.told import Told
 
@@ -43,30 +44,47 @@ def _less(these: list[Told], those: list[Told]) -> Iterator[dict[str, object]]:
     common = sorted(mine.keys() & theirs.keys())
     if not common:
         return
-    pairs = [(mine[seed], theirs[seed]) for seed in common]
-    first, second = (np.stack([one.logit for one in each]) for each in zip(*pairs, strict=True))
-    own, other = (
-        np.stack([one.of_patients() for one in each]) for each in zip(*pairs, strict=True)
-    )
+    both = [[each[seed] for seed in common] for each in (mine, theirs)]
     like, random = these[0], np.random.default_rng(0)
-    for measure, compare in (
-        ("all windows", partial(compare_auroc, like.labels, first, second, like.patients, random)),
-        ("within patients", partial(compare_patients, own, other, random)),
-    ):
+    if any(not np.array_equal(one.patients, like.patients) for each in both for one in each):
+        raise RunError("rivals", f"{like.cell} and {those[0].cell}: other windows", "study anew")
+    first, second = (np.stack([one.logit for one in each]) for each in both)
+    own, other = (np.stack([one.pairs.own for one in each]) for each in both)
+    known = np.isfinite(own + other).all(axis=0)
+    compared = {
+        "all windows": partial(
+            compare_auroc,
+            like.labels,
+            first,
+            second,
+            like.patients,
+            random,
+            models=(like.models, those[0].models),
+        ),
+    }
+    if known.any():
+        compared["within patients"] = partial(
+            compare_patients, own[:, known], other[:, known], random
+        )
+    for measure, compare in compared.items():
         yield {"measure": measure, "seeds": len(common), **_difference(compare)}
 
 
 def _difference(compare: Callable[[], PatientComparison]) -> dict[str, float | None]:
-    """A comparison in numbers; nothing where all patients are the same under both."""
+    """A comparison in numbers; nothing where all patients are the same under both.
+
+    Limits are for other patients and other seeds, where there are several, else for the same.
+    """
     try:
         found = compare()
     except NoIntervalError:
         names = ("estimate", "low", "high", "p", "seeds_better", "patients_better")
         return dict.fromkeys(names, float("nan"))
+    interval = found.over_both or found.over_patients
     return {
         "estimate": found.difference,
-        "low": found.over_patients.low,
-        "high": found.over_patients.high,
+        "low": interval.low,
+        "high": interval.high,
         "p": found.flips.p_value,
         "seeds_better": found.seeds_better,
         "patients_better": found.patients_better,

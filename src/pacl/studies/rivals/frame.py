@@ -8,7 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from pacl.evaluation import NoIntervalError, auroc_interval, count_pairs, measure_auroc
+from pacl.axes import Array, Float64
+from pacl.evaluation import NoIntervalError, auroc_interval, measure_auroc
 from pacl.studies.rivals.compare import differences, inflation
 from pacl.studies.rivals.job import JobResult, RivalJob
 from pacl.studies.rivals.protocol import LEAK, patients_text
@@ -121,15 +122,12 @@ def _patients(part: Part, windows: WindowSet) -> Iterator[dict[str, object]]:
 
 def _pooled(seeds: list[Told]) -> Iterator[dict[str, object]]:
     """A row a seed; the interval is of their mean."""
-    pairs = [count_pairs(one.labels, one.logit, one.patients, one.names) for one in seeds]
-    same = all(np.array_equal(one.labels, seeds[0].labels) for one in seeds)
     try:
-        interval = auroc_interval(pairs if same else pairs[:1])
+        interval = auroc_interval([one.pairs for one in seeds])
         low, high = interval.low, interval.high
     except NoIntervalError:
         low = high = float("nan")
     for one in seeds:
-        own = one.of_patients()
         af, called = one.labels == 1, one.logit >= 0
         yield {
             "dataset": one.cell.dataset,
@@ -137,10 +135,11 @@ def _pooled(seeds: list[Told]) -> Iterator[dict[str, object]]:
             "condition": one.cell.condition,
             "method": one.cell.method,
             "seed": one.cell.seed,
-            "auroc": measure_auroc(one.labels, one.logit),
+            "auroc": one.pairs.auroc,
             "auroc_low": low,
             "auroc_high": high,
-            "auroc_patient_mean": float(np.mean(own)) if own.size else float("nan"),
+            "auroc_across_models": measure_auroc(one.labels, one.logit),
+            "auroc_patient_mean": float(np.mean(own)) if (own := _known(one)).size else np.nan,
             "sensitivity": float(called[af].mean()),
             "specificity": float((~called[~af]).mean()),
             "patients": int(np.unique(one.patients).size),
@@ -149,6 +148,11 @@ def _pooled(seeds: list[Told]) -> Iterator[dict[str, object]]:
             "device": " and ".join(sorted({part.device for part in one.parts})),
             **{name: _mean(one.parts, name) for name in GEOMETRY},
         }
+
+
+def _known(told: Told) -> Float64[Array, "patient"]:
+    """AUROC of each patient who has one."""
+    return told.pairs.own[np.isfinite(told.pairs.own)]
 
 
 def _mean(parts: tuple[Part, ...], name: str) -> float:

@@ -1,8 +1,9 @@
 """Many fits side by side, each in a process with one core."""
 
 import multiprocessing
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -56,9 +57,10 @@ def run_jobs(
     left = list(jobs)
     failed: list[str] = []
     if processes == 1:
-        for job in left:
-            _note(failed, job, _done(place, job))
-            tell(job)
+        with _one_core():
+            for job in left:
+                _note(failed, job, _done(place, job))
+                tell(job)
     else:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=context, initializer=_one_of_many) as pool:
@@ -81,6 +83,18 @@ def run_jobs(
 def _note(failed: list[str], job: RivalJob, reason: str | None) -> None:
     if reason is not None:
         failed.append(f"{job.path} ({reason})")
+
+
+@contextmanager
+def _one_core() -> Iterator[None]:
+    """As fits have one each, so that there may be one or many at a time."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(1):
+            yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def _one_of_many() -> None:

@@ -18,6 +18,9 @@ FITTED_ANEW = tuple(
     if system.kind != "self-supervised" and name not in ON_NETWORKS
 )
 LEAK = ("patients", "windows apart", "windows")
+LEAST = {"folds": 3, "other_folds": 3, "steps": 1, "other_steps": 1, "few": 1}
+"""Of some numbers of a protocol."""
+
 Chosen = Callable[[str, str, int], int]
 """Which trial of a method to take, by cohort, method and fold; -1 for all folds together."""
 
@@ -75,6 +78,9 @@ class RivalsProtocol:
                     f"{self.trials} trials, {name} has {there} settings",
                     "give no more than that: all systems are tuned over as many",
                 )
+        for name, least in LEAST.items():
+            if wrong := [value for value in _listed(getattr(self, name)) if value < least]:
+                raise RunError("rivals", f"{name} {wrong[0]}", f"give {least} or more")
         if unknown := set(self.few_seeds) - set(self.seeds):
             raise RunError(
                 "rivals",
@@ -171,3 +177,7 @@ class RivalsProtocol:
 def patients_text(count: int) -> str:
     """`4 patients`."""
     return f"{count} patient{'s' * (count != 1)}"
+
+
+def _listed(value: int | tuple[int, ...]) -> tuple[int, ...]:
+    return value if isinstance(value, tuple) else (value,)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Float64, Int64
-from pacl.evaluation import measure_auroc
+from pacl.evaluation import AurocPairs, count_pairs
+from pacl.studies.errors import RunError
 from pacl.windows import WindowSet
 
 
@@ -36,13 +37,22 @@ class Part:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Told:
-    """All that was said under a cell, one window once, and what the windows are."""
+    """All that was said under a cell, one window once, and what the windows are.
+
+    Parameters
+    ----------
+    models
+        Which fold's model judged each window. Their scores have no common scale.
+    pairs
+        Of windows that one model judged.
+    """
 
     cell: Cell
     labels: Int64[Array, "window"]
     patients: Int64[Array, "window"]
-    names: tuple[str, ...]
     logit: Float64[Array, "window"]
+    models: Int64[Array, "window"]
+    pairs: AurocPairs
     parts: tuple[Part, ...]
 
     @classmethod
@@ -52,20 +62,19 @@ class Told:
         rows = np.concatenate([part.rows for part in parts])
         order = np.argsort(rows, kind="stable")
         rows = rows[order]
+        if np.any(rows[1:] == rows[:-1]):
+            raise RunError("rivals", f"{parts[0].cell} has windows judged twice", "study anew")
+        labels = windows.table.rhythm[rows].astype(np.int64)
+        patients = windows.table.patient.codes[rows].astype(np.int64)
+        logit = np.concatenate([part.logit for part in parts])[order]
+        models = np.repeat([part.fold for part in parts], [len(part.rows) for part in parts])[order]
+        names = windows.table.patient.names
         return cls(
             cell=parts[0].cell,
-            labels=windows.table.rhythm[rows].astype(np.int64),
-            patients=windows.table.patient.codes[rows].astype(np.int64),
-            names=windows.table.patient.names,
-            logit=np.concatenate([part.logit for part in parts])[order],
+            labels=labels,
+            patients=patients,
+            logit=logit,
+            models=models,
+            pairs=count_pairs(labels, logit, patients, names, models),
             parts=parts,
         )
-
-    def of_patients(self) -> Float64[Array, "patient"]:
-        """AUROC of each patient who has both rhythms."""
-        found = []
-        for code in np.unique(self.patients):
-            rows = self.patients == code
-            if np.unique(self.labels[rows]).size == 2:
-                found.append(measure_auroc(self.labels[rows], self.logit[rows]))
-        return np.array(found, dtype=np.float64)
