@@ -1,87 +1,298 @@
-"""The contrastive loss, forward and backward: tiles against the matrix of all pairs, on one core.
+"""The contrastive loss, forward and backward, on one core: tiles, all pairs at once, and a peer.
 
-    python benchmarks/objective.py [BATCH ...]
+    python benchmarks/objective.py [BATCH ...] [--peer PYTHON] [-o objective-cpu.json]
 
-Each is measured in a process of its own, so that its peak of memory is its own: the best of three,
-embeddings of 128 numbers, two classes, 8 patients in the batch and 256.
+Embeddings of 128 numbers, two classes, 8 patients in the batch and 256. Each is measured in a
+process of its own, so that its peak of memory is its own; times are those that the processor spent
+on it. The peer is SupConLoss of
+pytorch-metric-learning, in an environment of its own, whose interpreter `--peer` names:
+
+    python -m venv peer
+    peer/bin/pip install torch pytorch-metric-learning
+
+Where there are as few windows as in the paper, what is used by default takes turns with all pairs.
 """
 
 import argparse
-import resource
+import ctypes
+import gc
+import json
+import os
+import shutil
+import statistics
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
 import torch
+from measure import peak_mib
 
-from pacl.objectives import SubjectContrastiveLoss
+# The peer's environment does not have this package: it is imported where it is used.
 
-BATCHES = (256, 1024, 4096, 8192, 16_384)
+BATCHES = (128, 256, 1024, 4096, 8192, 16_384, 65_536)
 PATIENTS = (8, 256)
 FEATURES = 128
-TIMES = 3
+TAU = 0.05
+KINDS = {
+    "dense": "all pairs",
+    "compiled": "compiled",
+    "peer": "peer",
+    "tiles": "tiles",
+}
 MOST_DENSE = 16_384
-"""A matrix of more pairs would not fit beside its gradients."""
+"""Beyond, tiles alone go on."""
+
+MOST_MIB = 12_000
+"""What all pairs at once may take, to judge by the batch before."""
+
+FEW = (128, 256)
+"""Windows, so few that tiles are not used by default."""
+
+TIMES, LEAST_S, ENOUGH_S = 3, 0.5, 10.0
+"""The best of three, of more as long as they take half a second, of fewer if they take ten."""
+
+Step = Callable[[], object]
+Drawn = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 
-def measure(batch: int, patients: int, *, tiled: bool) -> tuple[float, float]:
-    """Milliseconds, and MiB beyond what was there before."""
+@dataclass(frozen=True)
+class Cost:
+    """A step of one kind: milliseconds, and MiB beyond what was there before, if it is known."""
+
+    kind: str
+    windows: int
+    patients: int
+    ms: float
+    mib: float | None
+
+
+def drawn(windows: int, patients: int, device: str = "cpu") -> Drawn:
+    """Embeddings, labels and patients; rows lean towards one direction of each of both."""
+    generator = torch.Generator(device).manual_seed(0)
+    labels = torch.randint(2, (windows,), device=device, generator=generator)
+    whose = torch.randint(patients, (windows,), device=device, generator=generator)
+    centres = torch.Generator(device).manual_seed(99)
+    of_class = torch.randn(2, FEATURES, device=device, generator=centres)
+    of_patient = torch.randn(patients, FEATURES, device=device, generator=centres)
+    rows = torch.randn(windows, FEATURES, device=device, generator=generator)
+    rows = rows + 0.6 * (of_class[labels] + of_patient[whose])
+    return torch.nn.functional.normalize(rows, dim=1), labels, whose
+
+
+def peer_step(given: Drawn) -> Step:
+    """SupConLoss of pytorch-metric-learning, each patient's class a label."""
+    from pytorch_metric_learning.losses import SupConLoss
+
+    rows = given[0].clone().requires_grad_()
+    loss, groups = SupConLoss(temperature=TAU), given[1] + 2 * given[2]
+    return lambda: torch.autograd.grad(loss(rows, groups), rows)
+
+
+def our_step(
+    given: Drawn, *, tiled: bool | None, check: bool = True, compiled: bool = False
+) -> Step:
+    """The paper's objective; `tiled` and `check` are those of `SubjectContrastiveLoss`."""
+    from pacl.objectives import SubjectContrastiveLoss
+
+    rows = given[0].clone().requires_grad_()
+    loss = SubjectContrastiveLoss(
+        temperature=TAU, tiled=tiled, check=check, without_positives="skip"
+    ).to(rows.device)
+    call = torch.compile(loss, dynamic=False) if compiled else loss
+    wanted = (rows, loss.temperature.log_tau)
+    return lambda: torch.autograd.grad(call(rows, *given[1:]), wanted)
+
+
+def step_of(kind: str, given: Drawn) -> Step:
+    """What is measured."""
+    if kind == "peer":
+        return peer_step(given)
+    if kind == "compiled":
+        return our_step(given, tiled=False, check=False, compiled=True)
+    return our_step(given, tiled=kind == "tiles")
+
+
+def cost(kind: str, windows: int, patients: int) -> Cost:
+    """Measured in this process, of which it should be the only work."""
     torch.set_num_threads(1)
-    generator = torch.Generator().manual_seed(0)
-    rows = torch.randn(batch, FEATURES, generator=generator)
-    embedded = torch.nn.functional.normalize(rows, dim=1).requires_grad_()
-    at = torch.arange(batch)
-    loss = SubjectContrastiveLoss(tiled=tiled, without_positives="skip")
-    loss(embedded[:64], at[:64] % 2, at[:64] % 4)
-    before = peak_mib()
-    times = []
-    for _ in range(TIMES):
-        began = time.perf_counter()
-        loss(embedded, (at // patients) % 2, at % patients).backward()
-        times.append(time.perf_counter() - began)
-    return 1000 * min(times), peak_mib() - before
+    step_of(kind if kind != "compiled" else "dense", drawn(64, 4))()
+    step = step_of(kind, drawn(windows, patients))
+    if kind == "compiled":
+        step()
+    _give_back()
+    before = peak_mib(reset=True)
+    times: list[float] = []
+    while len(times) < TIMES or sum(times) < LEAST_S:
+        times.append(_seconds(step))
+        if sum(times) > ENOUGH_S:
+            break
+    after = peak_mib()
+    mib = None if before is None or after is None else after - before
+    return Cost(kind, windows, patients, 1000 * min(times), mib)
 
 
-def peak_mib() -> float:
-    """The most memory that this process has had."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def default_ratio(windows: int, patients: int, rounds: int = 400) -> float:
+    """How many times longer the default takes than all pairs; both take turns in one process."""
+    torch.set_num_threads(1)
+    given = drawn(windows, patients)
+    steps = [our_step(given, tiled=None), our_step(given, tiled=False)]
+    times: list[list[float]] = [[], []]
+    for turn in range(rounds):
+        for which in (0, 1) if turn % 2 else (1, 0):
+            times[which].append(_seconds(steps[which]))
+    default, dense = (statistics.median(taken[20:]) for taken in times)
+    return default / dense
 
 
-def measured_apart(batch: int, patients: int, *, tiled: bool) -> tuple[float, float]:
-    """The same in another process."""
-    code = f"import objective; print(*objective.measure({batch}, {patients}, tiled={tiled}))"
+def _seconds(step: Step) -> float:
+    """Of the processor, which others that keep it busy change less than those of a clock."""
+    began = time.process_time()
+    step()
+    return time.process_time() - began
+
+
+def _give_back() -> None:
+    """Free memory goes back to the system, else what was used before would not be counted again."""
+    gc.collect()
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def apart(call: str, python: str = sys.executable) -> str:
+    """What a call of this module prints in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
+        [python, "-c", f"import objective as o; import json; print({call})"],
+        stdout=subprocess.PIPE,
         text=True,
         check=True,
-        cwd=__file__.rpartition("/")[0] or ".",
+        cwd=Path(__file__).parent,
     )
-    ms, mib = map(float, done.stdout.split())
-    return ms, mib
+    return done.stdout.splitlines()[-1]
+
+
+def interpreters(peer: str | None) -> dict[str, str]:
+    """By what Python each kind is measured; those that cannot be are left out."""
+    found = dict.fromkeys(KINDS, sys.executable)
+    if not has_compiler():
+        del found["compiled"]
+    if peer is None:
+        del found["peer"]
+        return found
+    return {**found, "peer": peer}
+
+
+def measured(windows: int, patients: int, pythons: Mapping[str, str], rounds: int) -> list[Cost]:
+    """The kinds take turns; the best time of each, and the most memory."""
+    found: dict[str, list[Cost]] = {kind: [] for kind in pythons}
+    for _ in range(rounds):
+        for kind, python in pythons.items():
+            call = f"json.dumps(o.asdict(o.cost({kind!r}, {windows}, {patients})))"
+            found[kind].append(Cost(**json.loads(apart(call, python))))
+            print(found[kind][-1], file=sys.stderr, flush=True)
+    return [
+        replace(
+            min(costs, key=lambda cost: cost.ms),
+            mib=max((cost.mib for cost in costs if cost.mib is not None), default=None),
+        )
+        for costs in found.values()
+    ]
+
+
+def fits(kind: str, windows: int, before: Sequence[Cost], most_mib: float) -> bool:
+    """Whether a batch does; memory for all pairs at once grows with its square."""
+    if kind == "tiles":
+        return True
+    known = [
+        cost.mib * (windows / cost.windows) ** 2
+        for cost in before
+        if cost.kind == kind and cost.mib
+    ]
+    return windows <= MOST_DENSE and (not known or known[-1] < most_mib)
+
+
+def has_compiler() -> bool:
+    """Whether there is a C++ compiler, without which nothing is compiled for a CPU."""
+    return shutil.which(os.environ.get("CXX", "g++")) is not None
+
+
+def table(
+    costs: Sequence[Cost], unit: str, kinds: Mapping[str, str], ours: str, digits: int = 0
+) -> str:
+    """A row a batch; a column a kind in `unit` (ms or mib), then how many times more than ours."""
+    kinds = {kind: kinds[kind] for kind in kinds if kind in {cost.kind for cost in costs}}
+    peers = [kind for kind in ("dense", "compiled", "peer") if kind in kinds]
+    shown = {"ms": "ms", "mib": "MiB"}[unit]
+    head = ["windows", "patients", *(f"{name}, {shown}" for name in kinds.values())]
+    head += [f"{kinds[kind]} / {kinds[ours]}" for kind in peers]
+    rows = [head, ["--:"] * len(head)]
+    for windows, patients in dict.fromkeys((cost.windows, cost.patients) for cost in costs):
+        found = {
+            cost.kind: getattr(cost, unit)
+            for cost in costs
+            if (cost.windows, cost.patients) == (windows, patients)
+        }
+        row = [f"{windows:,}", f"{patients}"]
+        row += [_number(found.get(kind), digits) for kind in kinds]
+        rows.append(row + [_ratio(found.get(kind), found.get(ours)) for kind in peers])
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def _number(value: float | None, digits: int) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.{digits if value >= 10 else digits + 1}f}"
+
+
+def _ratio(more: float | None, less: float | None) -> str:
+    if not more or not less:
+        return ""
+    return f"{more / less:,.{0 if more >= 100 * less else 1 if more >= less else 2}f}x"
+
+
+def write(path: Path, device: str, costs: Sequence[Cost]) -> None:
+    """As JSON, which `objective_plot.py` reads."""
+    found = {"device": device, "torch": torch.__version__, "costs": [asdict(one) for one in costs]}
+    path.write_text(json.dumps(found, indent=1))
 
 
 def main() -> None:
-    """Print a row for each batch and number of patients."""
+    """Measure, then print a table of times, one of memory and one of the default."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("batches", nargs="*", type=int, default=BATCHES)
-    print(
-        "| windows | patients | all pairs, ms | tiles, ms | ratio | all pairs, MiB | tiles, MiB |"
-    )
-    print("|--:|--:|--:|--:|--:|--:|--:|")
-    for batch in parser.parse_args().batches:
+    parser.add_argument("--peer", metavar="PYTHON", help="interpreter of the peer's environment")
+    parser.add_argument("--rounds", type=int, default=1, help="so often kinds take turns")
+    parser.add_argument("--most-mib", type=float, default=MOST_MIB, help="for all pairs at once")
+    parser.add_argument("-o", "--output", type=Path, help="JSON for objective_plot.py")
+    chosen = parser.parse_args()
+    peer = chosen.peer and shutil.which(chosen.peer)
+    if chosen.peer and not peer:
+        parser.error(f"--peer {chosen.peer}: no such interpreter")
+    pythons = interpreters(peer and str(Path(peer).absolute()))
+    found: list[Cost] = []
+    for windows in chosen.batches:
         for patients in PATIENTS:
-            tiles = measured_apart(batch, patients, tiled=True)
-            said = f"| {batch:,} | {patients} |"
-            if batch > MOST_DENSE:
-                print(f"{said} | {tiles[0]:,.0f} | | | {tiles[1]:,.0f} |", flush=True)
-                continue
-            pairs = measured_apart(batch, patients, tiled=False)
-            print(
-                f"{said} {pairs[0]:,.0f} | {tiles[0]:,.0f} | {pairs[0] / tiles[0]:.1f}x "
-                f"| {pairs[1]:,.0f} | {tiles[1]:,.0f} |",
-                flush=True,
-            )
+            fitting = {
+                kind: python
+                for kind, python in pythons.items()
+                if fits(kind, windows, found, chosen.most_mib)
+            }
+            found += measured(windows, patients, fitting, chosen.rounds)
+            if chosen.output:
+                write(chosen.output, "CPU, one core", found)
+    for unit in ("ms", "mib"):
+        print(table(found, unit, KINDS, "tiles"), end="\n\n")
+    print("| windows | patients | default / all pairs, time |\n|--:|--:|--:|")
+    for windows in sorted(set(FEW) & set(chosen.batches)):
+        for patients in PATIENTS:
+            ratio = float(apart(f"o.default_ratio({windows}, {patients})"))
+            print(f"| {windows} | {patients} | {ratio:.3f}x |")
+    if not peer:
+        print("\nThe peer was not measured: --peer names the interpreter that has it.")
+    if not has_compiler():
+        print("\nNothing was compiled: there is no C++ compiler (g++, or what CXX names).")
 
 
 if __name__ == "__main__":
