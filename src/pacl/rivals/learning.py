@@ -8,11 +8,9 @@ import torch
 from pacl.models.network import Network
 from pacl.objectives import Objective
 from pacl.rivals.batches import batches_of
-from pacl.rivals.system import AUGMENTATION, Learn, Settings
+from pacl.rivals.system import AUGMENTATION, LOWEST_LR, Learn, Settings
 from pacl.training import LabelledWindows, Trainer, TrainingError
 from pacl.training.seeds import Seeds
-
-LOWEST_LR = 1e-6
 
 
 def numbers(settings: Settings, defaults: Mapping[str, float]) -> dict[str, float]:

@@ -18,14 +18,13 @@ from pacl.axes import Array, Float, Int, Int64
 from pacl.models import Encoder
 from pacl.models.network import EncoderOutput, Network
 from pacl.models.precision import full_precision
-from pacl.rivals.system import AUGMENTATION, BATCH, Learn, Probed, Settings
+from pacl.rivals.system import AUGMENTATION, BATCH, LOWEST_LR, Learn, Probed, Settings
 from pacl.rivals.views import two_views
 from pacl.training.errors import TrainingError
 from pacl.training.schedule import cosine, make_adamw
 from pacl.training.seeds import Seeds
 from pacl.windows.tensors import WindowTensors
 
-LOWEST_LR = 1e-6
 WEIGHT_DECAY = 1e-3
 
 TEMPERED: tuple[Settings, ...] = (

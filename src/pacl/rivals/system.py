@@ -30,6 +30,9 @@ Settings = Mapping[str, float | str]
 AUGMENTATION = Augmentation(breath=0.5, faults=0.5)
 """What every network's training windows go through, whoever's it is."""
 
+LOWEST_LR = 1e-6
+"""Where every network's learning rate ends."""
+
 BATCH = 256
 """Windows in a step of every network."""
 

@@ -14,9 +14,9 @@ from math import inf, nan, sqrt
 import numpy as np
 
 from pacl.axes import Array, Float64
+from pacl.report.rivals.differences import LEVEL
 from pacl.report.rivals.outcomes import RivalsReport, where
 
-LEVEL = 0.05
 LEAST_SYSTEMS = 3
 LEAST_PATIENTS = 2
 DECIMALS = 9

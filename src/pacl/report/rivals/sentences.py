@@ -3,11 +3,11 @@
 import math
 from collections.abc import Sequence
 
-from pacl.report.rivals.differences import Difference, differences_of, p_text
+from pacl.report.rivals.differences import LEVEL, Difference, differences_of, p_text
 from pacl.report.rivals.label_curves import compute_label_curves, patients_in
 from pacl.report.rivals.leak import compute_leaks
 from pacl.report.rivals.outcomes import PROPOSED, RivalsReport
-from pacl.report.rivals.ranks import LEVEL, Ranks
+from pacl.report.rivals.ranks import Ranks
 from pacl.report.rivals.scores import Score, scores_of
 
 

@@ -96,7 +96,7 @@ class JobResult:
     device: str
 
     def write(self, path: Path, job: RivalJob) -> None:
-        """Write it whole; logits with three digits, which order windows as well as seven do."""
+        """Write it whole; logits in half precision, in which those that nearly tie may tie."""
         about = {
             "job": asdict(job),
             "settings": _settings(job),
