@@ -24,10 +24,10 @@ def told_main(report: RivalsReport, dataset: str) -> str:
     ]
     if len(scores) > 1:
         second, last = scores[1], scores[-1]
+        end = f"; the last, {report.title(last.method)}, has {last.auroc.mean:.4f}"
         said.append(
             f"{report.title(second.method)} follows with {second.auroc.mean:.4f}, "
-            f"{first.auroc.mean - second.auroc.mean:.4f} less; the last, "
-            f"{report.title(last.method)}, has {last.auroc.mean:.4f}."
+            f"{first.auroc.mean - second.auroc.mean:.4f} less{end * (len(scores) > 2)}."
         )
     within = max(scores, key=lambda score: _or_least(score.patient_auroc.mean))
     if not math.isnan(within.patient_auroc.mean):
