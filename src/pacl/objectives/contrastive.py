@@ -56,7 +56,7 @@ class SubjectContrastiveLoss(Objective):
     tiled
         Whether pairs are gone through in tiles, so that memory grows with the batch and not with
         its square; by default where it is quicker: from 1,024 windows on, or as many pairs, and
-        from 6,144 on a GPU with Triton. The result is the same.
+        from 6,144 on a GPU with Triton. The result is the same but for rounding.
     memory
         Windows of past batches, which are further candidates for each anchor: they attract and
         repel as the policy says, but are no anchors and get no gradient. While training, each
