@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from pacl.evaluation import compare_auroc, compare_patients, measure_auroc
+from pacl.evaluation import compare_auroc, compare_patients, count_pairs
 from pacl.objectives import CrossBatchMemory, SubjectContrastiveLoss
 from pacl.rivals.contrastive import relative_encoder
 from pacl.rivals.system import AUGMENTATION, Probed
@@ -147,48 +147,52 @@ def fit_all(source: Path, target: Path, device: str, processes: int) -> None:
 
 
 def tell(source: Path, target: Path) -> None:
-    """A row an arm: AUROC, and less that of the first."""
+    """A row an arm: AUROC of windows that one model judged, and less that of the first arm."""
     windows = opened(source)
-    rows = np.concatenate([divided(source, fold)[1].test for fold in range(FOLDS)])
-    order = np.argsort(rows)
+    parts = [divided(source, fold)[1].test for fold in range(FOLDS)]
+    order = np.argsort(np.concatenate(parts))
+    models = np.repeat(np.arange(FOLDS), [len(rows) for rows in parts])[order]
     labels = windows.table.rhythm.astype(np.int64)
     patients = windows.table.patient.codes.astype(np.int64)
-    both = [code for code in np.unique(patients) if np.unique(labels[patients == code]).size == 2]
-    logit, own, seconds = {}, {}, {}
+
+    def judged(arm: Arm, seed: int) -> np.ndarray | None:
+        paths = [path_of(target, arm, seed, fold) for fold in range(FOLDS)]
+        if not all(path.exists() for path in paths):
+            return None
+        return np.concatenate([np.load(path)["logit"] for path in paths]).astype(float)[order]
+
+    print("| batch | seeds | AUROC | less the first | within patients | less the first |")
+    print("|---|--:|--:|---|--:|---|")
+    scores = {(arm, seed): judged(arm, seed) for arm in ARMS for seed in SEEDS}
     for arm in ARMS:
-        kept = [[np.load(path_of(target, arm, s, k)) for k in range(FOLDS)] for s in SEEDS]
-        logit[arm] = np.stack(
-            [np.concatenate([one["logit"] for one in each]).astype(float)[order] for each in kept]
+        seeds = [seed for seed in SEEDS if scores[arm, seed] is not None]
+        if not seeds:
+            continue
+        mine, first = (np.stack([scores[of, s] for s in seeds]) for of in (arm, ARMS[0]))
+        pairs, other = (
+            [count_pairs(labels, one, patients, models=models) for one in each]
+            for each in (mine, first)
         )
-        own[arm] = np.array(
-            [
-                [measure_auroc(labels[patients == code], one[patients == code]) for code in both]
-                for one in logit[arm]
-            ]
-        )
-        seconds[arm] = np.mean([float(one["seconds"]) for each in kept for one in each])
-    print("| batch | AUROC | less the first | within patients | less the first | s a fit |")
-    print("|---|--:|---|--:|---|--:|")
-    first = ARMS[0]
-    for arm in ARMS:
-        pooled = [measure_auroc(labels, one) for one in logit[arm]]
-        random = np.random.default_rng(0)
+        both = pairs[0].both
+        own, theirs = (np.stack([one.own[both] for one in each]) for each in (pairs, other))
         less = within = ""
-        if arm != first:
-            less = text(compare_auroc(labels, logit[arm], logit[first], patients, random))
-            within = text(compare_patients(own[arm], own[first], random))
+        if arm != ARMS[0]:
+            how = (labels, mine, first, patients, np.random.default_rng(0))
+            less = text(compare_auroc(*how, models=(models, models)))
+            within = text(compare_patients(own, theirs, np.random.default_rng(0)))
+        aurocs = [one.auroc for one in pairs]
         print(
-            f"| {arm.name} | {np.mean(pooled):.4f} ± {np.std(pooled, ddof=1):.4f} | {less} "
-            f"| {own[arm].mean():.4f} ± {own[arm].mean(axis=1).std(ddof=1):.4f} | {within} "
-            f"| {seconds[arm]:.0f} |"
+            f"| {arm.name} | {len(seeds)} | {np.mean(aurocs):.4f} ± {np.std(aurocs, ddof=1):.4f} "
+            f"| {less} | {own.mean():.4f} ± {own.mean(axis=1).std(ddof=1):.4f} | {within} |"
         )
 
 
 def text(found) -> str:
-    """`+0.0012 [-0.0003, +0.0031], p 0.12`."""
+    """`+0.0012 [-0.0003, +0.0031], p 0.12`, the limits for other patients and seeds."""
+    limits = found.over_both or found.over_patients
     return (
-        f"{found.difference:+.4f} [{found.over_patients.low:+.4f}, "
-        f"{found.over_patients.high:+.4f}], p {found.flips.p_value:.3f}"
+        f"{found.difference:+.4f} [{limits.low:+.4f}, {limits.high:+.4f}], "
+        f"p {found.flips.p_value:.3f}"
     )
 
 
