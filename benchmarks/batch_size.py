@@ -190,10 +190,9 @@ def tell(source: Path, target: Path) -> None:
 def text(found) -> str:
     """`+0.0012 [-0.0003, +0.0031], p 0.12`, the limits for other patients and seeds."""
     limits = found.over_both or found.over_patients
-    return (
-        f"{found.difference:+.4f} [{limits.low:+.4f}, {limits.high:+.4f}], "
-        f"p {found.flips.p_value:.3f}"
-    )
+    p = found.flips.p_value
+    chance = "p < 0.001" if p < 0.001 else f"p {p:.3f}"
+    return f"{found.difference:+.4f} [{limits.low:+.4f}, {limits.high:+.4f}], {chance}"
 
 
 def main() -> None:
