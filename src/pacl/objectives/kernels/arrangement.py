@@ -4,15 +4,43 @@ Nothing here waits for the device: lengths of groups stay there.
 """
 
 from dataclasses import dataclass
+from enum import IntEnum
 
 import torch
 from torch import Tensor
 
-from pacl.axes import Int
+from pacl.axes import Float, Int
 from pacl.objectives.pairs import PairPolicy
 
-SPANS = 3
-"""Columns that a row of tiles meets: before its class, of its own groups, after its class."""
+LENGTH = 256.0
+"""To what embeddings are stretched, so that half precision holds small parts too."""
+
+WHOLE = 128
+"""Places are a multiple of it, and of the height and width of any tile."""
+
+HEIGHT = 32
+"""Candidates that one program puts in order."""
+
+Memory = tuple[Float[Tensor, "past feature"], Int[Tensor, "past"], Int[Tensor, "past"]]
+"""Embeddings, labels and patients of further candidates, which get no gradient."""
+
+
+class Row(IntEnum):
+    """What the table of an arrangement holds of the candidate at each place.
+
+    Its class and patient, its number before sorting, and where its group begins and ends: windows
+    of its class and patient, or with `OUTER` of the one of the two that is sorted by first. A row
+    of its own are the places of the anchors.
+    """
+
+    CLASS = 0
+    PATIENT = 1
+    ORIGIN = 2
+    ANCHOR = 3
+    FIRST = 4
+    LAST = 5
+    OUTER_FIRST = 6
+    OUTER_LAST = 7
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -45,100 +73,98 @@ class Rule:
         """Which kinds are in a sum."""
         return tuple(value > -torch.inf for value in self.log_weights)
 
+    @property
+    def by_patient(self) -> bool:
+        """Whether to sort by patients first: where no other patient is looked at."""
+        return not any(self.counted[2:])
+
+    @property
+    def reach(self) -> tuple[bool, bool]:
+        """What an anchor meets but its own group: others beside it, and across what is outer."""
+        _, within, others, apart = self.counted
+        beside, across = (within, others) if self.by_patient else (others, within)
+        return beside, across or apart
+
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Arrangement:
-    """Batch and memory in one order, that of tiles.
+    """Batch and memory in one order, that of tiles, filled up to whole tiles.
 
     Parameters
     ----------
-    order
-        Of all candidates, the batch first; where each came from.
-    classes, patients
-        Of the sorted candidates, numbered from 0.
-    rows
-        Where the anchors are among the sorted candidates.
-    by_patient
-        Whether patients come before classes.
+    parts
+        Embeddings in half precision, and in full precision what that leaves of them.
+    table
+        `Row` by `Row`.
+    shifts
+        For the forward pass to fill: what is subtracted from an anchor's positive and negative
+        terms, and what its slopes are multiplied with. Infinity and 0 where there is no anchor.
+    windows, candidates
+        How many, the latter with those remembered.
     """
 
-    order: Int[Tensor, "candidate"]
-    classes: Int[Tensor, "candidate"]
-    patients: Int[Tensor, "candidate"]
-    rows: Int[Tensor, "window"]
-    by_patient: bool
+    parts: Float[Tensor, "part place padded"]
+    table: Int[Tensor, "row place"]
+    shifts: Float[Tensor, "shift place"]
+    windows: int
+    candidates: int
 
     @classmethod
     def of(
         cls,
-        labels: Int[Tensor, "candidate"],
-        patients: Int[Tensor, "candidate"],
-        windows: int,
+        embedded: Float[Tensor, "window feature"],
+        labels: Int[Tensor, "window"],
+        patients: Int[Tensor, "window"],
+        memory: Memory | None,
         rule: Rule,
+        exact: bool,
     ) -> "Arrangement":
-        """Sort, by patient first where the rule looks at no other patient."""
-        _, _, *of_others = rule.counted
-        by_patient = not any(of_others)
-        first, second = (patients, labels) if by_patient else (labels, patients)
-        values, inner = torch.sort(second, stable=True)
-        leading, outer = torch.sort(first[inner], stable=True)
-        order, lesser, greater = inner[outer], _numbered(values)[outer], _numbered(leading)
-        rows = torch.arange(len(order), device=order.device)
-        if windows < len(order):
-            place = torch.empty_like(order)
-            place[order] = rows
-            rows = torch.sort(place[:windows]).values
-        classes, people = (lesser, greater) if by_patient else (greater, lesser)
-        return cls(order, classes, people, rows, by_patient)
+        """Sort once, by both numbers of a candidate in one, and let one kernel do the rest."""
+        from pacl.objectives.kernels.candidates import candidates_in_order
 
-    def spans(self, rule: Rule, height: int, width: int) -> Int[Tensor, "block span end"]:
-        """First and last tile of each stretch of columns that a row of tiles needs.
-
-        They may hold pairs that do not count, but leave out none that does.
-        """
-        windows, candidates = len(self.rows), len(self.order)
-        tiles = -(-candidates // width)
-        spans = self.order.new_zeros(-(-windows // height), SPANS, 2, dtype=torch.int32)
-        _, within, others, apart = rule.counted
-        beside, across = (within, others) if self.by_patient else (others, within)
-        across = across or apart
-        if across and beside:
-            spans[:, 0, 1] = tiles
-            return spans
-        order = (self.patients, self.classes) if self.by_patient else (self.classes, self.patients)
-        leading = order[0]
-        begins = torch.arange(0, windows, height, device=leading.device)
-        low, high = self.rows[begins], self.rows[(begins + height - 1).clamp(max=windows - 1)]
-        own = leading if beside else (_changes(leading) | _changes(order[1])).cumsum(0)
-        first, last = _ends(own, low, high)
-        spans[:, 1, 0], spans[:, 1, 1] = first // width, -(-last // width)
-        if across:
-            first, last = _ends(leading, low, high)
-            first = torch.where(leading[low] == leading[high], first, candidates)
-            spans[:, 0, 1], spans[:, 2, 0], spans[:, 2, 1] = (
-                -(-first // width),
-                last // width,
-                tiles,
-            )
-            # A tile on a border belongs to the span before it.
-            spans[..., 1] = spans[..., 1].cummax(dim=1).values
-            spans[:, 1:, 0] = torch.maximum(spans[:, 1:, 0], spans[:, :-1, 1])
-        return spans
+        windows, features = embedded.shape
+        batch = (embedded.contiguous(), _whole(labels), _whole(patients))
+        past = batch if memory is None else (memory[0], _whole(memory[1]), _whole(memory[2]))
+        candidates = windows if memory is None else windows + len(past[1])
+        keys = batch[1].new_empty(candidates)
+        for (_, one, other), part in ((batch, keys[:windows]), (past, keys[windows:])):
+            if len(part):
+                outer, inner = (other, one) if rule.by_patient else (one, other)
+                torch.add(inner, outer, alpha=1 << 32, out=part)
+        keys, order = torch.sort(keys, stable=True)
+        ranks = order if memory is None else (order < windows).cumsum(0, dtype=torch.int32)
+        places = -(-candidates // WHOLE) * WHOLE
+        padded = max(16, 1 << (features - 1).bit_length())
+        made = cls(
+            embedded.new_empty(1 + exact, places, padded, dtype=torch.float16),
+            embedded.new_empty(len(Row), places, dtype=torch.int32),
+            embedded.new_empty(3, places),
+            windows,
+            candidates,
+        )
+        pairs = [one for pair in zip(batch, past, strict=True) for one in pair]
+        candidates_in_order[(places // HEIGHT,)](
+            *pairs,
+            keys,
+            order,
+            ranks,
+            made.parts,
+            made.table,
+            made.shifts,
+            windows,
+            candidates,
+            places,
+            candidates.bit_length(),
+            LENGTH,
+            features=features,
+            padded=padded,
+            height=HEIGHT,
+            with_memory=memory is not None,
+            exact=exact,
+        )
+        return made
 
 
-def _changes(ordered: Tensor) -> Tensor:
-    """Where a value differs from the one before."""
-    changes = torch.zeros_like(ordered, dtype=torch.bool)
-    torch.ne(ordered[1:], ordered[:-1], out=changes[1:])
-    return changes
-
-
-def _numbered(ordered: Tensor) -> Tensor:
-    """Distinct values of a sorted list as 0, 1, 2 and so on."""
-    return _changes(ordered).cumsum(0, dtype=torch.int32)
-
-
-def _ends(ordered: Tensor, low: Tensor, high: Tensor) -> tuple[Tensor, Tensor]:
-    """Where the groups of one place to those of another begin and end."""
-    ends = torch.searchsorted(ordered, ordered[high], right=True)
-    return torch.searchsorted(ordered, ordered[low]), ends
+def _whole(numbers: Tensor) -> Tensor:
+    """Of 64 bits, one after another, so that two fit into one."""
+    return numbers.long().contiguous()

@@ -15,17 +15,14 @@ from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
 from pacl.objectives.errors import ObjectiveError
-from pacl.objectives.kernels.arrangement import Arrangement, Rule
+from pacl.objectives.kernels.arrangement import LENGTH, Arrangement, Memory, Rule
 from pacl.objectives.pairs import PairPolicy
-
-LENGTH, STEEPEST = 256.0, 4096.0
-"""To what embeddings and slopes are stretched, so that half precision holds small parts too."""
 
 WIDEST = 256
 """Features, so that rows of a tile fit into a multiprocessor."""
 
-Memory = tuple[Float[Tensor, "past feature"], Int[Tensor, "past"], Int[Tensor, "past"]]
-"""Embeddings, labels and patients of further candidates, which get no gradient."""
+AT_ONCE = 512
+"""Candidates that one program prepares for the backward pass: whole tiles."""
 
 
 class Blocks(NamedTuple):
@@ -37,9 +34,12 @@ class Blocks(NamedTuple):
     stages: int
 
 
-FORWARD = {64: Blocks(64, 64, 4, 2), 128: Blocks(64, 64, 4, 2), 256: Blocks(64, 32, 4, 2)}
-BACKWARD = {64: Blocks(64, 64, 4, 2), 128: Blocks(64, 32, 4, 2), 256: Blocks(128, 32, 8, 2)}
+FORWARD = {64: Blocks(128, 128, 8, 2), 128: Blocks(128, 128, 8, 2), 256: Blocks(64, 64, 4, 2)}
+BACKWARD = {64: Blocks(64, 32, 4, 2), 128: Blocks(64, 32, 4, 2), 256: Blocks(32, 64, 8, 2)}
 """By features up to. Larger ones do not fit into a multiprocessor's registers."""
+
+WIDEST_MEANS = 64
+"""Columns of a tile of the forward pass of L_out, for the same reason."""
 
 
 def available(device: torch.device, features: int = 1) -> bool:
@@ -51,37 +51,40 @@ def available(device: torch.device, features: int = 1) -> bool:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Settings:
-    arrangement: Arrangement
+    labels: Tensor
+    patients: Tensor
+    memory: Memory | None
     rule: Rule
     mean_log: bool
     exact: bool
 
-    def launch(self, kernel: Any, blocks: Blocks, halves: Tensor, *more: Tensor) -> None:
+    def launch(
+        self, kernel: Any, blocks: Blocks, at: Arrangement, *more: Any, **fixed: int
+    ) -> None:
         """Run one of the two kernels, a program for each few anchors."""
-        at, windows, features = self.arrangement, len(self.arrangement.rows), halves.shape[2]
-        with torch.cuda.device_of(halves):  # type: ignore[no-untyped-call]
-            kernel[(-(-windows // blocks.height),)](
-                halves[0],
-                halves[-1],
-                at.classes,
-                at.patients,
-                at.order,
-                at.rows,
-                at.spans(self.rule, blocks.height, blocks.width),
-                *more,
-                windows,
-                len(at.order),
-                *(value / math.log(2) for value in self.rule.log_weights),
-                *self.rule.near,
-                features=features,
-                padded=max(16, 1 << (features - 1).bit_length()),
-                height=blocks.height,
-                width=blocks.width,
-                mean_log=self.mean_log,
-                exact=self.exact,
-                num_warps=blocks.warps,
-                num_stages=blocks.stages,
-            )
+        beside, across = self.rule.reach
+        kernel[(-(-at.windows // blocks.height),)](
+            at.parts,
+            at.table,
+            at.shifts,
+            *more,
+            at.windows,
+            at.candidates,
+            at.table.shape[1],
+            LENGTH,
+            *(value / math.log(2) for value in self.rule.log_weights),
+            near=sum(is_near << kind for kind, is_near in enumerate(self.rule.near)),
+            beside=beside,
+            across=across,
+            padded=at.parts.shape[2],
+            height=blocks.height,
+            width=blocks.width,
+            mean_log=self.mean_log,
+            exact=self.exact,
+            num_warps=blocks.warps,
+            num_stages=blocks.stages,
+            **fixed,
+        )
 
 
 class _TritonLosses(torch.autograd.Function):
@@ -89,83 +92,68 @@ class _TritonLosses(torch.autograd.Function):
 
     @staticmethod
     def forward(
-        ctx: Any, embedded: Tensor, tau: Tensor, memory: Tensor | None, settings: _Settings
+        ctx: Any, embedded: Tensor, tau: Tensor, settings: _Settings
     ) -> tuple[Tensor, Tensor]:
-        from pacl.objectives.kernels.sums import sums_of_pairs
+        from pacl.objectives.kernels.sums import losses_of_pairs
 
-        halves = _halves(embedded, memory, settings)
-        sums = embedded.new_empty(6 if settings.mean_log else 4, len(embedded))
-        scale = 1 / (LENGTH**2 * math.log(2) * tau)
-        settings.launch(sums_of_pairs, _blocks(FORWARD, halves), halves, scale, sums)
-        near_top, near_sum, far_top, far_sum = sums[:4]
-        near, far = near_top + near_sum.log2(), far_top + far_sum.log2()
-        valid, repelled = near_sum > 0, far_sum > 0
-        if settings.mean_log:
-            everything, weight = torch.logaddexp2(near, far), torch.where(valid, sums[5], 1)
-            losses = everything * math.log(2) - sums[4] / (LENGTH**2 * tau * weight)
-            held = [everything, weight]
-        else:
-            odds = (far_top - near_top + far_sum.log2() - near_sum.log2()) * math.log(2)
-            odds = torch.where(valid & repelled, odds, -torch.inf)
-            losses = torch.logaddexp(odds, torch.zeros_like(odds))
-            held = [near, far, odds]
-        ctx.save_for_backward(halves, tau, scale, valid, *held)
-        ctx.settings = settings
+        labels, patients, memory = settings.labels, settings.patients, settings.memory
+        with torch.cuda.device_of(embedded):  # type: ignore[no-untyped-call]
+            at = Arrangement.of(embedded, labels, patients, memory, settings.rule, settings.exact)
+            losses = embedded.new_empty(at.windows)
+            valid = torch.empty_like(losses, dtype=torch.bool)
+            blocks = _blocks(FORWARD, embedded.shape[1])
+            if settings.mean_log:
+                blocks = blocks._replace(width=min(blocks.width, WIDEST_MEANS))
+            settings.launch(losses_of_pairs, blocks, at, tau, losses, valid)
+        ctx.save_for_backward(tau, at.parts, at.table, at.shifts)
+        ctx.settings, ctx.shape, ctx.candidates = settings, embedded.shape, at.candidates
         ctx.mark_non_differentiable(valid)
-        return torch.where(valid, losses, 0), valid
+        ctx.set_materialize_grads(False)
+        return losses, valid
 
     @staticmethod
     @torch.autograd.function.once_differentiable
-    def backward(ctx: Any, given: Tensor, _: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        from pacl.objectives.kernels.gradients import gradients_of_pairs
+    def backward(
+        ctx: Any, given: Tensor | None, _: None
+    ) -> tuple[Tensor | None, Tensor | None, None]:
+        from pacl.objectives.kernels.gradients import gradients_of_pairs, pushes_of_anchors
 
-        halves, tau, scale, valid, *held = ctx.saved_tensors
+        if given is None:
+            return None, None, None
+        tau, parts, table, shifts = ctx.saved_tensors
         settings: _Settings = ctx.settings
-        at, windows = settings.arrangement, len(valid)
-        given = torch.where(valid, given, 0)
-        # What is subtracted from positive and negative terms, what they are multiplied with after,
-        # and what goes with a positive's weight. Infinity: none of it.
-        if settings.mean_log:
-            everything, weight = held
-            everything = torch.where(valid, everything, torch.inf)
-            parts = (everything, everything, given, given / weight)
-        else:
-            near, far, odds = held
-            repelled = odds > -torch.inf
-            near, far = (torch.where(repelled, one, torch.inf) for one in (near, far))
-            parts = (near, far, given * torch.sigmoid(odds), torch.zeros_like(given))
-        slopes = torch.stack(parts)
-        unit = slopes[2].abs().amax().clamp(min=1e-30) / STEEPEST
-        slopes[2:] /= unit
-        if len(at.order) > windows:
-            beyond = slopes.new_zeros(4, len(at.order) - windows)
-            beyond[:2] = torch.inf
-            slopes = torch.cat([slopes, beyond], dim=1)
-        slopes = slopes[:, at.order].contiguous()
-        moved = slopes.new_empty(windows, halves.shape[2])
-        of_tau = torch.empty_like(given)
-        factor = unit / (LENGTH * tau)
-        more = (scale, factor, slopes, moved, of_tau)
-        settings.launch(gradients_of_pairs, _blocks(BACKWARD, halves), halves, *more)
-        return moved, -of_tau.sum() * unit / (LENGTH * tau) ** 2, None, None
+        windows, features = ctx.shape
+        at = Arrangement(parts, table, shifts, windows, ctx.candidates)
+        blocks = _blocks(BACKWARD, features)
+        places = at.table.shape[1]
+        pushes = torch.empty_like(at.shifts[1:])
+        tops = pushes.new_empty(places // blocks.width)
+        moved = pushes.new_empty(windows, features)
+        of_tau = pushes.new_empty(-(-windows // blocks.height))
+        with torch.cuda.device_of(moved):  # type: ignore[no-untyped-call]
+            pushes_of_anchors[(-(-places // AT_ONCE),)](
+                given,
+                given.stride(0),
+                at.table,
+                at.shifts,
+                pushes,
+                tops,
+                places,
+                count=AT_ONCE // blocks.width,
+                width=blocks.width,
+                mean_log=settings.mean_log,
+            )
+            more = (tau, pushes, tops, moved, of_tau)
+            settings.launch(gradients_of_pairs, blocks, at, *more, features=features)
+        return moved, of_tau.sum() if ctx.needs_input_grad[1] else None, None
 
 
-Losses = Callable[[Tensor, Tensor, Tensor | None, _Settings], tuple[Tensor, Tensor]]
+Losses = Callable[[Tensor, Tensor, _Settings], tuple[Tensor, Tensor]]
 """What `apply` takes and gives."""
 
 
-def _blocks(table: dict[int, Blocks], halves: Tensor) -> Blocks:
-    return next(blocks for most, blocks in table.items() if halves.shape[2] <= most)
-
-
-def _halves(embedded: Tensor, memory: Tensor | None, settings: _Settings) -> Tensor:
-    """Sorted candidates in half precision, and what that leaves of them."""
-    candidates = embedded if memory is None else torch.cat([embedded, memory])
-    candidates = LENGTH * candidates[settings.arrangement.order]
-    large = candidates.half()
-    if not settings.exact:
-        return large[None]
-    return torch.stack([large, (candidates - large).half()])
+def _blocks(table: dict[int, Blocks], features: int) -> Blocks:
+    return next(blocks for most, blocks in table.items() if features <= most)
 
 
 # Nothing around the kernels is worth fusing, and a compiled graph would be made again for each
@@ -189,7 +177,8 @@ def triton_losses(
     embedded
         Of unit length, in single precision, of at most 256 features.
     labels, patients
-        Of each window; any number of classes, groups of any size.
+        Of each window, of 32 bits; any number of classes, groups of any size. With larger numbers
+        losses are nan.
     policy
         What pairs count as.
     tau
@@ -202,16 +191,12 @@ def triton_losses(
         One product in half precision instead of three: within 1e-3 where tau is 0.05 or more.
     """
     _check(embedded, memory)
-    kept = None
-    windows = len(labels)
     if memory is not None:
-        kept = memory[0].detach().to(embedded)
-        labels, patients = torch.cat([labels, memory[1]]), torch.cat([patients, memory[2]])
-    rule = Rule.of(policy)
-    arrangement = Arrangement.of(labels, patients, windows, rule)
-    settings = _Settings(arrangement, rule, mean_log, not fast)
+        kept = memory[0].detach().to(embedded).contiguous()
+        memory = (kept, *memory[1:]) if len(kept) else None
+    settings = _Settings(labels, patients, memory, Rule.of(policy), mean_log, not fast)
     apply = cast(Losses, _TritonLosses.apply)
-    return apply(embedded, tau.to(embedded), kept, settings)
+    return apply(embedded, tau.to(embedded), settings)
 
 
 def _check(embedded: Tensor, memory: Memory | None) -> None:

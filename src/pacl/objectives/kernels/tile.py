@@ -1,7 +1,9 @@
 """One tile of pairs: some anchors, some columns, and what their pairs are.
 
 Logarithms are of base 2, which is what a GPU has. Embeddings are in half precision, each as a large
-part and what that leaves: three products of parts keep single precision.
+part and what that leaves: three products of parts keep single precision. Tensor cores cut off what
+does not fit into their sums, which adds up: the products of small parts come first, so that few
+steps cut anything.
 """
 
 from typing import no_type_check
@@ -9,10 +11,16 @@ from typing import no_type_check
 import triton
 import triton.language as tl
 
-from pacl.objectives.kernels.arrangement import SPANS
+from pacl.objectives.kernels.arrangement import Row
 
-ENDS = tl.constexpr(2 * SPANS)
-"""Numbers that say which tiles of columns a program goes through."""
+CLASS = tl.constexpr(Row.CLASS)
+PATIENT = tl.constexpr(Row.PATIENT)
+ORIGIN = tl.constexpr(Row.ORIGIN)
+ANCHOR = tl.constexpr(Row.ANCHOR)
+FIRST = tl.constexpr(Row.FIRST)
+LAST = tl.constexpr(Row.LAST)
+OUTER_FIRST = tl.constexpr(Row.OUTER_FIRST)
+OUTER_LAST = tl.constexpr(Row.OUTER_LAST)
 
 
 @triton.jit
@@ -25,11 +33,60 @@ def _of_kind(same_patient, same_class, both, patient, label, none):
 
 @triton.jit
 @no_type_check
-def rows_at(halves, at, real, features: tl.constexpr, padded: tl.constexpr):
-    """Parts of embeddings at some places, zeros beyond their features and where there is none."""
-    feature = tl.arange(0, padded)
-    place = halves + at.to(tl.int64)[:, None] * features + feature[None, :]
-    return tl.load(place, mask=real[:, None] & (feature < features)[None, :], other=0.0)
+def rows_at(part, at, padded: tl.constexpr):
+    """Parts of embeddings at some places."""
+    return tl.load(part + at.to(tl.int64)[:, None] * padded + tl.arange(0, padded)[None, :])
+
+
+@triton.jit
+@no_type_check
+def spans_at(
+    table,
+    places,
+    windows,
+    candidates,
+    begin,
+    height,
+    width,
+    beside: tl.constexpr,
+    across: tl.constexpr,
+):
+    """Which tiles the anchors from one on meet, in three stretches; the first begins at 0.
+
+    They may hold pairs that do not count, but leave out none that does. Returned are the lengths
+    of all three, and where the second and the third begin.
+    """
+    tiles = tl.cdiv(candidates, width)
+    if beside and across:
+        before, own, after, own_from, after_from = tiles, 0, 0, 0, 0
+    else:
+        group: tl.constexpr = OUTER_FIRST if beside else FIRST
+        anchors = table + ANCHOR * places
+        low = tl.load(anchors + begin)
+        high = tl.load(anchors + tl.minimum(begin + height, windows) - 1)
+        own_from = tl.load(table + group * places + low) // width
+        own_to = tl.cdiv(tl.load(table + (group + 1) * places + high), width)
+        if across:
+            outer_from = tl.load(table + OUTER_FIRST * places + low)
+            alone = outer_from == tl.load(table + OUTER_FIRST * places + high)
+            # A tile on a border belongs to the stretch before it.
+            before = tl.where(alone, tl.cdiv(outer_from, width), tiles)
+            own_from = tl.maximum(own_from, before)
+            own_to = tl.maximum(own_to, before)
+            outer_to = tl.load(table + OUTER_LAST * places + high) // width
+            after_from = tl.maximum(outer_to, own_to)
+            own, after = tl.maximum(own_to - own_from, 0), tl.maximum(tiles - after_from, 0)
+        else:
+            before, own, after, after_from = 0, own_to - own_from, 0, 0
+    return before, own, after, own_from, after_from
+
+
+@triton.jit
+@no_type_check
+def tile_at(step, before, own, own_from, after_from):
+    """The tile of a step, of three stretches one after another."""
+    later = tl.where(step < before + own, own_from, after_from - own)
+    return tl.where(step < before, step, step - before + later)
 
 
 @triton.jit
@@ -41,39 +98,34 @@ def tile_of_pairs(
     own_at,
     own_class,
     own_patient,
-    large,
-    small,
-    classes,
-    patients,
+    parts,
+    table,
     candidates,
+    places,
     weight_0,
     weight_1,
     weight_2,
     weight_3,
-    near_0: tl.constexpr,
-    near_1: tl.constexpr,
-    near_2: tl.constexpr,
-    near_3: tl.constexpr,
-    features: tl.constexpr,
+    near: tl.constexpr,
     padded: tl.constexpr,
     width: tl.constexpr,
     exact: tl.constexpr,
 ):
     """Columns, parts of their embeddings, and of pairs the product, the log weight, if near."""
     column = tile * width + tl.arange(0, width)
-    real = column < candidates
-    others = rows_at(large, column, real, features, padded)
+    others = rows_at(parts, column, padded)
     rest = others
+    same_class = own_class[:, None] == tl.load(table + CLASS * places + column)[None, :]
+    same_patient = own_patient[:, None] == tl.load(table + PATIENT * places + column)[None, :]
     if exact:
-        rest = rows_at(small, column, real, features, padded)
-    same_class = own_class[:, None] == tl.load(classes + column, mask=real, other=-1)[None, :]
-    same_patient = own_patient[:, None] == tl.load(patients + column, mask=real, other=-1)[None, :]
-    product = tl.dot(own, tl.trans(others))
-    if exact:
-        product = tl.dot(own_rest, tl.trans(others), product)
+        rest = rows_at(parts + places.to(tl.int64) * padded, column, padded)
+        product = tl.dot(own_rest, tl.trans(others))
         product = tl.dot(own, tl.trans(rest), product)
+        product = tl.dot(own, tl.trans(others), product)
+    else:
+        product = tl.dot(own, tl.trans(others))
     weight = _of_kind(same_patient, same_class, weight_0, weight_1, weight_2, weight_3)
-    pair = real[None, :] & (own_at[:, None] != column[None, :])
+    pair = (column < candidates)[None, :] & (own_at[:, None] != column[None, :])
     weight = tl.where(pair, weight, -float("inf"))
-    near = _of_kind(same_patient, same_class, near_0, near_1, near_2, near_3)
-    return column, others, rest, product, weight, near != 0
+    is_near = _of_kind(same_patient, same_class, near & 1, near & 2, near & 4, near & 8)
+    return column, others, rest, product, weight, is_near != 0
