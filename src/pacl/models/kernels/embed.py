@@ -6,7 +6,7 @@ last one pools by attention, so that what leaves it is a vector a window.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, no_type_check
 
 import torch
 import triton
@@ -20,6 +20,7 @@ WARPS = 2
 
 
 @triton.jit
+@no_type_check
 def _normalised(
     total,
     inside,
@@ -45,6 +46,7 @@ def _normalised(
 
 
 @triton.jit
+@no_type_check
 def _layer(
     h,
     matrix,
@@ -102,6 +104,7 @@ def _layer(
 
 
 @triton.jit
+@no_type_check
 def _attend(
     h,
     bias,

@@ -4,7 +4,7 @@ A program holds a window's values, (time, group, channel in group), in registers
 and written once. Forward keeps means and deviations; backward computes the rest again.
 """
 
-from typing import Any
+from typing import Any, no_type_check
 
 import torch
 import triton
@@ -15,6 +15,7 @@ from pacl.models.normalise import EPS
 
 
 @triton.jit
+@no_type_check
 def _places(
     row, time, groups: tl.constexpr, size, padded_time: tl.constexpr, padded_size: tl.constexpr
 ):
@@ -28,6 +29,7 @@ def _places(
 
 
 @triton.jit
+@no_type_check
 def _channels(groups: tl.constexpr, size, padded_size: tl.constexpr):
     g = tl.arange(0, groups)[:, None]
     c = tl.arange(0, padded_size)[None, :]
@@ -35,6 +37,7 @@ def _channels(groups: tl.constexpr, size, padded_size: tl.constexpr):
 
 
 @triton.jit
+@no_type_check
 def _forward(
     h,
     bias,
@@ -77,6 +80,7 @@ def _forward(
 
 
 @triton.jit
+@no_type_check
 def _backward(
     grad,
     h,

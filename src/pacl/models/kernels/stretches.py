@@ -1,6 +1,6 @@
 """Stretches of beats, and the way back for gradients, each in one pass over GPU memory."""
 
-from typing import Any
+from typing import Any, no_type_check
 
 import torch
 import triton
@@ -11,6 +11,7 @@ BLOCK = 1024
 
 
 @triton.jit
+@no_type_check
 def _take(h, out, total, time, half, channels, kernel: tl.constexpr, block: tl.constexpr):
     at = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
     inside = at < total
@@ -26,6 +27,7 @@ def _take(h, out, total, time, half, channels, kernel: tl.constexpr, block: tl.c
 
 
 @triton.jit
+@no_type_check
 def _give_back(grad, out, total, time, half, channels, kernel: tl.constexpr, block: tl.constexpr):
     at = tl.program_id(0).to(tl.int64) * block + tl.arange(0, block)
     inside = at < total
