@@ -16,15 +16,14 @@ from pacl.objectives.tiled import tiled_losses
 Form = Literal["log_sum", "mean_log"]
 WithoutPositives = Literal["error", "skip"]
 TILED_FROM = 1024
-"""Windows in a batch from which on tiles are quicker than a matrix of all pairs on a CPU.
-
-With a memory, as many pairs as such a batch has."""
-
-KERNELS_FROM = 6144
-"""The same for kernels on a GPU, which takes some milliseconds to start them."""
+"""Windows in a batch from which on tiles are quicker than a matrix of all pairs, on a CPU and by
+kernels on a GPU. With a memory, as many pairs as such a batch has."""
 
 TILED_FROM_ON_GPU = 16_384
 """On a GPU without kernels: tiles are slower there, but all pairs would need 11 GiB and more."""
+
+MOST_NUMBER = 2**31 - 1
+"""Of a class or a patient, for kernels."""
 
 UNIT_TOLERANCE = 1e-2
 """How far from 1 a row's length may be: bf16 has three digits."""
@@ -168,6 +167,8 @@ class SubjectContrastiveLoss(Objective):
         if _has_kernels(exact):
             from pacl.objectives.kernels import triton_losses
 
+            if self.check:
+                _check_numbers(labels=labels, patients=patients)
             losses, valid = triton_losses(*given, mean_log=mean_log, memory=memory, fast=self.fast)
         else:
             losses, valid = tiled_losses(*given, mean_log=mean_log, memory=memory)
@@ -246,9 +247,8 @@ def _any_pair(log_weights: Tensor) -> Tensor:
 
 def _tiled_from(embedded: Tensor) -> int:
     """Windows in a batch from which on pairs are gone through in tiles."""
-    if not embedded.is_cuda:
-        return TILED_FROM
-    return KERNELS_FROM if _has_kernels(embedded) else TILED_FROM_ON_GPU
+    on_gpu_alone = embedded.is_cuda and not _has_kernels(embedded)
+    return TILED_FROM_ON_GPU if on_gpu_alone else TILED_FROM
 
 
 def _has_kernels(embedded: Tensor) -> bool:
@@ -258,6 +258,17 @@ def _has_kernels(embedded: Tensor) -> bool:
     from pacl.objectives.kernels import available
 
     return available(embedded.device, embedded.shape[1])
+
+
+def _check_numbers(**groups: Tensor) -> None:
+    """Refuse what the kernels have no room for."""
+    for name, numbers in groups.items():
+        largest = int(numbers.abs().max())
+        if largest > MOST_NUMBER:
+            raise ObjectiveError(
+                f"{name} up to {largest:,}; the kernels take 32 bits, number them anew: "
+                f"torch.unique({name}, return_inverse=True)[1]"
+            )
 
 
 def _check_batch(embedded: Tensor, labels: Tensor, patients: Tensor) -> None:
