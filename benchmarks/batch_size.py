@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from pacl.evaluation import compare_auroc, compare_patients, count_pairs
+from pacl.evaluation import compare_auroc, count_pairs
 from pacl.objectives import CrossBatchMemory, SubjectContrastiveLoss
 from pacl.rivals.contrastive import relative_encoder
 from pacl.rivals.system import AUGMENTATION, Probed
@@ -36,12 +36,13 @@ STEPS = 400
 
 
 class Arm(NamedTuple):
-    """Patients in a batch, windows of each class of each, steps, and windows remembered."""
+    """Patients in a batch, windows of each class of each, steps, windows remembered, from when."""
 
     patients: int
     windows: int
     steps: int = STEPS
     memory: int = 0
+    begins: int = 0
 
     @property
     def batch(self) -> int:
@@ -52,15 +53,21 @@ class Arm(NamedTuple):
     def name(self) -> str:
         """For tables and files."""
         remembers = f", {self.memory:,} remembered" if self.memory else ""
+        remembers += f" from step {self.begins:,} on" if self.begins else ""
         return f"{self.batch:,} windows, {self.steps:,} steps{remembers}"
 
 
 SHAPES = ((16, 8), (32, 16), (32, 64))
+LONG = Arm(16, 8, steps=4 * STEPS)
+"""Sees as many windows as batches of 1,024 do."""
+
 ARMS = (
-    *(Arm(*shape, memory=memory) for memory in (0, MEMORY) for shape in SHAPES),
-    Arm(16, 8, steps=4 * STEPS),
+    *(Arm(*shape) for shape in SHAPES),
+    *(Arm(*shape, memory=MEMORY) for shape in SHAPES),
+    *(Arm(*shape, memory=MEMORY, begins=STEPS // 2) for shape in SHAPES),
+    LONG,
+    LONG._replace(memory=MEMORY, begins=LONG.steps // 2),
 )
-"""The last sees as many windows as batches of 1,024 do."""
 
 
 def fit(arm: Arm, seed: int, fold: int, source: Path, device: torch.device) -> np.ndarray:
@@ -70,7 +77,7 @@ def fit(arm: Arm, seed: int, fold: int, source: Path, device: torch.device) -> n
     seeds = Seeds.of(seed)
     encoder = relative_encoder(seeds.of_weights())
     features = encoder.config["projected_features"]
-    memory = CrossBatchMemory(arm.memory, features) if arm.memory else None
+    memory = CrossBatchMemory(arm.memory, features, arm.begins) if arm.memory else None
     objective = SubjectContrastiveLoss(without_positives="skip", memory=memory)
     sampler = PatientSampler.of(
         train,
@@ -116,7 +123,8 @@ def opened(source: Path) -> WindowSet:
 
 def path_of(target: Path, arm: Arm, seed: int, fold: int) -> Path:
     """Of what a fit said."""
-    name = f"b{arm.batch}-s{arm.steps}-m{arm.memory}"
+    begins = f"-w{arm.begins}" if arm.begins else ""
+    name = f"b{arm.batch}-s{arm.steps}-m{arm.memory}{begins}"
     return target / f"{name}-seed{seed}-fold{fold}.npz"
 
 
@@ -147,7 +155,7 @@ def fit_all(source: Path, target: Path, device: str, processes: int) -> None:
 
 
 def tell(source: Path, target: Path) -> None:
-    """A row an arm: AUROC of windows that one model judged, and less that of the first arm."""
+    """A row an arm: AUROC of windows that one model judged, and less that of two other arms."""
     windows = opened(source)
     parts = [divided(source, fold)[1].test for fold in range(FOLDS)]
     order = np.argsort(np.concatenate(parts))
@@ -161,30 +169,42 @@ def tell(source: Path, target: Path) -> None:
             return None
         return np.concatenate([np.load(path)["logit"] for path in paths]).astype(float)[order]
 
-    print("| batch | seeds | AUROC | less the first | within patients | less the first |")
-    print("|---|--:|--:|---|--:|---|")
-    scores = {(arm, seed): judged(arm, seed) for arm in ARMS for seed in SEEDS}
+    def less(arm: Arm, other: Arm) -> str:
+        seeds = [seed for seed in SEEDS if (arm, seed) in scores and (other, seed) in scores]
+        if arm == other or not seeds:
+            return ""
+        mine, theirs = (np.stack([scores[of, seed] for seed in seeds]) for of in (arm, other))
+        how = (labels, mine, theirs, patients, np.random.default_rng(0))
+        return text(compare_auroc(*how, models=(models, models)))
+
+    scores = {
+        (arm, seed): found
+        for arm in ARMS
+        for seed in SEEDS
+        if (found := judged(arm, seed)) is not None
+    }
+    heads = ("batch", "AUROC", "within patients", "AUROC less the first", "less without memory")
+    print(f"| {' | '.join(heads)} |\n|---|--:|--:|---|---|")
     for arm in ARMS:
-        seeds = [seed for seed in SEEDS if scores[arm, seed] is not None]
-        if not seeds:
+        mine = [scores[arm, seed] for seed in SEEDS if (arm, seed) in scores]
+        if not mine:
             continue
-        mine, first = (np.stack([scores[of, s] for s in seeds]) for of in (arm, ARMS[0]))
-        pairs, other = (
-            [count_pairs(labels, one, patients, models=models) for one in each]
-            for each in (mine, first)
-        )
-        both = pairs[0].both
-        own, theirs = (np.stack([one.own[both] for one in each]) for each in (pairs, other))
-        less = within = ""
-        if arm != ARMS[0]:
-            how = (labels, mine, first, patients, np.random.default_rng(0))
-            less = text(compare_auroc(*how, models=(models, models)))
-            within = text(compare_patients(own, theirs, np.random.default_rng(0)))
+        pairs = [count_pairs(labels, one, patients, models=models) for one in mine]
         aurocs = [one.auroc for one in pairs]
+        within = [np.mean(one.own[one.both]) for one in pairs]
+        short = f" ({len(mine)} seeds)" if len(mine) < len(SEEDS) else ""
+        alike = arm._replace(memory=0, begins=0)
         print(
-            f"| {arm.name} | {len(seeds)} | {np.mean(aurocs):.4f} ± {np.std(aurocs, ddof=1):.4f} "
-            f"| {less} | {own.mean():.4f} ± {own.mean(axis=1).std(ddof=1):.4f} | {within} |"
+            f"| {arm.name}{short} | {spread(aurocs)} | {spread(within)} "
+            f"| {less(arm, ARMS[0])} | {less(arm, alike)} |"
         )
+    for arm, other in product(ARMS[1:3], (LONG,)):
+        print(f"{arm.name}, less {other.name}: {less(arm, other)}")
+
+
+def spread(values: list[float]) -> str:
+    """Mean and standard deviation over seeds."""
+    return f"{np.mean(values):.4f} ± {np.std(values, ddof=1):.4f}"
 
 
 def text(found) -> str:

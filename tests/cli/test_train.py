@@ -159,10 +159,14 @@ def test_last_weights_views_faults_and_turns_are_flags(capsys):
 
 
 def test_a_memory_is_a_flag(capsys, tmp_path):
-    said = train(capsys, tmp_path / "run", "--objective.memory=30", epochs=1)
+    said = train(
+        capsys, tmp_path / "run", "--objective.memory=30", "--objective.memory-begins=2", epochs=1
+    )
     assert said.status == 0, said.err
     chosen = RunFolder.open(tmp_path / "run").plan
-    assert chosen == replace(plan(epochs=1), objective=replace(PLAN.objective, memory=30))
+    assert chosen == replace(
+        plan(epochs=1), objective=replace(PLAN.objective, memory=30, memory_begins=2)
+    )
 
 
 def test_last_weights_views_faults_and_turns_are_in_the_help(capsys, monkeypatch):
@@ -273,6 +277,10 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
             "objective.memory 9: bce looks at no pairs",
         ),
         (["train", "{windows}", "-o", "{tmp}/r", "--objective.memory=-1"], "objective.memory"),
+        (
+            ["train", "{windows}", "-o", "{tmp}/r", "--objective.memory-begins=3"],
+            "memory_begins 3 without memory",
+        ),
         (["train", "{windows}", "-o", "{tmp}/r", "--encoder.channels=6"], "groups 8: must divide"),
         (["train", "{windows}", "-o", "{tmp}/r", "--sampler.patients=50"], "a batch needs 50"),
         (["train"], "WINDOWS"),

@@ -16,6 +16,7 @@ from pacl.objectives import (
     make_objective,
 )
 from pacl.objectives import contrastive as module
+from pacl.objectives.pairs import NO_PAIR
 
 
 def some(windows, seed=0, *, classes=2, patients=3, dtype=torch.float64, features=4):
@@ -88,6 +89,26 @@ def test_of_a_batch_larger_than_the_memory_the_last_are_kept(before):
     assert sorted(kept(memory)) == [8, 9, 10]
 
 
+def test_it_may_let_batches_pass_before_it_keeps_the_first():
+    memory = CrossBatchMemory(5, 2, begins=2)
+    for number in range(4):
+        batch = (torch.full((2, 2), float(number)), *torch.full((2, 2), number))
+        memory.remember(*batch)
+        again = CrossBatchMemory(5, 2, begins=2)
+        again.load_state_dict(memory.state_dict())
+        memory = again
+        assert memory.remembered().patients.tolist() == [2, 2, 3, 3][: max(0, 2 * number - 2)]
+    kinds = memory.kinds(*torch.full((2, 1), 2))
+    assert kinds[0, 4] == NO_PAIR
+    assert (kinds[0, :4] != NO_PAIR).all()
+    memory.forget()
+    memory.remember(*batch)
+    assert not len(memory.remembered().labels)
+    assert str(memory) == "CrossBatchMemory(windows=5, features=2, begins=2)"
+    with pytest.raises(ObjectiveError, match="a memory that begins at batch -1"):
+        CrossBatchMemory(5, 2, begins=-1)
+
+
 def test_what_is_given_out_is_not_overwritten_later():
     memory = filled(2, numbered(1, 2))
     held = memory.remembered()
@@ -123,7 +144,8 @@ def test_its_contents_are_its_state():
         one.remember(*some(2, 2))
     for mine, other in zip(memory.remembered(), again.remembered(), strict=True):
         assert torch.equal(mine, other)
-    assert set(memory.state_dict()) == {"embedded", "labels", "patients", "filled", "following"}
+    held = {"embedded", "labels", "patients"}
+    assert set(memory.state_dict()) == held | {"filled", "following", "passed"}
 
 
 @pytest.mark.parametrize(("windows", "features"), [(0, 4), (-1, 4), (3, 0)])

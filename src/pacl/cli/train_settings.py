@@ -46,9 +46,13 @@ class ObjectiveSettings(Settings):
     """What the head of bce reads: e, or z."""
     memory: NonNegativeInt = 0
     """Windows of past batches that are paired with those of a batch; 0 for none. Not for bce."""
+    memory_begins: NonNegativeInt = 0
+    """Batches to let pass before the memory keeps the first."""
 
     @model_validator(mode="after")
     def _agree(self) -> "ObjectiveSettings":
+        if self.memory_begins and not self.memory:
+            raise ValueError(f"memory_begins {self.memory_begins} without memory")
         if self.temperature < self.floor:
             raise ValueError(f"temperature {self.temperature:g} is below floor {self.floor:g}")
         return self

@@ -35,6 +35,8 @@ class CrossBatchMemory(nn.Module):
         How many it holds.
     features
         Length of an embedding.
+    begins
+        Batches to let pass before it keeps the first: an encoder that has hardly learned moves far.
 
     Examples
     --------
@@ -48,20 +50,24 @@ class CrossBatchMemory(nn.Module):
     patients: Tensor
     filled: Tensor
     following: Tensor
+    passed: Tensor
 
-    def __init__(self, windows: int, features: int) -> None:
+    def __init__(self, windows: int, features: int, begins: int = 0) -> None:
         super().__init__()
+        if begins < 0:
+            raise ObjectiveError(f"a memory that begins at batch {begins}; give 0 for the first")
         if windows < 1 or features < 1:
             raise ObjectiveError(
                 f"a memory of {windows} windows, {features} features each; give at least one of "
                 "both, or no memory"
             )
-        self.windows, self.features = windows, features
+        self.windows, self.features, self.begins = windows, features, begins
         self.register_buffer("embedded", torch.zeros(windows, features, dtype=torch.float32))
         self.register_buffer("labels", torch.zeros(windows, dtype=torch.int64))
         self.register_buffer("patients", torch.zeros(windows, dtype=torch.int64))
         self.register_buffer("filled", torch.zeros((), dtype=torch.int64))
         self.register_buffer("following", torch.zeros((), dtype=torch.int64))
+        self.register_buffer("passed", torch.zeros((), dtype=torch.int64))
 
     @torch.no_grad()
     def remember(
@@ -70,7 +76,10 @@ class CrossBatchMemory(nn.Module):
         labels: Int[Tensor, "window"],
         patients: Int[Tensor, "window"],
     ) -> None:
-        """Put a batch in place of the oldest; of one larger than the memory, its last windows."""
+        """Put a batch in place of the oldest; of one larger than the memory, its last windows.
+
+        While batches are let pass, what is put there does not count.
+        """
         self.check(embedded)
         batch = [each[-self.windows :] for each in (embedded.detach(), labels, patients)]
         count = len(batch[1])
@@ -78,8 +87,10 @@ class CrossBatchMemory(nn.Module):
         for held, new in zip((self.embedded, self.labels, self.patients), batch, strict=True):
             held.index_copy_(0, places, new.to(held.dtype))
         # Numbers stay on the device: nothing waits for it.
-        self.filled.copy_((self.filled + count).clamp(max=self.windows))
-        self.following.copy_((self.following + count) % self.windows)
+        kept = count * (self.passed >= self.begins)
+        self.filled.copy_((self.filled + kept).clamp(max=self.windows))
+        self.following.copy_((self.following + kept) % self.windows)
+        self.passed += 1
 
     def check(self, embedded: Float[Tensor, "window _"]) -> None:
         """Refuse embeddings of another length."""
@@ -112,7 +123,8 @@ class CrossBatchMemory(nn.Module):
 
     def extra_repr(self) -> str:
         """What `print` says."""
-        return f"windows={self.windows}, features={self.features}"
+        begins = f", begins={self.begins}" if self.begins else ""
+        return f"windows={self.windows}, features={self.features}{begins}"
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "CrossBatchMemory":
         exact = self.embedded

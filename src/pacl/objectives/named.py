@@ -24,6 +24,7 @@ def make_objective(
     without_positives: WithoutPositives = "error",
     head_on: HeadOn = "projected_raw",
     memory: int = 0,
+    memory_begins: int = 0,
     features: int = 128,
     generator: torch.Generator | None = None,
 ) -> Objective:
@@ -37,8 +38,9 @@ def make_objective(
         By default Eq. 3, except for `supcon`, which is Khosla's L_out.
     temperature, learnable, floor, without_positives
         Of a contrastive loss; see `SubjectContrastiveLoss`.
-    memory
-        Windows of past batches that a contrastive loss remembers; 0 for none.
+    memory, memory_begins
+        Windows of past batches that a contrastive loss remembers, 0 for none, and how many batches
+        it lets pass before; see `CrossBatchMemory`.
     head_on, generator
         Of `bce`; see `BinaryCrossEntropyLoss`.
     features
@@ -61,5 +63,5 @@ def make_objective(
         form or ("mean_log" if name == "supcon" else "log_sum"),
         floor=floor,
         without_positives=without_positives,
-        memory=CrossBatchMemory(memory, features) if memory else None,
+        memory=CrossBatchMemory(memory, features, memory_begins) if memory else None,
     )

@@ -34,6 +34,7 @@ class ObjectivePlan:
     without_positives: WithoutPositives = "error"
     head_on: HeadOn = "projected_raw"
     memory: int = 0
+    memory_begins: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,8 +93,9 @@ def tune(
         space, base, patients=len(parts[0].table.patient.names), cuts=source.cuts
     )
     stated = flat_settings(base, source.cut)
-    if not base.objective.memory:  # so that studies begun before there was one keep their name
-        del stated["objective.memory"]
+    for name in ("memory", "memory_begins"):  # studies begun before there was one keep their name
+        if not getattr(base.objective, name):
+            del stated[f"objective.{name}"]
     about = {"space": space, "seeds": seeds, "windows": digest_of(*parts), **stated}
     target.mkdir(parents=True, exist_ok=True)
     with quiet_optuna():
