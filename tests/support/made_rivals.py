@@ -116,6 +116,8 @@ def write_made_rivals(
                 ("main", "", "ltafdb"),
                 ("elsewhere", "ltafdb to afdb", "afdb"),
                 ("elsewhere", "afdb to ltafdb", "ltafdb"),
+                ("labels", "1 patient", "ltafdb"),
+                ("labels", "4 patients", "ltafdb"),
             ):
                 for measure in ("all windows", "within patients"):
                     less = auroc - METHODS[reference][2]

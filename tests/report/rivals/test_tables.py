@@ -17,7 +17,12 @@ from pacl.report.rivals.sentences import (
     told_main,
 )
 from pacl.report.rivals.system_tables import cost_table, geometry_table
-from pacl.report.rivals.tables import elsewhere_table, labels_table, leak_table
+from pacl.report.rivals.tables import (
+    elsewhere_table,
+    label_differences_table,
+    labels_table,
+    leak_table,
+)
 from support.made_rivals import FEW, METHODS, write_made_rivals
 
 
@@ -63,6 +68,19 @@ def test_labels_go_from_few_to_all(report):
     assert all(cell.number is not None for row in table.rows for cell in row[2:])
 
 
+def test_few_labels_are_held_against_the_proposed_one(report):
+    table = label_differences_table(report, "ltafdb")
+    assert [head.text for head in table.heads] == ["", "1 patient", "4 patients"]
+    assert len(table.rows) == len(METHODS) - 1
+    assert rows_of(table)["BYOL"][1].text == "-0.0285 [-0.0375, -0.0196], p < 0.001"
+
+
+def test_few_labels_without_the_proposed_one_have_no_differences(tmp_path):
+    made = RivalsReport.read(write_made_rivals(tmp_path, ("hrv", "statistics")))
+    assert label_differences_table(made, "ltafdb") is None
+    assert "chance" not in told_labels(made, "ltafdb")
+
+
 def test_inflation_is_split_by_windows_less_split_by_patients(report):
     table = leak_table(report, "ltafdb")
     assert set(rows_of(table)) == {
@@ -106,7 +124,11 @@ def test_sentences_say_who_is_ahead_and_what_is_chance(report):
     assert "No system is above it by more than chance." in said
     assert "BYOL (by 0.0285, p 0.001)" in said
     assert "It cannot be told from Boosted statistics; Fine-tuned;" in said
-    assert "1 patient: Boosted statistics 0.97" in told_labels(report, "ltafdb")
+    labels = told_labels(report, "ltafdb")
+    assert "1 patient: Boosted statistics 0.97" in labels
+    assert "With 4 patients, by more than chance below Patient-aware: Andersen et al.," in labels
+    assert "With 16 patients" not in labels
+    assert "above" not in labels
     leak = told_leak(report, "ltafdb")
     assert "AUROC rises most for HRV + classifier (+0.0015)" in leak
     assert "by more than chance for 4 of 4 systems" in leak

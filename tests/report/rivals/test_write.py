@@ -27,7 +27,7 @@ def test_a_page_with_all_tables_and_figures(tmp_path):
         for name in ("differences-proposed", "differences-statistics", "ranks", "labels")
         for ending in ("png", "svg")
     }
-    for name in ("main", "differences", "labels", "leak", "geometry", "cost"):
+    for name in ("main", "differences", "labels", "label-differences", "leak", "geometry", "cost"):
         written = (target / "tables" / f"{name}-ltafdb.csv").read_text("utf-8")
         assert len(list(csv.reader(written.splitlines()))) > 3
     assert (target / "tables" / "elsewhere-afdb-to-ltafdb.csv").exists()

@@ -135,7 +135,10 @@ def test_from_windows_to_frames(cohorts, tmp_path):
     assert by["leak", "patients", "proposed", 2]["auroc"] == by["main", "", "proposed", 2]["auroc"]
     assert np.isnan(by["main", "", "statistics", 1]["sr_cohesion"])
     assert by["main", "", "proposed", 1]["sr_cohesion"] <= 1
+    labels = {r["condition"] for r in differences if r["study"] == "labels"}
+    assert labels == {"1 patient", "4 patients"}
     found = {(r["study"], r["method"], r["reference"], r["measure"]) for r in differences}
+    assert ("labels", "unlabelled", "proposed", "all windows") in found
     assert ("main", "unlabelled", "proposed", "all windows") in found
     assert ("main", "proposed", "statistics", "within patients") in found
     more = {(r["dataset"], r["condition"], r["method"], r["measure"]): r for r in inflation}

@@ -99,10 +99,28 @@ def told_labels(report: RivalsReport, dataset: str) -> str:
         said.append(f"{whose}: {report.title(best.method)} {best.auroc[at].mean:.4f}{behind}")
     if not said:
         return ""
-    return (
-        f"Ahead by the number of patients with labels: {'; '.join(said)}. Whether these "
-        "differences are more than chance was not tested."
-    )
+    ahead = f"Ahead by the number of patients with labels: {'; '.join(said)}."
+    return f"{ahead}{_told_few(report, dataset, found.conditions)}"
+
+
+def _told_few(report: RivalsReport, dataset: str, conditions: Sequence[str]) -> str:
+    """Which systems few labels tell from the proposed one."""
+    few = {
+        condition: found
+        for condition in conditions
+        if (found := differences_of(report, dataset, PROPOSED, study="labels", condition=condition))
+    }
+    if not few:
+        return ""
+    title = report.title(PROPOSED)
+    said = [
+        f"With {condition}, by more than chance {verdict} {title}: {listed(names)}."
+        for condition, found in few.items()
+        for verdict in ("above", "below")
+        if (names := [report.title(one.method) for one in found if one.verdict == verdict])
+    ]
+    none = f"With so few, no system differs from {title} by more than chance."
+    return f" {' '.join(said) or none}"
 
 
 def told_elsewhere(report: RivalsReport, dataset: str, condition: str) -> str:

@@ -35,6 +35,37 @@ def labels_table(report: RivalsReport, dataset: str) -> Table:
     )
 
 
+def label_differences_table(report: RivalsReport, dataset: str) -> Table | None:
+    """Every system less the proposed one, by how many patients were learned from, if known."""
+    curves = compute_label_curves(report, dataset)
+    less = {
+        condition: {one.method: one for one in found}
+        for condition in curves.conditions
+        if (found := differences_of(report, dataset, PROPOSED, study="labels", condition=condition))
+    }
+    if not less:
+        return None
+    rows = tuple(
+        (
+            Cell(report.title(curve.method)),
+            *(
+                Cell(found[curve.method].text) if curve.method in found else Cell()
+                for found in less.values()
+            ),
+        )
+        for curve in curves.curves
+        if curve.method != PROPOSED
+    )
+    return Table(
+        f"AUROC on {dataset} less that of {report.title(PROPOSED)} with as many labelled patients",
+        "On the same patients, seeds and draws of labelled patients; with the 95 % interval for "
+        "other patients and seeds, which draw others, and p of swapping two systems within "
+        "patients, not corrected for the number of rows.",
+        (Head(""), *map(Head, less)),
+        rows,
+    )
+
+
 def elsewhere_table(report: RivalsReport, dataset: str, condition: str) -> Table:
     """Learned from one cohort, judged on another."""
     scores = scores_of(report, "elsewhere", dataset, condition)

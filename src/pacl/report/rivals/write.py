@@ -28,7 +28,12 @@ from pacl.report.rivals.sentences import (
     told_ranks,
 )
 from pacl.report.rivals.system_tables import cost_table, geometry_table
-from pacl.report.rivals.tables import elsewhere_table, labels_table, leak_table
+from pacl.report.rivals.tables import (
+    elsewhere_table,
+    label_differences_table,
+    labels_table,
+    leak_table,
+)
 from pacl.report.table.as_markdown import escape_markdown
 
 
@@ -108,6 +113,9 @@ def _labels(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
         "distance from 1 is on a logarithmic scale.",
     )
     page.table(f"labels-{slug(dataset)}", labels_table(report, dataset))
+    less = label_differences_table(report, dataset)
+    if less:
+        page.table(f"label-differences-{slug(dataset)}", less)
 
 
 def _elsewhere(page: GrowingPage, report: RivalsReport) -> None:

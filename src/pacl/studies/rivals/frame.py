@@ -53,7 +53,7 @@ def write_frames(
     less = [
         {"study": study, "condition": condition, "dataset": dataset, **row}
         for (study, condition, dataset), methods in groups.items()
-        if study in ("main", "elsewhere")
+        if study != "leak" and condition != ALL  # the latter are those of the main study again
         for row in differences(methods)
     ]
     more = [
