@@ -1,5 +1,7 @@
 """`pacl rivals` as a person meets it: the whole protocol, with real systems, in small."""
 
+import json
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -67,6 +69,27 @@ def test_another_study_in_the_same_folder_is_refused(capsys, cohorts, tmp_path):
     said = pacl(capsys, "rivals", *given, *[one for one in SMALL if one != "--steps=2"])
     assert said.status == 2
     assert "a study with other steps was begun here" in said.err
+
+
+def test_before_the_first_fit_the_protocol_may_change(capsys, cohorts, tmp_path):
+    given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--only=statistics")
+    many = ["--folds=40" if one == "--folds=3" else one for one in SMALL]
+    said = pacl(capsys, "rivals", *given, *many)
+    assert said.status == 2
+    assert "40 folds" in said.err
+    assert pacl(capsys, "rivals", *given, *SMALL).status == 0
+    assert json.loads((tmp_path / "out" / "rivals.json").read_text())["folds"] == 3
+
+
+def test_other_windows_under_the_same_path_are_refused(capsys, cohorts, tmp_path):
+    shutil.copytree(cohorts / "here", tmp_path / "mine")
+    given = ("--data", tmp_path / "mine", "-o", tmp_path / "out", "--only=statistics")
+    assert pacl(capsys, "rivals", *given, *SMALL).status == 0
+    shutil.rmtree(tmp_path / "mine")
+    shutil.copytree(cohorts / "there", tmp_path / "mine")
+    said = pacl(capsys, "rivals", *given, *SMALL)
+    assert said.status == 2
+    assert "the windows of mine are not those that were studied here; give these" in said.err
 
 
 @pytest.mark.parametrize(

@@ -171,14 +171,22 @@ def _begin(
     if not path.exists():
         check_new(output)
         output.mkdir(parents=True, exist_ok=True)
-        write_whole(path, (json.dumps(stated, indent=1) + "\n").encode())
+        write_whole(path, _text(stated))
         return
     there = json.loads(path.read_text("utf-8"))
-    if differ := [key for key in stated if stated[key] != there.get(key)]:
+    differ = [key for key in stated if stated[key] != there.get(key)]
+    begun = (output / "jobs").exists() or {"data", "other_data"} & set(differ)
+    if differ and not begun:  # nothing is fitted yet: there may have been too many folds, say
+        write_whole(path, _text(stated))
+    elif differ:
         raise PaclError(
             f"{output}: a study with other {', '.join(differ)} was begun here (see {path}); give "
             "the same to go on with it, or another folder"
         )
+
+
+def _text(stated: Mapping[str, object]) -> bytes:
+    return f"{json.dumps(stated, indent=1)}\n".encode()
 
 
 def _windows(

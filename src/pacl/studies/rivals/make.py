@@ -1,5 +1,6 @@
 """The study: tune on validation patients, repeat with every seed, then the harder questions."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
@@ -14,10 +15,12 @@ from pacl.studies.rivals.frame import write_frames
 from pacl.studies.rivals.job import JobResult, RivalJob, is_done
 from pacl.studies.rivals.pool import Place, run_jobs
 from pacl.studies.rivals.protocol import RivalsProtocol
+from pacl.studies.window_digest import digest_of
 from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 METHODS = "methods.json"
+WINDOWS = "windows.json"
 
 
 def run_rivals(
@@ -36,7 +39,8 @@ def run_rivals(
     windows
         Window sets in ms by cohort: the first is studied, a second one is gone to and come from.
     target
-        Folder of the study: `jobs/` with what every fit said, then the frames.
+        Folder of the study: `windows.json` with what was studied, `jobs/` with what every fit
+        said, then the frames.
     protocol
         What is fitted.
     device, processes
@@ -48,6 +52,7 @@ def run_rivals(
         raise RunError(target, f"{len(windows)} cohorts", "give one, or one and another")
     cohort, *others = windows
     _check_few(windows[cohort], protocol)
+    _check_same(windows, target)
     place = Place(
         target,
         windows,
@@ -119,6 +124,21 @@ def _check_few(windows: Path, protocol: RivalsProtocol) -> None:
             f"few is {', '.join(wrong)}, and {most} patients are learned from in some fold",
             f"give numbers from 1 to {most}",
         )
+
+
+def _check_same(windows: Mapping[str, Path], target: Path) -> None:
+    """Keep which windows are studied, or see that they are those of the fits that are there."""
+    path = target / WINDOWS
+    found = {name: digest_of(WindowSet.open(where)) for name, where in windows.items()}
+    there = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    if other := [name for name in found if there.get(name, found[name]) != found[name]]:
+        raise RunError(
+            target,
+            f"the windows of {', '.join(other)} are not those that were studied here",
+            "give these, or study in another folder",
+        )
+    target.mkdir(parents=True, exist_ok=True)
+    write_whole(path, as_json({**there, **found}))
 
 
 def _score(target: Path, job: RivalJob) -> float:

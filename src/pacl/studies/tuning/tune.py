@@ -18,8 +18,9 @@ from pacl.studies.tuning.outcome import Outcome, Tried
 from pacl.studies.tuning.settings import flat_settings
 from pacl.studies.tuning.space import SPACES, Dimension, space_for
 from pacl.studies.tuning.study import Pruner, open_study, quiet_optuna
-from pacl.studies.tuning.windows import WindowsAtHand, WindowSource, digest_of
+from pacl.studies.tuning.windows import WindowsAtHand, WindowSource
 from pacl.studies.tuning.worker import Worker
+from pacl.studies.window_digest import digest_of
 
 AT_ONCE_ON_GPU = 16
 

@@ -1,6 +1,5 @@
 """Where a tuning gets its windows: those of training and validation patients, and no others."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -103,18 +102,6 @@ def _own_names(names: Names) -> Names:
     """The names that occur, in the order they had."""
     codes, places = np.unique(names.codes, return_inverse=True)
     return Names(places.astype(np.int32), tuple(names.names[code] for code in codes))
-
-
-def digest_of(*parts: WindowSet) -> str:
-    """SHA-256 over all that can be learned from windows."""
-    digest = hashlib.sha256()
-    for part in parts:
-        table = part.table
-        columns = (table.rhythm, table.start, table.centre_ms, table.scale_ms, part.rr_ms)
-        for column in (table.patient.codes, *columns):
-            digest.update(np.ascontiguousarray(column).data)
-        digest.update(repr((part.window_beats, table.patient.names)).encode())
-    return digest.hexdigest()
 
 
 class WindowsAtHand:
