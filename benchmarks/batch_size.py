@@ -141,7 +141,7 @@ def fit_and_keep(arm: Arm, seed: int, fold: int, source: Path, target: Path, dev
 
 
 def fit_all(source: Path, target: Path, device: str, processes: int) -> None:
-    """What is not there yet, seed by seed, large batches first."""
+    """What is not there yet, arm by arm, large batches first."""
     target.mkdir(parents=True, exist_ok=True)
     arms = sorted(ARMS, key=lambda arm: -arm.batch)
     left = [one for one in product(arms, SEEDS, range(FOLDS)) if not path_of(target, *one).exists()]

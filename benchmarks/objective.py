@@ -92,14 +92,19 @@ def peer_step(given: Drawn) -> Step:
 
 
 def our_step(
-    given: Drawn, *, tiled: bool | None, check: bool = True, compiled: bool = False
+    given: Drawn,
+    *,
+    tiled: bool | None,
+    check: bool = True,
+    fast: bool = False,
+    compiled: bool = False,
 ) -> Step:
-    """The paper's objective; `tiled` and `check` are those of `SubjectContrastiveLoss`."""
+    """The paper's objective; the first three are those of `SubjectContrastiveLoss`."""
     from pacl.objectives import SubjectContrastiveLoss
 
     rows = given[0].clone().requires_grad_()
     loss = SubjectContrastiveLoss(
-        temperature=TAU, tiled=tiled, check=check, without_positives="skip"
+        temperature=TAU, tiled=tiled, check=check, fast=fast, without_positives="skip"
     ).to(rows.device)
     call = torch.compile(loss, dynamic=False) if compiled else loss
     wanted = (rows, loss.temperature.log_tau)
@@ -134,15 +139,21 @@ def cost(kind: str, windows: int, patients: int) -> Cost:
     return Cost(kind, windows, patients, 1000 * min(times), mib)
 
 
-def default_ratio(windows: int, patients: int, rounds: int = 400) -> float:
+def default_ratio(
+    windows: int,
+    patients: int,
+    rounds: int = 400,
+    device: str = "cpu",
+    seconds: Callable[[Step], float] | None = None,
+) -> float:
     """How many times longer the default takes than all pairs; both take turns in one process."""
     torch.set_num_threads(1)
-    given = drawn(windows, patients)
+    given = drawn(windows, patients, device)
     steps = [our_step(given, tiled=None), our_step(given, tiled=False)]
     times: list[list[float]] = [[], []]
     for turn in range(rounds):
         for which in (0, 1) if turn % 2 else (1, 0):
-            times[which].append(_seconds(steps[which]))
+            times[which].append((seconds or _seconds)(steps[which]))
     default, dense = (statistics.median(taken[20:]) for taken in times)
     return default / dense
 

@@ -107,6 +107,8 @@ def test_it_may_let_batches_pass_before_it_keeps_the_first():
     assert str(memory) == "CrossBatchMemory(windows=5, features=2, begins=2)"
     with pytest.raises(ObjectiveError, match="a memory that begins at batch -1"):
         CrossBatchMemory(5, 2, begins=-1)
+    with pytest.raises(ObjectiveError, match="begins at batch 5, and none is there"):
+        make_objective("patient-aware", memory_begins=5)
 
 
 def test_what_is_given_out_is_not_overwritten_later():

@@ -42,11 +42,9 @@ def dense(embedded, labels, patients, policy, tau, mean_log):
     return torch.where(valid, losses, 0), valid
 
 
-@every_rule
-@both_forms
-@pytest.mark.usefixtures("tiles")
-def test_value_and_gradients_are_those_of_all_pairs(policy, mean_log):
-    embedded, labels, patients = batch()
+def compare(given, policy, mean_log):
+    """Losses, their mask and gradients, by all pairs and by tiles."""
+    embedded, labels, patients = given
     found = []
     weights = torch.rand(len(labels), dtype=torch.float64)
     for compute in (dense, lambda *given: tiled_losses(*given[:-1], mean_log=given[-1])):
@@ -57,6 +55,38 @@ def test_value_and_gradients_are_those_of_all_pairs(policy, mean_log):
         found.append((losses.detach(), valid, *slopes))
     for expected, got in zip(*found, strict=True):
         torch.testing.assert_close(got, expected, rtol=1e-10, atol=1e-11)
+
+
+@every_rule
+@both_forms
+@pytest.mark.usefixtures("tiles")
+def test_value_and_gradients_are_those_of_all_pairs(policy, mean_log):
+    compare(batch(), policy, mean_log)
+
+
+@every_rule
+@both_forms
+@pytest.mark.parametrize(("classes", "patients"), [(1, 1), (2, 1), (1, 9), (40, 2), (2, 40)])
+@pytest.mark.parametrize("tiles", [(256, 2048), (5, 7)], indirect=True)
+@pytest.mark.usefixtures("tiles")
+def test_groups_of_any_size(policy, mean_log, classes, patients):
+    compare(batch(40, classes, patients, seed=4), policy, mean_log)
+
+
+@both_forms
+@pytest.mark.usefixtures("tiles")
+def test_anchors_without_any_pair_have_no_slope(mean_log):
+    embedded, labels, patients = batch(20, 1, 3)
+    patients[-1] = 99  # of the same class as all, and of nobody else
+    compare((embedded, labels, patients), RULES["patient-aware"], mean_log)
+
+
+def test_many_small_classes_are_cut_into_few_stretches():
+    labels = torch.arange(2048)
+    windows = SortedWindows(labels, labels % 7, POLICIES["supcon"])
+    assert len(windows.within) <= 8 * 8
+    rows = {(part.rows.start, part.rows.stop) for part in windows.within}
+    assert sum(stop - start for start, stop in rows) == 2048
 
 
 @both_forms
@@ -173,8 +203,30 @@ def test_half_precision_is_computed_in_single():
     torch.testing.assert_close(found, exact, rtol=0.05, atol=0.0)
 
 
-def test_vmap_is_refused_by_name():
+def test_transforms_are_refused_with_a_remedy():
     embedded, labels, patients = batch(16, 2, 3, dtype=torch.float32)
-    loss = SubjectContrastiveLoss(tiled=True, check=False)
-    with pytest.raises(RuntimeError, match=r"vmap|functorch"):
-        torch.func.vmap(lambda one: loss(one, labels, patients))(embedded.expand(2, -1, -1))
+    loss = SubjectContrastiveLoss(tiled=True, check=False, without_positives="skip")
+
+    def of(one):
+        return loss(one, labels, patients)
+
+    for transformed in (
+        lambda: torch.func.vmap(of)(embedded.expand(2, -1, -1)),
+        lambda: torch.func.grad(of)(embedded),
+    ):
+        with pytest.raises(ObjectiveError, match=r"torch\.func .*; use tiled=False"):
+            transformed()
+    loss.tiled = False
+    assert torch.func.grad(of)(embedded).isfinite().all()
+
+
+def test_second_derivatives_are_refused_and_not_forgotten():
+    embedded, labels, patients = batch(16, 2, 3)
+    loss = SubjectContrastiveLoss(tiled=True, without_positives="skip")
+    leaf = embedded.clone().requires_grad_()
+    value = loss(leaf, labels, patients)
+    (slope,) = torch.autograd.grad(value, leaf, create_graph=True)
+    with pytest.raises(ObjectiveError, match="differentiated once; use tiled=False"):
+        torch.autograd.grad(value + slope.square().sum(), leaf)
+    expected = torch.autograd.grad(loss(leaf, labels, patients), leaf)[0]
+    torch.testing.assert_close(slope.detach(), expected)

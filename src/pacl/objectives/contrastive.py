@@ -51,11 +51,12 @@ class SubjectContrastiveLoss(Objective):
     check
         Look at each batch before computing. Switch it off under `torch.compile` or `vmap`: then
         anchors without positives are left out uncounted, whatever `without_positives` says, and a
-        batch of nothing else is NaN. Tiles are left out of what is compiled, and refuse `vmap`.
+        batch of nothing else is NaN. Tiles are left out of what is compiled.
     tiled
         Whether pairs are gone through in tiles, so that memory grows with the batch and not with
-        its square; by default where it is quicker: from 1,024 windows on, or as many pairs, and
-        from 6,144 on a GPU with Triton. The result is the same but for rounding.
+        its square; by default where it is quicker: from 1,024 windows on, or as many pairs; on a
+        GPU without Triton from 16,384 on. The result is the same but for rounding. Tiles can be
+        differentiated once, and not be transformed by `torch.func`.
     memory
         Windows of past batches, which are further candidates for each anchor: they attract and
         repel as the policy says, but are no anchors and get no gradient. While training, each
@@ -139,9 +140,7 @@ class SubjectContrastiveLoss(Objective):
         patients: Int[Tensor, "window"],
     ) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
         """The loss of each anchor and which have positives: all pairs at once, or in tiles."""
-        held = 0 if self.memory is None else self.memory.windows
-        large = len(labels) * (len(labels) + held) >= _tiled_from(embedded) ** 2
-        if self.tiled if self.tiled is not None else large:
+        if self._goes_in_tiles(embedded):
             with torch.autocast(embedded.device.type, enabled=False):
                 losses, valid = self._in_tiles(in_full_precision(embedded), labels, patients)
             return losses, valid
@@ -152,6 +151,12 @@ class SubjectContrastiveLoss(Objective):
         weights = self.policy.weights_of(kinds, in_full_precision(embedded[:0]).dtype)
         valid = weights.positive.isfinite().any(dim=1)
         return anchor_losses(embedded, weights, self.temperature(), self.form, past), valid
+
+    def _goes_in_tiles(self, embedded: Float[Tensor, "window feature"]) -> bool:
+        if self.tiled is not None:
+            return self.tiled
+        held = 0 if self.memory is None else self.memory.windows
+        return len(embedded) * (len(embedded) + held) >= _tiled_from(embedded) ** 2
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]
     def _in_tiles(
@@ -169,6 +174,8 @@ class SubjectContrastiveLoss(Objective):
 
             if self.check:
                 _check_numbers(labels=labels, patients=patients)
+                if memory is not None and len(memory.labels):
+                    _check_numbers(labels=memory.labels, patients=memory.patients)
             losses, valid = triton_losses(*given, mean_log=mean_log, memory=memory, fast=self.fast)
         else:
             losses, valid = tiled_losses(*given, mean_log=mean_log, memory=memory)

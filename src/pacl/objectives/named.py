@@ -48,6 +48,8 @@ def make_objective(
     """
     if memory < 0:
         raise ObjectiveError(f"a memory of {memory} windows; give 0 for none, or how many")
+    if memory_begins and not memory:
+        raise ObjectiveError(f"a memory that begins at batch {memory_begins}, and none is there")
     if name == "bce":
         if memory:
             raise ObjectiveError(

@@ -7,6 +7,9 @@ columns of a class   | other patients | patients of the tile | other patients |
                        one kind of pair, no mask   kinds mixed, a small mask
 ```
 
+Where classes are many, those of few windows are taken together, and their pairs told apart by a
+mask: many small stretches would take longer than a mask does.
+
 Columns are those of the batch, then those of a memory of past batches, which is sorted by itself.
 """
 
@@ -23,8 +26,11 @@ from pacl.objectives.pairs import PairPolicy
 ROWS, COLUMNS = 256, 2048
 """Of a tile; a megabyte or two, which a core's cache holds."""
 
-OTHER_PATIENT_SAME_CLASS = 2
-"""In the order of a policy's fields; one more is the other class, two less the same patient."""
+APART = 8
+"""Classes up to which each is cut by itself, however small."""
+
+KINDS = (0, 1, 2, 3)
+"""In the order of a policy's fields: patient and class, patient, class, neither are the same."""
 
 Sum = Literal["positive", "negative"]
 
@@ -37,39 +43,60 @@ class Stretch:
     ----------
     rows, columns
         Where they lie.
-    kind
-        0 to 3 as in `pair_kinds`; where patients are mixed, that of other patients, and
-        `kind` - 2 of the same.
-    mixed
-        Whether patients of the rows are among those of the columns.
+    kinds
+        Those of 0 to 3, as in `pair_kinds`, that there may be: one; the same patient and others,
+        in a class (0, 2) or not (1, 3); or all.
     twin
         Whether the same pairs are met again with rows and columns exchanged: 1 the first time, 2
-        the second, 0 where they lie within a class or columns are remembered.
+        the second, 0 where they lie within a block or columns are remembered.
     past
         Whether columns are those of the memory.
     """
 
     rows: slice
     columns: slice
-    kind: int
-    mixed: bool
+    kinds: tuple[int, ...]
     twin: int
     past: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One class, or neighbouring ones of few windows: where it lies, its first and last class."""
+
+    where: slice
+    first: int
+    last: int
+
+    @property
+    def small(self) -> bool:
+        """Whether it does not fill a tile."""
+        return bool(self.where.stop - self.where.start < ROWS)
+
+    def meets(self, other: "Block") -> tuple[int, ...]:
+        """The kinds of pairs that there may be between windows of other patients and the same."""
+        if self.last < other.first or other.last < self.first:
+            return (1, 3)
+        alone = self.first == self.last == other.first == other.last
+        return (0, 2) if alone else KINDS
+
+
 class Order:
-    """Windows in order of class, then patient, and where each class lies."""
+    """Windows in order of class, then patient, and where blocks of them lie."""
 
     def __init__(self, labels: Int[Tensor, "window"], patients: Int[Tensor, "window"]) -> None:
         by_patient = torch.argsort(patients, stable=True)
         self.order = by_patient[torch.argsort(labels[by_patient], stable=True)]
-        self.patients = patients[self.order]
-        named, sizes = torch.unique_consecutive(labels[self.order], return_counts=True)
-        ends = sizes.cumsum(0).tolist()
-        self.classes: dict[int, slice] = {
-            label: slice(end - size, end)
-            for label, end, size in zip(named.tolist(), ends, sizes.tolist(), strict=True)
-        }
+        self.labels, self.patients = labels[self.order], patients[self.order]
+        named, sizes = torch.unique_consecutive(self.labels, return_counts=True)
+        self.blocks: list[Block] = []
+        end = 0
+        for label, size in zip(named.tolist(), sizes.tolist(), strict=True):
+            block = Block(slice(end, end := end + size), label, label)
+            if len(named) > APART and self.blocks and self.blocks[-1].small and block.small:
+                before = self.blocks.pop()
+                block = Block(slice(before.where.start, end), before.first, label)
+            self.blocks.append(block)
 
 
 class SortedWindows:
@@ -108,42 +135,60 @@ class SortedWindows:
         return iter([*self.within, *self.beyond])
 
     def _cut(self, others: Order, *, past: bool) -> Iterator[Stretch]:
-        for own, rows_of_class in self.batch.classes.items():
-            for begin in range(rows_of_class.start, rows_of_class.stop, ROWS):
-                rows = slice(begin, min(begin + ROWS, rows_of_class.stop))
-                ends = self.batch.patients[[rows.start, rows.stop - 1]]
-                for other, columns in others.classes.items():
-                    kind = OTHER_PATIENT_SAME_CLASS + (own != other)
-                    twin = 0 if past else (own < other) + 2 * (own > other)
-                    known = others.patients[columns].contiguous()
-                    low = columns.start + int(torch.searchsorted(known, ends[0]))
-                    high = columns.start + int(torch.searchsorted(known, ends[1], right=True))
-                    for part, mixed in self._cut_columns(columns, low, high, kind):
-                        yield Stretch(rows, part, kind, mixed, twin, past)
+        for at, own in enumerate(self.batch.blocks):
+            for rows in _parts(own.where, ROWS):
+                for of, other in enumerate(others.blocks):
+                    twin = 0 if past else (at < of) + 2 * (at > of)
+                    for columns, kinds in self._cut_columns(rows, own, other, others):
+                        yield Stretch(rows, columns, kinds, twin, past)
 
     def _cut_columns(
-        self, columns: slice, low: int, high: int, kind: int
-    ) -> Iterator[tuple[slice, bool]]:
-        """Columns in parts, and whether patients of the rows are among them: from low to high."""
-        if self.counted[kind]:
-            for start, stop in ((columns.start, low), (high, columns.stop)):
-                for begin in range(start, stop, COLUMNS):
-                    yield slice(begin, min(begin + COLUMNS, stop)), False
-        if self.counted[kind] or self.counted[kind - 2]:
-            for begin in range(low, high, COLUMNS):
-                yield slice(begin, min(begin + COLUMNS, high)), True
+        self, rows: slice, own: Block, other: Block, others: Order
+    ) -> Iterator[tuple[slice, tuple[int, ...]]]:
+        """Parts of the columns of a block, and kinds of their pairs with the rows, if any counts.
+
+        Patients follow each other within a class, so that those of the rows lie in one place.
+        """
+        kinds = own.meets(other)
+        if other.first == other.last and own.first == own.last:
+            known = others.patients[other.where].contiguous()
+            first, last = self.batch.patients[[rows.start, rows.stop - 1]]
+            low = other.where.start + int(torch.searchsorted(known, first))
+            high = other.where.start + int(torch.searchsorted(known, last, right=True))
+            places = [
+                (slice(other.where.start, low), kinds[1:]),
+                (slice(high, other.where.stop), kinds[1:]),
+                (slice(low, high), kinds),
+            ]
+        else:
+            places = [(other.where, kinds)]
+        for where, there in places:
+            if any(self.counted[kind] for kind in there):
+                for columns in _parts(where, COLUMNS):
+                    yield columns, there
 
     def log_weight(self, name: Sum, part: Stretch, like: Tensor) -> float | Tensor:
         """Of the pairs of a stretch in one of the two sums: a number, or one for each pair."""
-        values = self.log_weights[name]
-        if not part.mixed:
-            return values[part.kind]
+        values = [self.log_weights[name][kind] for kind in part.kinds]
+        if len(values) == 1 or not any(value > -torch.inf for value in values):
+            return values[0]
         others = self.past if part.past and self.past is not None else self.batch
+        of_kind = [like.new_tensor(value) for value in values]
         same = self.batch.patients[part.rows, None] == others.patients[None, part.columns]
-        of_own, of_others = (like.new_tensor(values[kind]) for kind in (part.kind - 2, part.kind))
-        found = torch.where(same, of_own, of_others)
-        if part.kind == OTHER_PATIENT_SAME_CLASS and not part.past:  # a window and itself
+        if part.kinds == KINDS:
+            alike = self.batch.labels[part.rows, None] == others.labels[None, part.columns]
+            in_class = torch.where(same, of_kind[0], of_kind[2])
+            found = torch.where(alike, in_class, torch.where(same, of_kind[1], of_kind[3]))
+        else:
+            found = torch.where(same, of_kind[0], of_kind[1])
+        if not part.past and not part.twin:
             at = torch.arange(part.rows.start, part.rows.stop, device=same.device)[:, None]
             of = torch.arange(part.columns.start, part.columns.stop, device=same.device)
-            found = found.masked_fill(at == of, -torch.inf)
+            found = found.masked_fill(at == of, -torch.inf)  # a window and itself
         return found
+
+
+def _parts(where: slice, size: int) -> Iterator[slice]:
+    """A slice in slices of a size, the last one of what is left."""
+    for begin in range(where.start, where.stop, size):
+        yield slice(begin, min(begin + size, where.stop))

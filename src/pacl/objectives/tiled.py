@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
+from pacl.objectives.differentiated_once import differentiated_once, refuse_transforms
 from pacl.objectives.pairs import PairPolicy
 from pacl.objectives.sorted_windows import SortedWindows, Stretch, Sum
 
@@ -88,60 +89,72 @@ class _TiledLosses(torch.autograd.Function):
         return torch.where(valid, losses, 0), valid
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(ctx: Any, given: Tensor, _: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
-        embedded, tau, past, log_near, log_far, everything, weight = ctx.saved_tensors
-        windows, mean_log = ctx.windows, ctx.mean_log
-        valid = log_near > -torch.inf
-        given = torch.where(valid, given, 0)
-        # d L_i / d s_ij: `push` times the softmax over a sum, for each of the two sums.
-        push = given if mean_log else given * torch.sigmoid(everything)
-        shift = {
-            "positive": everything if mean_log else torch.where(valid, log_near, 0),
-            "negative": everything if mean_log else torch.where(log_far > -torch.inf, log_far, 0),
-        }
-        sign = {"positive": 1.0 if mean_log else -1.0, "negative": 1.0}
-        share = given / torch.where(valid, weight, 1)
-
-        def slopes(part: Stretch) -> Tensor:
-            """Of the loss by each similarity of a stretch."""
-            similarity = _similarity(part, embedded, past, tau)
-            found = torch.zeros_like(similarity)
-            # s_ij is in the sums of both anchors, i and j; what is remembered is no anchor.
-            ends: list[tuple[slice, Any]] = [(part.rows, (slice(None), None))]
-            ends += [] if part.past else [(part.columns, ...)]
-            for name in SUMS:
-                log_weight = windows.log_weight(name, part, similarity)
-                if isinstance(log_weight, float) and log_weight == -torch.inf:
-                    continue
-                for anchors, of in ends:
-                    term = similarity - (shift[name][anchors])[of]
-                    found.add_(term.add_(log_weight).exp_().mul_((sign[name] * push[anchors])[of]))
-                if mean_log and name == "positive":
-                    shares = [share[anchors][of] for anchors, of in ends]
-                    found -= _weights(log_weight, similarity) * sum(shares)
-            return found
-
-        moved = torch.zeros_like(embedded)
-        for part in windows.within:
-            if part.twin == 2:  # moved with its twin
-                continue
-            slope = slopes(part)
-            moved[part.rows].addmm_(slope, embedded[part.columns])
-            if part.twin:
-                moved[part.columns].addmm_(slope.mT, embedded[part.rows])
-        moved /= tau
-        twice = (embedded * moved).sum()
-        for part in windows.beyond:
-            moved[part.rows].addmm_(slopes(part), past[part.columns] / tau)
-        # s goes with 1 / tau, and sum_i e_i . dL/de_i is sum_ij s_ij dL/ds_ij, in which pairs
-        # within the batch count twice.
-        of_tau = -((embedded * moved).sum() - twice / 2) / tau
+        embedded = ctx.saved_tensors[0]
+        moved, of_tau = (differentiated_once(each, embedded) for each in _gradients(ctx, given))
         return moved, of_tau, None, None, None
+
+
+@torch.no_grad()
+def _gradients(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
+    """Of the embeddings and the temperature."""
+    embedded, tau, past, log_near, log_far, everything, weight = ctx.saved_tensors
+    windows, mean_log = ctx.windows, ctx.mean_log
+    valid = log_near > -torch.inf
+    given = torch.where(valid, given, 0)
+    # d L_i / d s_ij: `push` times the softmax over a sum, for each of the two sums.
+    push = given if mean_log else given * torch.sigmoid(everything)
+    shift = {
+        "positive": _or_0(everything if mean_log else log_near),
+        "negative": _or_0(everything if mean_log else log_far),
+    }
+    sign = {"positive": 1.0 if mean_log else -1.0, "negative": 1.0}
+    share = given / torch.where(valid, weight, 1)
+
+    def slopes(part: Stretch) -> Tensor:
+        """Of the loss by each similarity of a stretch."""
+        similarity = _similarity(part, embedded, past, tau)
+        found = torch.zeros_like(similarity)
+        # s_ij is in the sums of both anchors, i and j; what is remembered is no anchor.
+        ends: list[tuple[slice, Any]] = [(part.rows, (slice(None), None))]
+        ends += [] if part.past else [(part.columns, ...)]
+        for name in SUMS:
+            log_weight = windows.log_weight(name, part, similarity)
+            if isinstance(log_weight, float) and log_weight == -torch.inf:
+                continue
+            for anchors, of in ends:
+                term = similarity - (shift[name][anchors])[of]
+                found.add_(term.add_(log_weight).exp_().mul_((sign[name] * push[anchors])[of]))
+            if mean_log and name == "positive":
+                shares = [share[anchors][of] for anchors, of in ends]
+                found -= _weights(log_weight, similarity) * sum(shares)
+        return found
+
+    moved = torch.zeros_like(embedded)
+    for part in windows.within:
+        if part.twin == 2:  # moved with its twin
+            continue
+        slope = slopes(part)
+        moved[part.rows].addmm_(slope, embedded[part.columns])
+        if part.twin:
+            moved[part.columns].addmm_(slope.mT, embedded[part.rows])
+    moved /= tau
+    twice = (embedded * moved).sum()
+    for part in windows.beyond:
+        moved[part.rows].addmm_(slopes(part), past[part.columns] / tau)
+    # s goes with 1 / tau, and sum_i e_i . dL/de_i is sum_ij s_ij dL/ds_ij, in which pairs
+    # within the batch count twice.
+    of_tau = -((embedded * moved).sum() - twice / 2) / tau
+    return moved, of_tau
 
 
 Losses = Callable[[Tensor, Tensor, Tensor | None, SortedWindows, bool], tuple[Tensor, Tensor]]
 """What `apply` takes and gives."""
+
+
+def _or_0(logarithm: Tensor) -> Tensor:
+    """A sum of nothing has no logarithm, and no slope whatever it is taken for."""
+    return torch.where(logarithm > -torch.inf, logarithm, 0)
 
 
 def _similarity(part: Stretch, embedded: Tensor, past: Tensor | None, tau: Tensor) -> Tensor:
@@ -186,6 +199,7 @@ def tiled_losses(
         Embeddings, labels and patients of further candidates, which are no anchors and get no
         gradient.
     """
+    refuse_transforms()
     past = None
     windows = SortedWindows(labels, patients, policy, memory and memory[1:])
     if windows.past is not None and memory is not None:

@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple, cast
 
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
+from pacl.objectives.differentiated_once import differentiated_once, refuse_transforms
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.kernels.arrangement import LENGTH, Arrangement, Memory, Rule
 from pacl.objectives.pairs import PairPolicy
@@ -39,9 +41,15 @@ BACKWARD = {128: Blocks(64, 64, 4, 2), 256: Blocks(32, 64, 8, 2)}
 """By features up to: the quickest of up to seven on an H200, over 4,096 to 65,536 windows."""
 
 
+@lru_cache(maxsize=1)
+def _has_triton() -> bool:
+    """Asked at every step, and it takes a tenth of a millisecond to find out."""
+    return find_spec("triton") is not None
+
+
 def available(device: torch.device, features: int = 1) -> bool:
     """Whether kernels can run: on a GPU with Triton, or anywhere in Triton's interpreter."""
-    if find_spec("triton") is None or features > WIDEST:
+    if features > WIDEST or not _has_triton():
         return False
     return device.type == "cuda" or os.environ.get("TRITON_INTERPRET") == "1"
 
@@ -100,47 +108,54 @@ class _TritonLosses(torch.autograd.Function):
             valid = torch.empty_like(losses, dtype=torch.bool)
             blocks = _blocks(FORWARD, embedded.shape[1])
             settings.launch(losses_of_pairs, blocks, at, tau, losses, valid)
-        ctx.save_for_backward(tau, at.parts, at.table, at.shifts)
-        ctx.settings, ctx.shape, ctx.candidates = settings, embedded.shape, at.candidates
+        ctx.save_for_backward(embedded, tau, at.parts, at.table, at.shifts)
+        ctx.settings, ctx.candidates = settings, at.candidates
         ctx.mark_non_differentiable(valid)
         ctx.set_materialize_grads(False)
         return losses, valid
 
     @staticmethod
-    @torch.autograd.function.once_differentiable
     def backward(
         ctx: Any, given: Tensor | None, _: None
     ) -> tuple[Tensor | None, Tensor | None, None]:
-        from pacl.objectives.kernels.gradients import gradients_of_pairs, pushes_of_anchors
-
         if given is None:
             return None, None, None
-        tau, parts, table, shifts = ctx.saved_tensors
-        settings: _Settings = ctx.settings
-        windows, features = ctx.shape
-        at = Arrangement(parts, table, shifts, windows, ctx.candidates)
-        blocks = _blocks(BACKWARD, features)
-        places = at.table.shape[1]
-        pushes = torch.empty_like(at.shifts[1:])
-        tops = pushes.new_empty(places // blocks.width)
-        moved = pushes.new_empty(windows, features)
-        of_tau = pushes.new_empty(-(-windows // blocks.height))
-        with torch.cuda.device_of(moved):  # type: ignore[no-untyped-call]
-            pushes_of_anchors[(-(-places // AT_ONCE),)](
-                given,
-                given.stride(0),
-                at.table,
-                at.shifts,
-                pushes,
-                tops,
-                places,
-                count=AT_ONCE // blocks.width,
-                width=blocks.width,
-                mean_log=settings.mean_log,
-            )
-            more = (tau, pushes, tops, moved, of_tau)
-            settings.launch(gradients_of_pairs, blocks, at, *more, features=features)
-        return moved, of_tau.sum() if ctx.needs_input_grad[1] else None, None
+        embedded = ctx.saved_tensors[0]
+        moved, of_tau = (differentiated_once(each, embedded) for each in _gradients(ctx, given))
+        return moved, of_tau, None
+
+
+@torch.no_grad()
+def _gradients(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
+    """Of the embeddings and the temperature."""
+    from pacl.objectives.kernels.gradients import gradients_of_pairs, pushes_of_anchors
+
+    embedded, tau, parts, table, shifts = ctx.saved_tensors
+    settings: _Settings = ctx.settings
+    windows, features = embedded.shape
+    at = Arrangement(parts, table, shifts, windows, ctx.candidates)
+    blocks = _blocks(BACKWARD, features)
+    places = at.table.shape[1]
+    pushes = torch.empty_like(at.shifts[1:])
+    tops = pushes.new_empty(places // blocks.width)
+    moved = pushes.new_empty(windows, features)
+    of_tau = pushes.new_empty(-(-windows // blocks.height))
+    with torch.cuda.device_of(moved):  # type: ignore[no-untyped-call]
+        pushes_of_anchors[(-(-places // AT_ONCE),)](
+            given,
+            given.stride(0),
+            at.table,
+            at.shifts,
+            pushes,
+            tops,
+            places,
+            count=AT_ONCE // blocks.width,
+            width=blocks.width,
+            mean_log=settings.mean_log,
+        )
+        more = (tau, pushes, tops, moved, of_tau)
+        settings.launch(gradients_of_pairs, blocks, at, *more, features=features)
+    return moved, of_tau.sum()
 
 
 Losses = Callable[[Tensor, Tensor, _Settings], tuple[Tensor, Tensor]]
@@ -185,6 +200,7 @@ def triton_losses(
     fast
         One product in half precision instead of three: within 1e-3 where tau is 0.05 or more.
     """
+    refuse_transforms()
     _check(embedded, memory)
     if memory is not None:
         kept = memory[0].detach().to(embedded).contiguous()
