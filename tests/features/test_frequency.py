@@ -21,13 +21,13 @@ def _samples(rr_ms):
 
 def test_turned_sums_are_those_of_a_loop():
     generator = np.random.default_rng(3)
-    weight, angle = generator.normal(size=(9, 2, 5)), generator.uniform(0, 7, (9, 5))
-    for number in (1, 2, 7, 8, 9, 50):
+    weight, angle = generator.normal(size=(2, 9, 3, 5)), generator.uniform(0, 7, (9, 3, 5))
+    for number in (1, 2, 7, 8, 9, 50, 200):
         found = turned_sums(weight, angle, number)
-        assert found.shape == (9, 2, number)
+        assert found.shape == (2, 9, 3, number)
         for k in range(number):
-            expected = (weight * np.exp(-1j * k * angle)[:, None]).sum(axis=2)
-            np.testing.assert_allclose(found[:, :, k], expected, atol=1e-12)
+            expected = (weight * np.exp(1j * k * angle)).sum(axis=3)
+            np.testing.assert_allclose(found[..., k], expected, atol=1e-12)
 
 
 def test_the_spline_is_scipys(windows):
@@ -84,6 +84,18 @@ def test_a_wave_is_found_in_its_band(hz, band):
     bands = sum(found[name] for name in ("VLF", "LF", "HF", "VHF"))
     assert found["TP"] == pytest.approx(bands)
     assert found["LFn"] == pytest.approx(found["LF"] / bands)
+
+
+def test_features_are_close_to_those_of_samples(windows):
+    """The lowest bins, which are often the largest, are where rounding weighs most."""
+    spectra = measure_spectra(windows)
+    for row, rr_ms in enumerate(windows):
+        samples = _samples(rr_ms)
+        length = int((2 / (200 / (samples.size / 2))) * 100)
+        _, power = welch(
+            samples - samples.mean(), 100, nperseg=length, nfft=2 * length, detrend=False
+        )
+        np.testing.assert_allclose(spectra.power[row, 1:20], (power / power.max())[1:20], rtol=1e-9)
 
 
 def test_a_spectrum_is_the_windows_own(windows):

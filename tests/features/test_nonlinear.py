@@ -30,6 +30,21 @@ def test_neighbours_are_those_of_a_loop(many, length):
         assert long[row].tolist() == _neighbours(rr_ms, tolerance_ms[row], length + 1)
 
 
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize("tolerance_ms", [0.0, 1e-30, 0.1, 0.3, 300.0, 700.0])
+def test_neighbours_at_the_tolerance_are_those_of_a_loop(single, tolerance_ms):
+    """Steps of 0.1 ms are not exact in single or double precision; some are the tolerance."""
+    rr_ms = 300 + 0.1 * np.random.default_rng(5).integers(0, 9, 40)
+    rr_ms[::7] += 300.0
+    rr_ms = (rr_ms.astype(np.float32) if single else rr_ms).astype(np.float64)
+    steps = np.abs(rr_ms[:, None] - rr_ms).ravel()
+    nearest = steps[np.abs(steps - tolerance_ms).argmin()]
+    for limit in (tolerance_ms, nearest, np.nextafter(nearest, 0), np.nextafter(nearest, 1e9)):
+        short, long = count_neighbours(rr_ms[None], np.array([limit]), 1)
+        assert short[0].tolist() == _neighbours(rr_ms, limit, 1)
+        assert long[0].tolist() == _neighbours(rr_ms, limit, 2)
+
+
 @pytest.mark.parametrize("beats", [16, 255, 256, 257, 300])
 def test_counts_hold_as_many_neighbours_as_there_are(beats):
     short, long = count_neighbours(np.full((2, beats), 800.0), np.zeros(2), 2)

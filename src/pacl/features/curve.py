@@ -48,10 +48,10 @@ class Curve:
 
     def sum_to(self, sample: Int64[Array, "window place"]) -> Float64[Array, "window place"]:
         """Sum of all samples before each of these."""
-        begin = np.pad(self.meet, ((0, 0), (1, 0)))
-        whole = np.diff(begin, axis=1)
+        begin = np.concatenate([np.zeros_like(self.meet[:, :1]), self.meet], axis=1)
         first = _differences(begin - self.at, self.value, self.slope, self.bend)
-        sums = np.pad(np.cumsum(_sum(first[:, :, :-1], whole), axis=1), ((0, 0), (1, 0)))
+        sums = np.zeros(begin.shape)
+        np.cumsum(_sum(first[:, :, :-1], np.diff(begin, axis=1)), axis=1, out=sums[:, 1:])
         piece = self.before(sample)
         start = np.take_along_axis(begin, piece, axis=1)
         rest = _sum(np.take_along_axis(first, piece[:, None, :], axis=2), sample - start)

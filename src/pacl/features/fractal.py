@@ -26,19 +26,31 @@ def fractal_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "wi
 
 def dfa_alpha1(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window"]:
     """Slope of log fluctuation over log box; 0 where some box size finds none."""
-    beyond = rr_ms - rr_ms[:, :1]
-    profile = np.cumsum(beyond - beyond.mean(axis=1, keepdims=True), axis=1)
+    # Windows side by side, so that the steps of a box are one block of memory.
+    step = np.ascontiguousarray(np.diff(rr_ms, axis=1).T)
+    beats = rr_ms.shape[1]
     found = []
     for box in BOXES:
         # A box that ends with the window is left out, as NeuroKit2 does.
-        boxes = sliding_window_view(profile, box, axis=1)[:, :-1][:, :: box // 2]
-        place = np.stack([np.ones(box), np.arange(box) - (box - 1) / 2])
-        place /= np.linalg.norm(place, axis=1, keepdims=True)
-        rest = boxes.reshape(-1, box) @ (np.eye(box) - place.T @ place)
-        squares = np.square(rest).mean(axis=1).reshape(boxes.shape[:2])
+        within = sliding_window_view(step, box - 2, axis=0)[1 : beats - box + 1 : box // 2]
+        rest = _detrending(box) @ within.swapaxes(1, 2)
+        squares = np.square(rest, out=rest).sum(axis=1) / box
         rough = squares > FLAT
-        found.append(over((squares * rough).sum(axis=1), rough.sum(axis=1)))
+        found.append(over((squares * rough).sum(axis=0), rough.sum(axis=0)))
     return _slope(np.sqrt(np.column_stack(found)), np.array(BOXES))
+
+
+def _detrending(box: int) -> Float64[Array, "rest step"]:
+    """What a box of the profile leaves of its line, in `box` - 2 numbers, from the steps in it.
+
+    The profile sums intervals, so that intervals are its differences and steps those of these: with
+    no steps it is a line. The numbers have the squares of what a line does not fit.
+    """
+    place = np.arange(box)
+    bent = np.maximum(place[:, None] - place[1:-1], 0.0)  # by one step, at each place in turn
+    line = np.vander(place, 2).astype(np.float64)
+    bent -= line @ np.linalg.lstsq(line, bent)[0]
+    return np.asarray(np.linalg.qr(bent, mode="r"))
 
 
 def higuchi(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window"]:

@@ -21,7 +21,7 @@ def count_neighbours(
     """
     windows, beats = rr_ms.shape
     # Windows side by side: what is a given number of beats apart is then one block of memory.
-    by_beat = np.ascontiguousarray(rr_ms.T)
+    by_beat, tolerance = _shortened(np.ascontiguousarray(rr_ms.T), tolerance_ms)
     # No stretch has as many neighbours as there are beats: the least type that holds them is quick.
     counts = [
         np.zeros((beats - more + 1, windows), dtype=np.min_scalar_type(beats))
@@ -32,7 +32,7 @@ def count_neighbours(
         part = apart[: beats - lag]
         np.subtract(by_beat[lag:], by_beat[:-lag], out=part)
         np.abs(part, out=part)
-        near = part <= tolerance_ms
+        near = part <= tolerance
         alike = near
         for more in range(1, length):
             alike = alike[:-1] & near[more:]
@@ -41,6 +41,24 @@ def count_neighbours(
             _add(counts[1], (alike[:-1] & near[length:]).view(np.uint8), lag)
     few, fewer = (np.ascontiguousarray(count.T, dtype=np.int64) for count in counts)
     return few, fewer
+
+
+def _shortened(
+    by_beat: Float64[Array, "beat window"], tolerance_ms: Float64[Array, "window"]
+) -> tuple[Array, Array]:
+    """Intervals and tolerances in half the memory, where that changes no comparison.
+
+    Two intervals in single precision that differ by no more than the shorter one differ by a number
+    in single precision. So where no tolerance reaches the shortest interval, differences up to it
+    are exact, and larger ones stay larger.
+    """
+    single = by_beat.astype(np.float32)
+    limit = tolerance_ms.astype(np.float32)
+    above = limit > tolerance_ms  # the next lower number lets the same differences pass
+    limit[above] = np.nextafter(limit[above], np.float32(0))
+    if (single == by_beat).all() and (limit < single.min(axis=0)).all():
+        return single, limit
+    return by_beat, tolerance_ms
 
 
 def _add(count: Array, alike: Array, lag: int) -> None:

@@ -7,6 +7,7 @@ what detectors of AF call the normalised RMSSD (Dash et al. 2009).
 import numpy as np
 
 from pacl.axes import Array, Float64
+from pacl.features.batches import in_batches
 from pacl.features.quantile import quantile
 from pacl.features.ratio import over
 from pacl.features.triangle import TRIANGLE_NAMES, triangle_features
@@ -19,6 +20,8 @@ TIME_NAMES = (
 
 MAD_TO_SD = 1.4826
 """The median absolute deviation of normal values times this is their standard deviation."""
+
+BATCH_BEATS = 6_400
 
 
 def time_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window feature"]:
@@ -46,6 +49,6 @@ def time_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "windo
             *(median, mad, mad / median, high - low, over(sd, rmssd), fifth, four_fifths),
             *(100 * (size > limit_ms).sum(axis=1) / rr_ms.shape[1] for limit_ms in (50, 20)),
             *(ordered[:, 0], ordered[:, -1]),
-            triangle_features(rr_ms),
+            in_batches(triangle_features, rr_ms, BATCH_BEATS),
         ]
     )

@@ -25,11 +25,14 @@ def triangle_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "w
 
     The width is 0 where there is no room for a triangle, as with equal beats.
     """
-    last = np.ceil(rr_ms.max(axis=1) / BIN_MS).astype(np.int64) - 1
     column = np.floor(rr_ms / BIN_MS).astype(np.int64)
-    # The last bin has both its edges.
-    count = _counts(np.minimum(column, last[:, None]), int(last.max()) + 1)
-    left = np.floor(rr_ms.min(axis=1) / BIN_MS).astype(np.int64) + 1
+    left = column.min(axis=1) + 1
+    last = np.ceil(rr_ms.max(axis=1) / BIN_MS).astype(np.int64) - 1
+    # Bins are numbered from the first that has a beat; the last bin has both its edges.
+    first = np.minimum(left - 1, last)
+    column = np.minimum(column, last[:, None]) - first[:, None]
+    left, last = left - first, last - first
+    count = _counts(column, int(last.max()) + 1)
     return np.column_stack([rr_ms.shape[1] / count.max(axis=1), _width_ms(count, left, last)])
 
 
@@ -48,7 +51,7 @@ def _width_ms(
     top = count.argmax(axis=1)[:, None]
     height = count.max(axis=1)[:, None]
     before = np.minimum(left, count.shape[1])[:, None] - 1
-    rise, fall = top - left[:, None], at - top
+    rise = top - left[:, None]
     # Sums of y, y^2 and y times its place up to each bin: the squares that any line misses by
     # follow from them.
     ones, squares, moments = (
@@ -56,12 +59,14 @@ def _width_ms(
     )
     rising = _part(moments, before, top) - left[:, None] * _part(ones, before, top)
     below = ones - _part(ones, None, top)
-    falling = below - over(moments - _part(moments, None, top) - top * below, fall)
+    # There is no foot at the top or before it; what is found there is not looked at.
+    fall = np.maximum(at - top, 1)
+    falling = below - (moments - _part(moments, None, top) - top * below) / fall
     # Both sides end at the top, where nothing is missed; it counts once.
     line = _squares(rise) + _squares(fall) - 1
     missed = squares - np.take_along_axis(squares, before, axis=1)
     missed = missed - 2 * height * (over(rising, rise) + falling) + np.square(height) * line
-    fits = (rise > 0) & (fall > 0) & (at <= last[:, None]) & (missed < WORST)
+    fits = (rise > 0) & (at > top) & (at <= last[:, None]) & (missed < WORST)
     # Of feet that fit alike the first is taken, not the one that rounding favours.
     best = np.where(fits, np.round(missed, 6), np.inf).argmin(axis=1)
     return np.where(fits.any(axis=1), (best - left) * BIN_MS, 0.0)
