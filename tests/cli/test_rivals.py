@@ -81,6 +81,37 @@ def test_before_the_first_fit_the_protocol_may_change(capsys, cohorts, tmp_path)
     assert json.loads((tmp_path / "out" / "rivals.json").read_text())["folds"] == 3
 
 
+def test_before_the_first_fit_the_data_may_change(capsys, cohorts, tmp_path):
+    kept = ("-o", tmp_path / "out", "--only=statistics")
+    (tmp_path / "empty").mkdir()
+    said = pacl(capsys, "rivals", "--data", tmp_path / "empty", *kept, *SMALL)
+    assert said.status == 2
+    here = ("--data", cohorts / "here", *kept)
+    assert pacl(capsys, "rivals", *here, *SMALL).status == 0
+    stated = json.loads((tmp_path / "out" / "rivals.json").read_text())
+    assert stated["data"] == str(cohorts / "here")
+    said = pacl(capsys, "rivals", "--data", cohorts / "there", *kept, *SMALL)
+    assert said.status == 2
+    assert "a study with other data was begun here" in said.err
+
+
+@pytest.mark.parametrize("content", ["{", "[]"])
+def test_settings_that_cannot_be_read_are_named(capsys, cohorts, tmp_path, content):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "rivals.json").write_text(content)
+    given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--only=statistics")
+    said = pacl(capsys, "rivals", *given, *SMALL)
+    assert said.status == 2
+    assert f"{tmp_path / 'out' / 'rivals.json'}: cannot be read" in said.err
+    assert "put it back as it was, or name another folder with --output" in said.err
+
+
+def test_help_says_what_some_systems_and_many_trials_mean(capsys):
+    said = " ".join(pacl(capsys, "rivals", "--help").out.replace("│", " ").split())
+    assert "Frames and report are then of these systems alone." in said
+    assert "at most as many as the system with the fewest settings has." in said
+
+
 def test_other_windows_under_the_same_path_are_refused(capsys, cohorts, tmp_path):
     shutil.copytree(cohorts / "here", tmp_path / "mine")
     given = ("--data", tmp_path / "mine", "-o", tmp_path / "out", "--only=statistics")

@@ -113,6 +113,19 @@ def test_folds_test_each_patient_once(size, folds, seed):
     assert splits[1].origin == f"patient fold 1 of {folds}, seed {seed}"
 
 
+@pytest.mark.parametrize(
+    ("patients", "validation", "told"),
+    [
+        (1, True, "needs at least 3 patients, there is 1; add patients"),
+        (2, True, "needs at least 3 patients, there are 2; add patients"),
+        (0, False, "needs at least 2 patients, there are 0; add patients"),
+    ],
+)
+def test_patients_that_are_too_few_for_any_folds(patients, validation, told):
+    with pytest.raises(CohortError, match=f"a division into folds {told}"):
+        fold_split(cohort(patients), folds=5, fold=0, seed=0, validation=validation)
+
+
 def test_folds_that_cannot_be():
     with pytest.raises(CohortError, match="2 folds of 9 patients; use 3 to 9 folds"):
         fold_split(cohort(9), folds=2, fold=0, seed=0)

@@ -11,6 +11,7 @@ import torch
 from pacl.errors import PaclError
 from pacl.rivals import Fitted, Kind, Learn, System
 from pacl.rivals.registry import SYSTEMS, system_named
+from pacl.studies.rivals import RivalsProtocol
 from support.window_sets import make_set
 
 CPU = torch.device("cpu")
@@ -43,8 +44,12 @@ def test_it_says_what_it_is(name):
     assert system.name == name
     assert system.title
     assert system.kind in get_args(Kind)
-    assert 1 <= len(system.trials) <= 8
+    assert RivalsProtocol().trials <= len(system.trials) <= 8
     assert len({tuple(sorted(trial.items())) for trial in system.trials}) == len(system.trials)
+
+
+def test_four_settings_can_be_asked_of_all():
+    assert RivalsProtocol(methods=tuple(SYSTEMS), trials=4).trials == 4
 
 
 def test_another_name_is_told_those_there_are():

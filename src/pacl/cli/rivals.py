@@ -60,13 +60,15 @@ def rivals(
         Another cohort, to learn here and judge there, and the other way round.
     only
         Names of systems; those of the references, proposed and statistics, are worth having.
-        Can be given several times. [default: all]
+        Frames and report are then of these systems alone. Can be given several times.
+        [default: all]
     seeds
         The first is tuned with. Can be given several times, as can the numbers below.
     folds
         By patient: one is judged, the next chosen by, the others learned from.
     trials
-        How many settings of each system are tried, of all equally many; at most 8.
+        How many settings of each system are tried, of all equally many; at most as many as the
+        system with the fewest settings has.
     steps
         Of 256 windows, for systems that learn in steps.
     few
@@ -173,9 +175,9 @@ def _begin(
         output.mkdir(parents=True, exist_ok=True)
         write_whole(path, _text(stated))
         return
-    there = json.loads(path.read_text("utf-8"))
+    there = _settings(path)
     differ = [key for key in stated if stated[key] != there.get(key)]
-    begun = (output / "jobs").exists() or {"data", "other_data"} & set(differ)
+    begun = (output / "jobs").exists()
     if differ and not begun:  # nothing is fitted yet: there may have been too many folds, say
         write_whole(path, _text(stated))
     elif differ:
@@ -183,6 +185,19 @@ def _begin(
             f"{output}: a study with other {', '.join(differ)} was begun here (see {path}); give "
             "the same to go on with it, or another folder"
         )
+
+
+def _settings(path: Path) -> dict[str, object]:
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        if not isinstance(found, dict):
+            raise TypeError("no settings by name")
+    except (OSError, ValueError, TypeError) as error:
+        raise PaclError(
+            f"{path}: cannot be read ({error}); put it back as it was, or name another folder with "
+            "--output"
+        ) from error
+    return found
 
 
 def _text(stated: Mapping[str, object]) -> bytes:

@@ -121,11 +121,14 @@ def fold_split(
     Patients of each stratum are dealt out to the folds. Fold `fold` is tested on, the one after it
     is for validation if there is to be one, the others are learned from.
     """
-    least = 3 if validation else 2
-    if not least <= folds <= len(strata):
+    least, patients = 3 if validation else 2, len(strata)
+    if patients < least:
         raise CohortError(
-            f"{folds} folds of {len(strata)} patients; use {least} to {len(strata)} folds"
+            f"a division into folds needs at least {least} patients, there "
+            f"{'is' if patients == 1 else 'are'} {patients}; add patients"
         )
+    if not least <= folds <= patients:
+        raise CohortError(f"{folds} folds of {patients} patients; use {least} to {patients} folds")
     if not 0 <= fold < folds:
         raise CohortError(f"fold {fold} of {folds}; count folds from 0 to {folds - 1}")
     generator = np.random.default_rng(seed)

@@ -22,6 +22,7 @@ class Statistics:
         BOOSTING,
         {"max_iter": 200.0, "learning_rate": 0.05, "max_leaf_nodes": 15.0},
         {"max_iter": 100.0, "learning_rate": 0.05, "max_leaf_nodes": 7.0},
+        {"max_iter": 400.0, "learning_rate": 0.05, "max_leaf_nodes": 31.0},
     )
     features: FeatureCache = field(default_factory=lambda: FeatureCache(statistics_of), repr=False)
 

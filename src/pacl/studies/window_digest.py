@@ -12,8 +12,10 @@ def digest_of(*parts: WindowSet) -> str:
     digest = hashlib.sha256()
     for part in parts:
         table = part.table
-        columns = (table.rhythm, table.start, table.centre_ms, table.scale_ms, part.rr_ms)
-        for column in (table.patient.codes, *columns):
+        for column in (
+            *(table.patient.codes, table.record.codes, table.rhythm, table.start, table.onset_s),
+            *(table.centre_ms, table.scale_ms, part.rr_ms),
+        ):
             digest.update(np.ascontiguousarray(column).data)
         digest.update(repr((part.window_beats, table.patient.names)).encode())
     return digest.hexdigest()

@@ -1,6 +1,8 @@
 """Tables and sentences of a comparison: numbers are those of the frames."""
 
+import math
 import statistics
+from dataclasses import replace
 
 import pytest
 
@@ -8,6 +10,7 @@ from pacl.report.rivals.differences import Difference, differences_of, holm, p_t
 from pacl.report.rivals.main_tables import differences_table, main_table
 from pacl.report.rivals.outcomes import RivalsReport, where
 from pacl.report.rivals.scores import scores_of
+from pacl.report.rivals.seed_table import seed_table
 from pacl.report.rivals.sentences import (
     listed,
     told_differences,
@@ -15,6 +18,7 @@ from pacl.report.rivals.sentences import (
     told_labels,
     told_leak,
     told_main,
+    told_networks,
 )
 from pacl.report.rivals.system_tables import cost_table, geometry_table
 from pacl.report.rivals.tables import (
@@ -23,7 +27,7 @@ from pacl.report.rivals.tables import (
     labels_table,
     leak_table,
 )
-from support.made_rivals import FEW, METHODS, write_made_rivals
+from support.made_rivals import FEW, METHODS, ON_NETWORKS, SEEDS, write_made_rivals
 
 
 @pytest.fixture(scope="module")
@@ -86,15 +90,61 @@ def test_inflation_is_split_by_windows_less_split_by_patients(report):
     assert set(rows_of(table)) == {
         METHODS[name][0] for name in ("proposed", "bce", "hrv", "statistics")
     }
-    *_, gain_apart, gain = (cell.text for cell in rows_of(table)["Patient-aware"])
-    assert gain_apart == "+0.0007 [+0.0001, +0.0030], p 0.001"
-    assert gain == "+0.0012 [+0.0001, +0.0030], p 0.001"
+    assert [(head.group, head.text) for head in table.heads[4:]] == [
+        (group, split)
+        for group in ("inflation", "inflation within patients")
+        for split in ("windows apart", "windows")
+    ]
+    gains = [cell.text for cell in rows_of(table)["Patient-aware"][3:]]
+    assert gains == [
+        f"{gain} [+0.0001, +0.0030], p 0.001"
+        for gain in ("+0.0007", "+0.0012", "+0.0003", "+0.0006")
+    ]
+    assert "pairs of windows that one model judged under both splits" in table.caption
+
+
+def test_inflation_within_patients_is_shown_where_it_is_known(report):
+    overall = replace(report, inflation=where(report.inflation, measure="all windows"))
+    table = leak_table(overall, "ltafdb")
+    assert [head.group for head in table.heads[4:]] == ["inflation", "inflation"]
+
+
+def test_seeds_are_columns_here_and_elsewhere(report):
+    table = seed_table(report, "ltafdb")
+    assert table.groups == (
+        *(("", 1), ("ltafdb", 3)),
+        *(("ltafdb to afdb", 3), ("afdb to ltafdb", 3)),
+    )
+    assert [head.text for head in table.heads[1:4]] == [f"seed {seed}" for seed in SEEDS]
+    for study, condition, at in (("main", "", 0), ("elsewhere", "afdb to ltafdb", 6)):
+        rows = where(report.pooled, study=study, condition=condition, method="byol")
+        found = [cell.mean for cell in rows_of(table)["BYOL"][at : at + 3]]
+        assert found == [row["auroc"] for row in rows]
+
+
+def test_a_seed_that_a_system_lacks_is_a_dash(report):
+    fewer = tuple(row for row in report.pooled if (row["method"], row["seed"]) != ("byol", 42))
+    cells = rows_of(seed_table(replace(report, pooled=fewer), "ltafdb"))["BYOL"]
+    assert [cell.number is None for cell in cells] == 3 * [False, True, False]
 
 
 def test_geometry_is_of_systems_with_embeddings(report):
     table = geometry_table(report, "ltafdb")
     assert "Boosted statistics" not in rows_of(table)
-    assert len(table.heads) == 2 + 5
+    assert len(table.heads) == 2 + 6
+    assert rows_of(table)["BYOL"][3].mean == 1.5
+
+
+@pytest.mark.parametrize("known", ["no column", "no number"])
+def test_geometry_that_older_results_lack_is_left_out(report, known):
+    def older(row):
+        others = {key: value for key, value in row.items() if key != "centroid_distance"}
+        return others if known == "no column" else others | {"centroid_distance": math.nan}
+
+    table = geometry_table(replace(report, pooled=tuple(map(older, report.pooled))), "ltafdb")
+    heads = [head.text for head in table.heads]
+    assert len(heads) == 2 + 5
+    assert not any("distance" in head for head in heads)
 
 
 def test_no_embeddings_no_geometry(tmp_path):
@@ -132,6 +182,27 @@ def test_sentences_say_who_is_ahead_and_what_is_chance(report):
     leak = told_leak(report, "ltafdb")
     assert "AUROC rises most for HRV + classifier (+0.0015)" in leak
     assert "by more than chance for 4 of 4 systems" in leak
+
+
+def test_the_objective_is_told_less_each_network_it_was_tried_on(tmp_path):
+    usual = RivalsReport.read(write_made_rivals(tmp_path / "usual"))
+    assert told_networks(usual, "ltafdb") == ""
+    more = (*METHODS, *ON_NETWORKS)
+    made = RivalsReport.read(write_made_rivals(tmp_path / "more", more))
+    assert told_networks(made, "ltafdb") == (
+        "The proposed objective on other networks, less the same network trained end to end: "
+        "Andersen et al., CNN + LSTM +0.0006 [+0.0000, +0.0012], p 0.30; "
+        "Faust et al., BiLSTM +0.0006 [+0.0000, +0.0012], p 0.30."
+    )
+    assert len(differences_table(made, "ltafdb").rows) == 2 * 2 * (len(more) - 1)
+    assert len(main_table(made, "ltafdb").heads) == len(main_table(usual, "ltafdb").heads)
+    assert "place 3 of 15" in told_differences(made, "ltafdb", "proposed")
+
+
+def test_a_difference_without_a_number_is_not_told(tmp_path):
+    made = RivalsReport.read(write_made_rivals(tmp_path, (*METHODS, "proposed-faust")))
+    unknown = tuple({**row, "estimate": math.nan} for row in made.differences)
+    assert told_networks(replace(made, differences=unknown), "ltafdb") == ""
 
 
 def test_holm_by_hand():

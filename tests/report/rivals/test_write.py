@@ -27,13 +27,42 @@ def test_a_page_with_all_tables_and_figures(tmp_path):
         for name in ("differences-proposed", "differences-statistics", "ranks", "labels")
         for ending in ("png", "svg")
     }
-    for name in ("main", "differences", "labels", "label-differences", "leak", "geometry", "cost"):
+    for name in (
+        "main",
+        "differences",
+        "labels",
+        "label-differences",
+        "leak",
+        "geometry",
+        "cost",
+        "seeds",
+    ):
         written = (target / "tables" / f"{name}-ltafdb.csv").read_text("utf-8")
         assert len(list(csv.reader(written.splitlines()))) > 3
     assert (target / "tables" / "elsewhere-afdb-to-ltafdb.csv").exists()
-    for linked in ("figures/labels-ltafdb.svg", "tables/differences-ltafdb.md"):
+    for linked in (
+        *("figures/labels-ltafdb.svg", "tables/differences-ltafdb.md"),
+        "tables/seeds-ltafdb.md",
+    ):
         assert f"({linked})" in text
     assert "nan" not in text
+
+
+def test_networks_that_the_objective_was_tried_on_have_a_sentence(tmp_path):
+    made = write_made_rivals(tmp_path, ("proposed", "faust", "proposed-faust"))
+    text = write_rivals(made, tmp_path).read_text("utf-8")
+    assert "less the same network trained end to end: Faust et al., BiLSTM +0.0006" in text
+    found = {path.name for path in (tmp_path / "figures").glob("differences-*.svg")}
+    assert found == {"differences-proposed-ltafdb.svg"}
+
+
+@pytest.mark.parametrize("name", ["proposed", "statistics"])
+def test_a_reference_alone_is_not_held_against_itself(tmp_path, name):
+    made = write_made_rivals(tmp_path, (name,))
+    text = write_rivals(made, tmp_path).read_text("utf-8")
+    assert "AUROC less" not in text
+    assert "tables/differences" not in text
+    assert not (tmp_path / "tables" / "differences-ltafdb.md").exists()
 
 
 def test_one_system_and_one_seed_alone_have_a_report(tmp_path):

@@ -135,6 +135,7 @@ def test_from_windows_to_frames(cohorts, tmp_path):
     assert by["leak", "patients", "proposed", 2]["auroc"] == by["main", "", "proposed", 2]["auroc"]
     assert np.isnan(by["main", "", "statistics", 1]["sr_cohesion"])
     assert by["main", "", "proposed", 1]["sr_cohesion"] <= 1
+    assert 0 < by["main", "", "proposed", 1]["centroid_distance"] <= 2
     labels = {r["condition"] for r in differences if r["study"] == "labels"}
     assert labels == {"1 patient", "4 patients"}
     found = {(r["study"], r["method"], r["reference"], r["measure"]) for r in differences}
@@ -147,12 +148,6 @@ def test_from_windows_to_frames(cohorts, tmp_path):
         for condition in ("windows", "windows apart")
         for measure in ("all windows", "within patients")
     }
-    leaks = [
-        by["leak", split, "proposed", seed] for split in ("windows", "patients") for seed in (1, 2)
-    ]
-    expected = leaks[0]["auroc"] + leaks[1]["auroc"] - leaks[2]["auroc"] - leaks[3]["auroc"]
-    found = more["here", "windows", "proposed", "all windows"]["estimate"]
-    assert found == pytest.approx(expected / 2)
     assert told[-1][1] == told[-1][2]
 
 
@@ -253,12 +248,3 @@ def test_few_patients_can_be_drawn_with_some_seeds_alone(cohorts, tmp_path):
 def test_more_labelled_patients_than_there_are(cohorts, tmp_path):
     with pytest.raises(RunError, match="4 patients are learned from in some fold; give numbers"):
         run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(few=(1, 5)))
-
-
-def test_bad_protocols_are_refused():
-    for wrong in (
-        *({"trials": 0}, {"trials": 9}, {"seeds": ()}, {"few_seeds": (3,)}, {"few": (1, 0)}),
-        *({"steps": 0}, {"other_steps": 0}, {"folds": 2}),
-    ):
-        with pytest.raises(RunError):
-            protocol(**wrong)

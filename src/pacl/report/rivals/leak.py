@@ -2,10 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
-from pacl.report.rivals.differences import ALL_WINDOWS, Difference, corrected_for_many
+from pacl.report.rivals.differences import (
+    ALL_WINDOWS,
+    WITHIN_PATIENTS,
+    Difference,
+    corrected_for_many,
+)
 from pacl.report.rivals.outcomes import RivalsReport, where
 from pacl.report.rivals.scores import Mean, scores_of
+
+Found = TypeVar("Found")
 
 PATIENTS = "patients"
 ORDER = ("windows apart", "windows")
@@ -21,6 +29,8 @@ class Leak:
     others: Mapping[str, Mean]
     inflation: Mapping[str, Difference]
     """A split by windows less the split by patients."""
+    within: Mapping[str, Difference]
+    """The same within patients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,30 +50,31 @@ def compute_leaks(report: RivalsReport, dataset: str) -> Leaks:
         for name in conditions
     }
     by_patients = scores_of(report, "leak", dataset, PATIENTS) or scores_of(report, "main", dataset)
-    inflation = {
-        name: {
-            one.method: one
-            for one in corrected_for_many(
-                where(report.inflation, dataset=dataset, condition=name, measure=ALL_WINDOWS)
-            )
-        }
-        for name in conditions
-    }
+    inflation, within = (
+        {name: _inflation(report, dataset, name, measure) for name in conditions}
+        for measure in (ALL_WINDOWS, WITHIN_PATIENTS)
+    )
     leaks = [
         Leak(
             score.method,
             score.auroc,
-            {
-                name: scores[score.method]
-                for name, scores in of_condition.items()
-                if score.method in scores
-            },
-            {
-                name: of_method[score.method]
-                for name, of_method in inflation.items()
-                if score.method in of_method
-            },
+            _of(score.method, of_condition),
+            _of(score.method, inflation),
+            _of(score.method, within),
         )
         for score in by_patients
     ]
     return Leaks(tuple(conditions), tuple(leak for leak in leaks if leak.others))
+
+
+def _inflation(
+    report: RivalsReport, dataset: str, condition: str, measure: str
+) -> dict[str, Difference]:
+    """By system."""
+    rows = where(report.inflation, dataset=dataset, condition=condition, measure=measure)
+    return {one.method: one for one in corrected_for_many(rows)}
+
+
+def _of(method: str, found: Mapping[str, Mapping[str, Found]]) -> dict[str, Found]:
+    """What a system has, by condition."""
+    return {name: of_method[method] for name, of_method in found.items() if method in of_method}

@@ -1,12 +1,11 @@
 """Who is how good: AUROC of every system, and how far it lies from the two it is held against."""
 
 from pacl.report.rivals.differences import MEASURES, Difference, differences_of
-from pacl.report.rivals.outcomes import PROPOSED, STATISTICS, RivalsReport
+from pacl.report.rivals.outcomes import REFERENCES, RivalsReport
 from pacl.report.rivals.scores import Mean, scores_of
 from pacl.report.table import Cell, Head, Table, best_of
 
 DIGITS = 4
-REFERENCES = (PROPOSED, STATISTICS)
 
 
 def number(found: Mean, digits: int = DIGITS, *, best: bool = False) -> Cell:
@@ -17,10 +16,10 @@ def number(found: Mean, digits: int = DIGITS, *, best: bool = False) -> Cell:
 def main_table(report: RivalsReport, dataset: str) -> Table:
     """Every system on strangers of the same cohort, the highest AUROC first."""
     scores = scores_of(report, "main", dataset)
-    references = [name for name in REFERENCES if name in report.methods]
     less = {
-        name: {one.method: one for one in differences_of(report, dataset, name)}
-        for name in references
+        name: {one.method: one for one in found}
+        for name in REFERENCES
+        if (found := differences_of(report, dataset, name))
     }
     columns = [
         [score.auroc for score in scores],
@@ -45,13 +44,13 @@ def main_table(report: RivalsReport, dataset: str) -> Table:
                 Cell(score.interval),
                 number(columns[1][at], best=at in best[1]),
                 *(number(columns[c][at], digits[c]) for c in (4, 2, 3)),
-                *(_difference(less[name].get(score.method)) for name in references),
+                *(_difference(found.get(score.method)) for found in less.values()),
             )
         )
     heads = (
         *("", "kind", "AUROC ↑", "95 % interval", "within patients ↑", "across folds"),
         *("sensitivity", "specificity"),
-        *(f"AUROC less {report.title(name)}" for name in references),
+        *(f"AUROC less {report.title(name)}" for name in less),
     )
     return Table(
         f"Systems on {dataset}",

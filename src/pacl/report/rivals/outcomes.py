@@ -31,6 +31,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 """What each frame must have; others are shown where they are known to be."""
 
 PROPOSED, STATISTICS = "proposed", "statistics"
+REFERENCES = (PROPOSED, STATISTICS)
 """Systems that the others are held against."""
 
 KINDS = ("self-supervised", "supervised", "end-to-end", "features")

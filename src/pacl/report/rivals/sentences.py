@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pacl.report.rivals.differences import LEVEL, Difference, differences_of, p_text
 from pacl.report.rivals.label_curves import compute_label_curves, patients_in
 from pacl.report.rivals.leak import compute_leaks
-from pacl.report.rivals.outcomes import PROPOSED, RivalsReport
+from pacl.report.rivals.outcomes import PROPOSED, REFERENCES, RivalsReport, where
 from pacl.report.rivals.ranks import Ranks
 from pacl.report.rivals.scores import Score, scores_of
 
@@ -60,6 +60,24 @@ def told_differences(report: RivalsReport, dataset: str, reference: str) -> str:
     if still:
         said.append(f"It cannot be told from {listed(still, 'or')}.")
     return " ".join(said)
+
+
+def told_networks(report: RivalsReport, dataset: str) -> str:
+    """What the proposed objective adds to other networks; nothing where it was not tried on any."""
+    rows = where(report.differences, study="main", dataset=dataset, condition="")
+    networks = dict.fromkeys(row["reference"] for row in rows if row["reference"] not in REFERENCES)
+    said = [
+        f"{report.title(network)} {one.text}"
+        for network in networks
+        for one in differences_of(report, dataset, network)
+        if not math.isnan(one.estimate)
+    ]
+    if not said:
+        return ""
+    return (
+        "The proposed objective on other networks, less the same network trained end to end: "
+        f"{'; '.join(said)}."
+    )
 
 
 def told_ranks(ranks: Ranks | None, report: RivalsReport) -> str:

@@ -13,6 +13,7 @@ from pacl.report.table import Cell, Head, Table, best_of
 GEOMETRY: Mapping[str, tuple[str, int]] = {
     "sr_cohesion": ("cohesion SR ↑", 1),
     "af_cohesion": ("cohesion AF ↑", 1),
+    "centroid_distance": ("centroid distance ↑", 1),
     "centroid_similarity": ("centroid similarity ↓", -1),
     "compactness": ("compactness ↑", 1),
     "patient_compactness": ("compactness within patients ↑", 1),

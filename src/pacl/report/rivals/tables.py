@@ -2,7 +2,7 @@
 
 import math
 
-from pacl.report.rivals.differences import differences_of
+from pacl.report.rivals.differences import Difference, differences_of
 from pacl.report.rivals.label_curves import compute_label_curves
 from pacl.report.rivals.leak import PATIENTS, compute_leaks
 from pacl.report.rivals.main_tables import DIGITS, number
@@ -104,15 +104,14 @@ def elsewhere_table(report: RivalsReport, dataset: str, condition: str) -> Table
 def leak_table(report: RivalsReport, dataset: str) -> Table:
     """What AUROC gains when windows are divided without regard to patients."""
     leaks = compute_leaks(report, dataset)
+    within = [name for name in leaks.conditions if any(name in one.within for one in leaks.leaks)]
     rows = tuple(
         (
             Cell(report.title(leak.method)),
             number(leak.patients),
             *(number(leak.others.get(name, Mean(math.nan, math.nan))) for name in leaks.conditions),
-            *(
-                Cell(leak.inflation[name].text) if name in leak.inflation else Cell()
-                for name in leaks.conditions
-            ),
+            *(_gain(leak.inflation.get(name)) for name in leaks.conditions),
+            *(_gain(leak.within.get(name)) for name in within),
         )
         for leak in leaks.leaks
     )
@@ -120,13 +119,20 @@ def leak_table(report: RivalsReport, dataset: str) -> Table:
         f"What a split by windows hides on {dataset}",
         "AUROC, mean over seeds ± their standard deviation. Inflation is a split by windows less "
         "the split by patients: the same windows, judged by as many models that learned from as "
-        "many windows, or fewer where windows are kept apart; with the 95 % interval for other "
-        "patients and seeds, and p of swapping the two within patients, not corrected for the "
-        "number of rows.",
+        "many windows, or fewer where windows are kept apart. It is over pairs of windows that one "
+        "model judged under both splits, so that it is not exactly the difference of the columns "
+        "beside it; within patients it is the mean over patients of each one's own pairs. With the "
+        "95 % interval for other patients and seeds, and p of swapping the two within patients, "
+        "not corrected for the number of rows.",
         (
             Head(""),
             *(Head(name, "split by") for name in (PATIENTS, *leaks.conditions)),
             *(Head(name, "inflation") for name in leaks.conditions),
+            *(Head(name, "inflation within patients") for name in within),
         ),
         rows,
     )
+
+
+def _gain(found: Difference | None) -> Cell:
+    return Cell(found.text) if found else Cell()

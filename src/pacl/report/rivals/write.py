@@ -15,16 +15,18 @@ from pacl.report.rivals.difference_drawing import compute_forest, draw_forest
 from pacl.report.rivals.growing_page import GrowingPage, slug
 from pacl.report.rivals.label_curves import compute_label_curves
 from pacl.report.rivals.label_drawing import draw_label_curves
-from pacl.report.rivals.main_tables import REFERENCES, differences_table, main_table
-from pacl.report.rivals.outcomes import RivalsReport, where
+from pacl.report.rivals.main_tables import differences_table, main_table
+from pacl.report.rivals.outcomes import REFERENCES, RivalsReport, where
 from pacl.report.rivals.ranks import compute_ranks
 from pacl.report.rivals.ranks_drawing import draw_ranks
+from pacl.report.rivals.seed_table import seed_table
 from pacl.report.rivals.sentences import (
     told_differences,
     told_elsewhere,
     told_labels,
     told_leak,
     told_main,
+    told_networks,
     told_ranks,
 )
 from pacl.report.rivals.system_tables import cost_table, geometry_table
@@ -78,6 +80,7 @@ def _main(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
     for reference in REFERENCES:
         if reference in report.methods:
             page.say(told_differences(report, dataset, reference))
+    page.say(told_networks(report, dataset))
     page.table(f"main-{key}", main_table(report, dataset))
     for reference in REFERENCES:
         if where(report.differences, study="main", dataset=dataset, reference=reference):
@@ -98,9 +101,21 @@ def _main(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
             f"Average ranks on {dataset} by the AUROC within each patient. Bars join systems that "
             "do not differ at 5 % (Nemenyi's test).",
         )
-    name = f"differences-{key}"
-    page.keep(name, differences_table(report, dataset))
-    page.add(f"[All differences with their limits](tables/{name}.md), also within patients.")
+    _kept(page, report, dataset)
+
+
+def _kept(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
+    """Tables that would be too long for the page, as links."""
+    key = slug(dataset)
+    differences = differences_table(report, dataset)
+    if differences.rows:
+        name = f"differences-{key}"
+        page.keep(name, differences)
+        page.add(f"[All differences with their limits](tables/{name}.md), also within patients.")
+    name = f"seeds-{key}"
+    page.keep(name, seed_table(report, dataset))
+    also = ", also on another cohort" * bool(report.datasets("elsewhere"))
+    page.add(f"[AUROC of every system by seed](tables/{name}.md){also}.")
 
 
 def _labels(page: GrowingPage, report: RivalsReport, dataset: str) -> None:

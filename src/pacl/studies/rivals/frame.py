@@ -20,6 +20,7 @@ ALL = "all patients"
 GEOMETRY = (
     "sr_cohesion",
     "af_cohesion",
+    "centroid_distance",
     "centroid_similarity",
     "compactness",
     "patient_compactness",

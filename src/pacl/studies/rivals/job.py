@@ -231,6 +231,7 @@ def _geometry(fitted: Fitted, held: WindowSet) -> dict[str, Any]:
     return {
         "sr_cohesion": found.sr.cohesion,
         "af_cohesion": found.af.cohesion,
+        "centroid_distance": found.centroid_distance,
         "centroid_similarity": found.centroid_similarity,
         "compactness": found.compactness,
         "patient_compactness": found.patient_compactness,

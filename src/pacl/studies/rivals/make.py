@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 METHODS = "methods.json"
-WINDOWS = "windows.json"
+STUDY = "study.json"
+KEPT = ("folds", "other_folds", "fold_seed", "few")
+"""Of the protocol: what the fits that are there depend on, and do not say themselves."""
 
 
 def run_rivals(
@@ -39,7 +42,7 @@ def run_rivals(
     windows
         Window sets in ms by cohort: the first is studied, a second one is gone to and come from.
     target
-        Folder of the study: `windows.json` with what was studied, `jobs/` with what every fit
+        Folder of the study: `study.json` with what was studied, `jobs/` with what every fit
         said, then the frames.
     protocol
         What is fitted.
@@ -52,7 +55,7 @@ def run_rivals(
         raise RunError(target, f"{len(windows)} cohorts", "give one, or one and another")
     cohort, *others = windows
     _check_few(windows[cohort], protocol)
-    _check_same(windows, target)
+    _check_same(windows, target, protocol)
     place = Place(
         target,
         windows,
@@ -126,19 +129,50 @@ def _check_few(windows: Path, protocol: RivalsProtocol) -> None:
         )
 
 
-def _check_same(windows: Mapping[str, Path], target: Path) -> None:
-    """Keep which windows are studied, or see that they are those of the fits that are there."""
-    path = target / WINDOWS
-    found = {name: digest_of(WindowSet.open(where)) for name, where in windows.items()}
-    there = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    if other := [name for name in found if there.get(name, found[name]) != found[name]]:
-        raise RunError(
-            target,
-            f"the windows of {', '.join(other)} are not those that were studied here",
-            "give these, or study in another folder",
-        )
+def _check_same(windows: Mapping[str, Path], target: Path, protocol: RivalsProtocol) -> None:
+    """Keep what is studied, or see that it is what the fits that are there were made of.
+
+    Cohorts and systems may be added, so that only cohorts that were known before are compared.
+    """
+    path = target / STUDY
+    digests = {name: digest_of(WindowSet.open(where)) for name, where in windows.items()}
+    stated = json.loads(json.dumps({key: getattr(protocol, key) for key in KEPT}))
+    if (target / "jobs").exists():
+        there = _read_study(path)
+        known = there["windows"]
+        differ = [
+            f"the windows of {name}"
+            for name, digest in digests.items()
+            if known.get(name, digest) != digest
+        ]
+        differ += [
+            f"{key} {value} (before: {there.get(key)})"
+            for key, value in stated.items()
+            if there.get(key) != value
+        ]
+        if differ:
+            raise RunError(
+                target,
+                f"{', '.join(differ)} are not those that were studied here",
+                "give these, or study in another folder",
+            )
+        digests = {**known, **digests}
     target.mkdir(parents=True, exist_ok=True)
-    write_whole(path, as_json({**there, **found}))
+    write_whole(path, as_json({"windows": digests, **stated}))
+
+
+def _read_study(path: Path) -> dict[str, Any]:
+    """What was studied, in a folder that has fits."""
+    remedy = "put it back, remove jobs to fit anew, or study in another folder"
+    if not path.exists():
+        raise RunError(path, "it is not there, and nothing else says what was fitted", remedy)
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        if not isinstance(found["windows"], dict):
+            raise TypeError("windows are no mapping")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunError(path, f"cannot be read ({error})", remedy) from error
+    return dict(found)
 
 
 def _score(target: Path, job: RivalJob) -> float:

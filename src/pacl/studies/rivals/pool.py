@@ -3,6 +3,7 @@
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
@@ -64,11 +65,17 @@ def run_jobs(
     else:
         context = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(processes, mp_context=context, initializer=_one_of_many) as pool:
-            running = {pool.submit(_done, place, job): job for job in left}
             try:
+                running = {pool.submit(_done, place, job): job for job in left}
                 for one in as_completed(running):
                     _note(failed, running[one], one.result())
                     tell(running[one])
+            except BrokenProcessPool as error:
+                raise RunError(
+                    place.target,
+                    "fits were killed, most likely for want of memory",
+                    "what is finished is kept; go on with the same command and fewer --threads",
+                ) from error
             except BaseException:
                 pool.shutdown(cancel_futures=True)  # else all that wait would still be fitted
                 raise

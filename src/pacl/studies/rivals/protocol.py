@@ -9,8 +9,11 @@ from pacl.studies.errors import RunError
 from pacl.studies.rivals.job import RivalJob
 
 MOST_TRIALS = 8
-ON_NETWORKS = ("proposed-andersen", "proposed-faust")
-"""There to see whether the objective depends on the encoder, and for nothing else."""
+ON_NETWORKS = {"proposed-andersen": "andersen-style", "proposed-faust": "faust-style"}
+"""There to see whether the objective depends on the encoder, and for nothing else.
+
+With each, the same network as it is otherwise trained.
+"""
 
 FITTED_ANEW = tuple(
     name
@@ -20,6 +23,9 @@ FITTED_ANEW = tuple(
 LEAK = ("patients", "windows apart", "windows")
 LEAST = {"folds": 3, "other_folds": 3, "steps": 1, "other_steps": 1, "few": 1}
 """Of some numbers of a protocol."""
+
+ONCE = ("methods", "seeds", "few", "few_seeds")
+"""What would be fitted or counted twice if it were given twice."""
 
 Chosen = Callable[[str, str, int], int]
 """Which trial of a method to take, by cohort, method and fold; -1 for all folds together."""
@@ -69,6 +75,12 @@ class RivalsProtocol:
     def __post_init__(self) -> None:
         for name in self.methods:
             system_named(name)
+        for name in ONCE:
+            given = getattr(self, name)
+            if twice := [value for value in dict.fromkeys(given) if given.count(value) > 1]:
+                raise RunError(
+                    "rivals", f"{name} has {twice[0]} more than once", "give each of them once"
+                )
         if not 1 <= self.trials <= MOST_TRIALS:
             raise RunError("rivals", f"{self.trials} trials", f"give 1 to {MOST_TRIALS}")
         for name in self.methods:
