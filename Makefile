@@ -26,7 +26,7 @@ demo: setup ## The paper's study on simulated patients, ending in a report
 	$(BIN)/pacl reproduce -o $(DEMO) $(STUDY)
 
 test: lint types layers ## Lint, types, layers, tests, the demo, the wheel in an empty environment
-	$(BIN)/python -m pytest -q -n 2 -m "not slow"
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
 	$(MAKE) --no-print-directory demo DEMO=build/demo STUDY="$(QUICK)"
 	$(MAKE) --no-print-directory wheel
 
