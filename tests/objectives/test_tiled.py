@@ -220,6 +220,15 @@ def test_transforms_are_refused_with_a_remedy():
     assert torch.func.grad(of)(embedded).isfinite().all()
 
 
+def test_second_derivatives_by_the_temperature_alone_are_refused_too():
+    embedded, labels, patients = batch(16, 2, 3)
+    loss = SubjectContrastiveLoss(tiled=True, without_positives="skip")
+    value = loss(embedded, labels, patients)
+    (slope,) = torch.autograd.grad(value, loss.temperature.log_tau, create_graph=True)
+    with pytest.raises(ObjectiveError, match="differentiated once; use tiled=False"):
+        torch.autograd.grad(slope.square(), loss.temperature.log_tau)
+
+
 def test_second_derivatives_are_refused_and_not_forgotten():
     embedded, labels, patients = batch(16, 2, 3)
     loss = SubjectContrastiveLoss(tiled=True, without_positives="skip")

@@ -16,19 +16,25 @@ class _Once(torch.autograd.Function):
     """A gradient, and what it is of."""
 
     @staticmethod
-    def forward(ctx: Any, gradient: Tensor, of: Tensor) -> Tensor:
+    def forward(ctx: Any, gradient: Tensor, *of: Tensor) -> Tensor:
         return gradient.view_as(gradient)
 
     @staticmethod
-    def backward(ctx: Any, given: Tensor) -> tuple[None, None]:
+    def backward(ctx: Any, given: Tensor) -> None:
         raise ObjectiveError("tiles can be differentiated once; use tiled=False for more")
 
 
-def differentiated_once(gradient: Tensor, of: Tensor) -> Tensor:
-    """The gradient; where somebody keeps a graph of it (`create_graph`), one that says no."""
+def differentiated_once(gradient: Tensor, *of: Tensor) -> Tensor:
+    """The gradient; where somebody keeps a graph of it (`create_graph`), one that says no.
+
+    Parameters
+    ----------
+    of
+        All that it depends on and that may itself be differentiated by.
+    """
     if not torch.is_grad_enabled():
         return gradient
-    once: Tensor = _Once.apply(gradient, of)  # type: ignore[no-untyped-call]
+    once: Tensor = _Once.apply(gradient, *of)  # type: ignore[no-untyped-call]
     return once
 
 

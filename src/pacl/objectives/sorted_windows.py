@@ -74,7 +74,7 @@ class Block:
         return bool(self.where.stop - self.where.start < ROWS)
 
     def meets(self, other: "Block") -> tuple[int, ...]:
-        """The kinds of pairs that there may be between windows of other patients and the same."""
+        """Kinds of pairs between two blocks: of one class, of different ones, or all."""
         if self.last < other.first or other.last < self.first:
             return (1, 3)
         alone = self.first == self.last == other.first == other.last
@@ -135,10 +135,10 @@ class SortedWindows:
         return iter([*self.within, *self.beyond])
 
     def _cut(self, others: Order, *, past: bool) -> Iterator[Stretch]:
-        for at, own in enumerate(self.batch.blocks):
+        for own_at, own in enumerate(self.batch.blocks):
             for rows in _parts(own.where, ROWS):
-                for of, other in enumerate(others.blocks):
-                    twin = 0 if past else (at < of) + 2 * (at > of)
+                for other_at, other in enumerate(others.blocks):
+                    twin = 0 if past else (own_at < other_at) + 2 * (own_at > other_at)
                     for columns, kinds in self._cut_columns(rows, own, other, others):
                         yield Stretch(rows, columns, kinds, twin, past)
 

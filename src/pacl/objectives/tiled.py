@@ -90,8 +90,8 @@ class _TiledLosses(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, given: Tensor, _: Tensor) -> tuple[Tensor, Tensor, None, None, None]:
-        embedded = ctx.saved_tensors[0]
-        moved, of_tau = (differentiated_once(each, embedded) for each in _gradients(ctx, given))
+        of = ctx.saved_tensors[:2]  # embeddings and temperature
+        moved, of_tau = (differentiated_once(each, *of) for each in _gradients(ctx, given))
         return moved, of_tau, None, None, None
 
 

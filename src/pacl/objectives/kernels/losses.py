@@ -120,8 +120,8 @@ class _TritonLosses(torch.autograd.Function):
     ) -> tuple[Tensor | None, Tensor | None, None]:
         if given is None:
             return None, None, None
-        embedded = ctx.saved_tensors[0]
-        moved, of_tau = (differentiated_once(each, embedded) for each in _gradients(ctx, given))
+        of = ctx.saved_tensors[:2]  # embeddings and temperature
+        moved, of_tau = (differentiated_once(each, *of) for each in _gradients(ctx, given))
         return moved, of_tau, None
 
 

@@ -1,7 +1,7 @@
 """Who is how good: AUROC of every system, and how far it lies from the two it is held against."""
 
 from pacl.report.rivals.differences import MEASURES, Difference, differences_of
-from pacl.report.rivals.outcomes import REFERENCES, RivalsReport
+from pacl.report.rivals.outcomes import REFERENCES, RivalsReport, where
 from pacl.report.rivals.scores import Mean, scores_of
 from pacl.report.table import Cell, Head, Table, best_of
 
@@ -74,7 +74,8 @@ def differences_table(report: RivalsReport, dataset: str) -> Table:
     """Every system less each reference, by all windows and within patients."""
     rows: list[tuple[Cell, ...]] = []
     rules: list[int] = []
-    for reference in REFERENCES:
+    known = [row["reference"] for row in where(report.differences, study="main", dataset=dataset)]
+    for reference in dict.fromkeys((*(name for name in REFERENCES if name in known), *known)):
         for measure in MEASURES:
             rules.append(len(rows))
             for one in differences_of(report, dataset, reference, measure):

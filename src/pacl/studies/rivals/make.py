@@ -135,7 +135,9 @@ def _check_same(windows: Mapping[str, Path], target: Path, protocol: RivalsProto
     Cohorts and systems may be added, so that only cohorts that were known before are compared.
     """
     path = target / STUDY
-    digests = {name: digest_of(WindowSet.open(where)) for name, where in windows.items()}
+    digests = {
+        name: digest_of(WindowSet.open(where), times=True) for name, where in windows.items()
+    }
     stated = json.loads(json.dumps({key: getattr(protocol, key) for key in KEPT}))
     if (target / "jobs").exists():
         there = _read_study(path)
