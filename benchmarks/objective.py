@@ -24,11 +24,12 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import torch
 from measure import peak_mib
+from objective_table import Cost, table, write
 
 # The peer's environment does not have this package: it is imported where it is used.
 
@@ -56,17 +57,6 @@ TIMES, LEAST_S, ENOUGH_S = 3, 0.5, 10.0
 
 Step = Callable[[], object]
 Drawn = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
-
-
-@dataclass(frozen=True)
-class Cost:
-    """A step of one kind: milliseconds, and MiB beyond what was there before, if it is known."""
-
-    kind: str
-    windows: int
-    patients: int
-    ms: float
-    mib: float | None
 
 
 def drawn(windows: int, patients: int, device: str = "cpu") -> Drawn:
@@ -139,6 +129,11 @@ def cost(kind: str, windows: int, patients: int) -> Cost:
     return Cost(kind, windows, patients, 1000 * min(times), mib)
 
 
+def cost_text(kind: str, windows: int, patients: int) -> str:
+    """The cost as JSON, for the process that asks for it."""
+    return json.dumps(asdict(cost(kind, windows, patients)))
+
+
 def default_ratio(
     windows: int,
     patients: int,
@@ -175,7 +170,7 @@ def _give_back() -> None:
 def apart(call: str, python: str = sys.executable) -> str:
     """What a call of this module prints in a process of its own."""
     done = subprocess.run(
-        [python, "-c", f"import objective as o; import json; print({call})"],
+        [python, "-c", f"import objective as o; print({call})"],
         stdout=subprocess.PIPE,
         text=True,
         check=True,
@@ -200,7 +195,7 @@ def measured(windows: int, patients: int, pythons: Mapping[str, str], rounds: in
     found: dict[str, list[Cost]] = {kind: [] for kind in pythons}
     for _ in range(rounds):
         for kind, python in pythons.items():
-            call = f"json.dumps(o.asdict(o.cost({kind!r}, {windows}, {patients})))"
+            call = f"o.cost_text({kind!r}, {windows}, {patients})"
             found[kind].append(Cost(**json.loads(apart(call, python))))
             print(found[kind][-1], file=sys.stderr, flush=True)
     return [
@@ -227,46 +222,6 @@ def fits(kind: str, windows: int, before: Sequence[Cost], most_mib: float) -> bo
 def has_compiler() -> bool:
     """Whether there is a C++ compiler, without which nothing is compiled for a CPU."""
     return shutil.which(os.environ.get("CXX", "g++")) is not None
-
-
-def table(
-    costs: Sequence[Cost], unit: str, kinds: Mapping[str, str], ours: str, digits: int = 0
-) -> str:
-    """A row a batch; a column a kind in `unit` (ms or mib), then how many times more than ours."""
-    kinds = {kind: kinds[kind] for kind in kinds if kind in {cost.kind for cost in costs}}
-    peers = [kind for kind in ("dense", "compiled", "peer") if kind in kinds]
-    shown = {"ms": "ms", "mib": "MiB"}[unit]
-    head = ["windows", "patients", *(f"{name}, {shown}" for name in kinds.values())]
-    head += [f"{kinds[kind]} / {kinds[ours]}" for kind in peers]
-    rows = [head, ["--:"] * len(head)]
-    for windows, patients in dict.fromkeys((cost.windows, cost.patients) for cost in costs):
-        found = {
-            cost.kind: getattr(cost, unit)
-            for cost in costs
-            if (cost.windows, cost.patients) == (windows, patients)
-        }
-        row = [f"{windows:,}", f"{patients}"]
-        row += [_number(found.get(kind), digits) for kind in kinds]
-        rows.append(row + [_ratio(found.get(kind), found.get(ours)) for kind in peers])
-    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
-
-
-def _number(value: float | None, digits: int) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.{digits if value >= 10 else digits + 1}f}"
-
-
-def _ratio(more: float | None, less: float | None) -> str:
-    if not more or not less:
-        return ""
-    return f"{more / less:,.{0 if more >= 100 * less else 1 if more >= less else 2}f}x"
-
-
-def write(path: Path, device: str, costs: Sequence[Cost]) -> None:
-    """As JSON, which `objective_plot.py` reads."""
-    found = {"device": device, "torch": torch.__version__, "costs": [asdict(one) for one in costs]}
-    path.write_text(json.dumps(found, indent=1))
 
 
 def main() -> None:

@@ -23,16 +23,14 @@ from objective import (
     MOST_DENSE,
     PATIENTS,
     TAU,
-    Cost,
     Drawn,
     Step,
     default_ratio,
     drawn,
     our_step,
     peer_step,
-    table,
-    write,
 )
+from objective_table import Cost, table, write
 
 from pacl.objectives import POLICIES
 from pacl.objectives.kernels import available

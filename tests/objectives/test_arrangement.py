@@ -5,6 +5,7 @@ import torch
 
 from objectives.test_tiled import batch
 from pacl.objectives import IGNORED, POLICIES, ObjectiveError, PairPolicy, negative, positive
+from pacl.objectives.contrastive import _check_numbers
 from pacl.objectives.kernels import available, triton_losses
 from pacl.objectives.kernels.arrangement import Rule
 
@@ -43,3 +44,12 @@ def test_where_no_kernel_can_run_they_say_so(monkeypatch):
     embedded, labels, whose = batch(8, dtype=torch.float32)
     with pytest.raises(ObjectiveError, match=r"on cpu; the kernels need a GPU .* tiled_losses"):
         triton_losses(embedded, labels, whose, POLICIES["supcon"], torch.tensor(0.1))
+
+
+def test_numbers_that_kernels_have_no_room_for_are_named():
+    small, large = torch.tensor([-(2**31) + 1, 2**31 - 1]), torch.tensor([0, -(2**31)])
+    _check_numbers(labels=small, patients=small)
+    with pytest.raises(ObjectiveError, match=r"patients up to 2,147,483,648; .*number them anew"):
+        _check_numbers(labels=small, patients=large)
+    with pytest.raises(ObjectiveError, match="labels up to"):
+        _check_numbers(labels=torch.tensor([-(2**63)]), patients=small)

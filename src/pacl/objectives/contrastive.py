@@ -270,7 +270,7 @@ def _has_kernels(embedded: Tensor) -> bool:
 def _check_numbers(**groups: Tensor) -> None:
     """Refuse what the kernels have no room for."""
     for name, numbers in groups.items():
-        largest = int(numbers.abs().max())
+        largest = max(int(numbers.max()), -int(numbers.min()))
         if largest > MOST_NUMBER:
             raise ObjectiveError(
                 f"{name} up to {largest:,}; the kernels take 32 bits, number them anew: "

@@ -119,6 +119,7 @@ def _stretch(axes: "Axes") -> None:
     ticks = [sign * size for sign in (-1, 1) for size in (0.001, 0.01, 0.1)]
     axes.xaxis.set_major_locator(FixedLocator([0, *ticks]))
     axes.xaxis.set_minor_locator(NullLocator())
+    axes.tick_params(axis="x", labelsize="small")  # 0.001 and 0.01 lie close together
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _signed(f"{x:+g}") if x else "0"))
 
 

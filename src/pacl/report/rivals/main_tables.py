@@ -13,6 +13,11 @@ def number(found: Mean, digits: int = DIGITS, *, best: bool = False) -> Cell:
     return Cell(mean=found.mean, sd=found.sd, digits=digits, best=best)
 
 
+def less_cell(found: Difference | None) -> Cell:
+    """A difference with its limits, or nothing."""
+    return Cell(found.text) if found else Cell()
+
+
 def main_table(report: RivalsReport, dataset: str) -> Table:
     """Every system on strangers of the same cohort, the highest AUROC first."""
     scores = scores_of(report, "main", dataset)
@@ -44,7 +49,7 @@ def main_table(report: RivalsReport, dataset: str) -> Table:
                 Cell(score.interval),
                 number(columns[1][at], best=at in best[1]),
                 *(number(columns[c][at], digits[c]) for c in (4, 2, 3)),
-                *(_difference(found.get(score.method)) for found in less.values()),
+                *(less_cell(found.get(score.method)) for found in less.values()),
             )
         )
     heads = (
@@ -64,10 +69,6 @@ def main_table(report: RivalsReport, dataset: str) -> Table:
         tuple(map(Head, heads)),
         tuple(rows),
     )
-
-
-def _difference(found: Difference | None) -> Cell:
-    return Cell(found.text) if found else Cell()
 
 
 def differences_table(report: RivalsReport, dataset: str) -> Table:

@@ -2,10 +2,10 @@
 
 import math
 
-from pacl.report.rivals.differences import Difference, differences_of
+from pacl.report.rivals.differences import differences_of
 from pacl.report.rivals.label_curves import compute_label_curves
 from pacl.report.rivals.leak import PATIENTS, compute_leaks
-from pacl.report.rivals.main_tables import DIGITS, number
+from pacl.report.rivals.main_tables import DIGITS, less_cell, number
 from pacl.report.rivals.outcomes import PROPOSED, RivalsReport
 from pacl.report.rivals.scores import Mean, scores_of
 from pacl.report.table import Cell, Head, Table, best_of
@@ -48,10 +48,7 @@ def label_differences_table(report: RivalsReport, dataset: str) -> Table | None:
     rows = tuple(
         (
             Cell(report.title(curve.method)),
-            *(
-                Cell(found[curve.method].text) if curve.method in found else Cell()
-                for found in less.values()
-            ),
+            *(less_cell(found.get(curve.method)) for found in less.values()),
         )
         for curve in curves.curves
         if curve.method != PROPOSED
@@ -110,8 +107,8 @@ def leak_table(report: RivalsReport, dataset: str) -> Table:
             Cell(report.title(leak.method)),
             number(leak.patients),
             *(number(leak.others.get(name, Mean(math.nan, math.nan))) for name in leaks.conditions),
-            *(_gain(leak.inflation.get(name)) for name in leaks.conditions),
-            *(_gain(leak.within.get(name)) for name in within),
+            *(less_cell(leak.inflation.get(name)) for name in leaks.conditions),
+            *(less_cell(leak.within.get(name)) for name in within),
         )
         for leak in leaks.leaks
     )
@@ -132,7 +129,3 @@ def leak_table(report: RivalsReport, dataset: str) -> Table:
         ),
         rows,
     )
-
-
-def _gain(found: Difference | None) -> Cell:
-    return Cell(found.text) if found else Cell()
