@@ -27,7 +27,7 @@ def assert_equals_wfdb(found, path):
 @pytest.mark.real
 def test_equals_wfdb_on_every_real_file(data):
     files = sorted(path for path in data.glob("*/*") if path.suffix in {".atr", ".qrs"})
-    assert len(files) == 84 + 2 * 25
+    assert len(files) >= 84 + 2 * 25  # LTAFDB, AFDB, and whatever lies beside them
     for path in files:
         assert_equals_wfdb(parse_annotations(path.read_bytes(), str(path)), path)
 

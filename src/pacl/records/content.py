@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from pacl.file_bytes import FileError, read_file
 from pacl.records.errors import FormatError, LayoutError
 
 MAX_FILE_BYTES = 4 * 1024**3
@@ -12,24 +13,11 @@ MAX_FILE_BYTES = 4 * 1024**3
 
 
 def read_bytes(path: Path, limit: int = MAX_FILE_BYTES) -> bytes:
-    """Read a whole file; refuse one larger than `limit` before reading it."""
+    """Read a whole file; see `read_file` for what is refused."""
     try:
-        size = path.stat().st_size
-        if size > limit:
-            raise FormatError(
-                path,
-                f"{size:,} bytes, expected at most {limit:,}",
-                "split the file or check that it is the right one",
-            )
-        return path.read_bytes()
-    except OSError as error:
-        raise FormatError(
-            path,
-            f"cannot be read ({error.strerror or error})",
-            "fetch it"
-            if isinstance(error, FileNotFoundError)
-            else "check the path and its permissions",
-        ) from error
+        return read_file(path, limit)
+    except FileError as error:
+        raise FormatError(path, error.what, error.remedy) from error
 
 
 @contextmanager
