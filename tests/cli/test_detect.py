@@ -63,8 +63,28 @@ def test_csv_has_a_row_an_episode_and_one_for_a_calm_night(nights):
     told = run(nights / "af.txt", nights / "calm.txt", "--format", "csv").stdout
     rows = list(csv.DictReader(io.StringIO(told)))
     assert rows[-1]["verdict"] == "no AF"
+    assert float(rows[-1]["judged_share"]) == 1.0
+    assert rows[-1]["reason"] == ""
     assert rows[-1]["start_s"] == ""
     assert float(rows[0]["end_s"]) > float(rows[0]["start_s"])
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "html"])
+def test_every_format_says_why_one_cannot_tell(tmp_path, form):
+    path, out = tmp_path / "short.txt", tmp_path / "out"
+    path.write_text("".join(f"{x:.0f}\n" for x in sinus(143)))
+    assert run(path, "--format", form, "-o", out).returncode == 0
+    said = out.read_text("utf-8")
+    assert "cannot tell" in said
+    assert "needs 200 plausible beats" in said
+    assert "longest run has 143" in said
+
+
+@pytest.mark.parametrize(("gaps", "told"), [(0, "0 gaps;"), (1, "1 gap;"), (2, "2 gaps;")])
+def test_gaps_are_counted_in_plain_english(tmp_path, gaps, told):
+    path = tmp_path / "gaps.txt"
+    path.write_text("".join(f"{x:.0f}\n" for x in sinus(300)) + "20000\n" * gaps)
+    assert told in run(path).stdout
 
 
 def test_a_page(nights, tmp_path):
@@ -221,10 +241,15 @@ def test_a_folder_is_no_place_for_one_file(nights, tmp_path, form):
     assert "Traceback" not in done.stderr
 
 
-def test_nothing_to_look_at(tmp_path):
+def test_nothing_to_look_at(nights, tmp_path):
     assert "say which recordings" in run().stderr
     assert "no such file" in run(tmp_path / "no").stderr
     assert "give - and nothing else" in run("-", "--mode", "causal").stderr
+    assert "give - and nothing else" in run("-", "--format", "csv").stderr
+    for empty in (["", nights / "af.txt"], [nights / "af.txt", ""]):
+        done = run(*empty)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "empty path" in done.stderr
 
 
 def test_no_torch_is_needed(nights):

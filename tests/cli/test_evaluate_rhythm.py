@@ -177,10 +177,8 @@ def test_recordings_that_were_learned_from_are_warned_of(capsys, tmp_path, folde
     write_night(tmp_path / folder / "00", [("(N", 500), ("(AFIB", 500)], 0)
     said = pacl(capsys, "evaluate-rhythm", tmp_path / folder, "--format", "json", "--quiet")
     assert said.status == 0
-    assert said.err == (
-        f"warning: {tmp_path / folder} looks like LTAFDB, which the weights that come along were "
-        "trained on; these figures are not those of strangers\n"
-    )
+    assert said.err.startswith(f"warning: {tmp_path / folder} looks like LTAFDB")
+    assert "weights were trained on" in said.err
     assert json.loads(said.out)["trained_on_these"] is True
 
 
