@@ -119,10 +119,10 @@ class Detection:
             return None
         if self.judged_s <= 0:
             return self.offered.why_nothing()
-        main = main_reason(self.not_judged)
+        main, percent = main_reason(self.not_judged), math.floor(1000 * self.judged_share) / 10
         return (
-            f"only {math.floor(1000 * self.judged_share) / 10:.1f} % of the signal could be judged "
-            f"and had no AF, {100 * LEAST_JUDGED:g} % are needed to say no AF"
+            f"only {percent:.1f} % of the signal could be judged, "
+            f"and no AF was found in it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
             + (f"; the main reason for the rest: {main}" if main else "")
         )
 

@@ -48,6 +48,8 @@ def test_a_jump_of_years_is_left_out(make):
     assert axis.rows() == tuple((low, low + axis.rows()[0][1]) for low, _ in axis.blocks)
     assert axis.day(axis.rows()[1][0]).endswith("2048")
     assert "more than a day" in axis.note
+    assert axis.shown_h([(300.0, YEARS_H * 3600)]) == ()
+    assert len(axis.shown_h([(290.0, YEARS_H * 3600), (10.0, 20.0)])) == 2
     assert all(len(axis.ticks(*row)) <= MOST_TICKS + 1 for row in axis.rows())
 
 

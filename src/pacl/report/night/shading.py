@@ -44,4 +44,4 @@ def in_panel(stretches: Sequence[Stretch], low: float, high: float) -> list[Stre
     """Where stretches begin within a panel, and how wide they are there."""
     least = LEAST * (high - low)
     inside = [(max(start, low), min(end, high)) for start, end in stretches]
-    return [(start, max(end - start, least)) for start, end in inside if end >= start]
+    return [(start, max(end - start, least)) for start, end in inside if end > start]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DAY_H = 24.0
-LEAST_H = 1 / 3600
+LEAST_H, ROUNDING_H = 1 / 3600, 1e-7
 MOST_ROWS = 7
 MOST_TICKS = 11
 STEPS_H = (1 / 60, 2 / 60, 5 / 60, 1 / 6, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0)
@@ -66,6 +66,19 @@ class TimeAxis:
     def to_h(self) -> float:
         """Where the last block ends."""
         return self.blocks[-1][1]
+
+    def shown_h(
+        self, stretches_s: Iterable[tuple[float, float]]
+    ) -> tuple[tuple[float, float], ...]:
+        """Stretches of which anything lies in a block, in hours."""
+        hours = [(low / 3600, high / 3600) for low, high in stretches_s]
+        return tuple(
+            (low, high)
+            for low, high in hours
+            if any(
+                low < end - ROUNDING_H and high > begin + ROUNDING_H for begin, end in self.blocks
+            )
+        )
 
     @property
     def note(self) -> str:
