@@ -168,6 +168,31 @@ def test_little_that_was_judged_is_no_ground_to_say_no_af(detector):
     assert (more.verdict, more.reason) == ("no AF", None)
 
 
+def test_what_a_window_saw_counts_though_it_was_decided_at_its_end(detector):
+    """A causal answer begins with the 200th beat, but speaks of all 200."""
+    record = record_of(sinus(249, np.random.default_rng(5)))
+    found = detector.detect(record, "causal")
+    assert found.judged_s < 0.5 * found.signal_s
+    assert found.seen_s == pytest.approx(record.seconds(0, 200))
+    assert found.judged_share == pytest.approx(record.seconds(0, 200) / record.duration_s)
+    assert found.verdict == "no AF"
+
+
+def test_noise_before_the_first_window_is_no_warming_up(detector):
+    record = record_of([*JUNK, *sinus(250, np.random.default_rng(5))])
+    for mode in ("look-ahead", "causal"):
+        found = detector.detect(record, mode)
+        assert found.seen_s == pytest.approx(record.seconds(600, 850))
+        assert found.verdict == "cannot tell"
+    mixed = [
+        *sinus(60, np.random.default_rng(5)),
+        *JUNK[:150],
+        *sinus(400, np.random.default_rng(5)),
+    ]
+    found = detector.detect(record_of(mixed), "causal")
+    assert "too many implausible beats" in found.not_judged[0].why
+
+
 def test_af_that_was_found_stays_af_however_little_was_judged(detector):
     rr_ms = fibrillation(250, np.random.default_rng(5)).tolist()
     found = detector.detect(record_of([*rr_ms, *JUNK]))

@@ -39,6 +39,7 @@ def detection(judged, episodes=(), record_id="record_0"):
         weights="none",
         duration_s=0.0,
         signal_s=0.0,
+        seen_s=0.0,
         judged_s=0.0,
         af_s=0.0,
         episodes=tuple(AfEpisode(start, end, 1.0) for start, end in episodes),

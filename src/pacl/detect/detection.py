@@ -69,9 +69,10 @@ class Detection:
         Which recording, from where, and when its second 0 was, where that is known.
     mode, weights
         How it was judged, and by what.
-    duration_s, signal_s, judged_s, af_s
-        Seconds of the recording from its first beat to its last, of signal in it (without gaps and
-        pauses between files), of what could be judged, and of AF in that.
+    duration_s, signal_s, seen_s, judged_s, af_s
+        Seconds of the recording from its first beat to its last; of signal in it, without gaps and
+        pauses between files; of signal that lies in windows that could be judged; of what was
+        judged, which in the causal mode begins with the end of a window; and of AF in that.
     offered
         Counts of the beats and windows that there were to judge.
     start_s, end_s, probability
@@ -85,6 +86,7 @@ class Detection:
     weights: str
     duration_s: float
     signal_s: float
+    seen_s: float
     judged_s: float
     af_s: float
     episodes: tuple[AfEpisode, ...]
@@ -102,8 +104,9 @@ class Detection:
 
     @property
     def judged_share(self) -> float:
-        """Share of the signal that was judged."""
-        return min(round(self.judged_s / self.signal_s, 9), 1.0) if self.signal_s > 0 else 0.0
+        """Share of the signal that lies in windows that could be judged."""
+        seen_s = max(self.seen_s, self.judged_s)  # the last step takes a few beats more
+        return min(round(seen_s / self.signal_s, 9), 1.0) if self.signal_s > 0 else 0.0
 
     @property
     def verdict(self) -> Verdict:
@@ -121,8 +124,8 @@ class Detection:
             return self.offered.why_nothing()
         main, percent = main_reason(self.not_judged), math.floor(1000 * self.judged_share) / 10
         return (
-            f"only {percent:.1f} % of the signal could be judged, "
-            f"and no AF was found in it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
+            f"only {percent:.1f} % of the signal lies in windows that could be judged, and no AF "
+            f"was found in it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
             + (f"; the main reason for the rest: {main}" if main else "")
         )
 

@@ -11,7 +11,7 @@ from pacl.detect.bundled import BUNDLED
 from pacl.detect.detection import LONGEST_MS, THRESHOLD, Detection, Mode, Quality
 from pacl.detect.errors import DetectError
 from pacl.detect.judged_steps import StretchCounts, StretchSteps, af_episodes, runs, silent
-from pacl.detect.not_judged import GAP, NOT_YET, WARMING_UP, NotJudged, too_short
+from pacl.detect.not_judged import GAP, NOT_YET, UNFIT, WARMING_UP, NotJudged, too_short
 from pacl.detect.offered import Offered
 from pacl.detect.placed import Placed, place_record
 from pacl.detect.reference_map import ReferenceMap
@@ -95,6 +95,7 @@ class Detector:
             weights=self.scorer.name,
             duration_s=float(ends_s[-1] - begins_s[0]),
             signal_s=math.fsum(record.seconds(*stretch) for stretch in stretches),
+            seen_s=math.fsum(one.counts.seen_s for one in judged),
             judged_s=float((end_s - start_s).sum()),
             af_s=float((end_s - start_s)[af].sum()),
             episodes=tuple(af_episodes(first, last, start_s, end_s, likely, af)),
@@ -139,9 +140,10 @@ class Detector:
         window_beats = self.scorer.window_beats
         cut = cut_stretch(rr_ms, window_beats)
         kept, windows, fit = cut.kept, cut.rr_ms, cut.fit
+        counts = StretchCounts.of(cut, rr_ms)
         if not fit.size:
             none = np.empty(0, np.int64)
-            return StretchSteps(none, none, np.empty(0), StretchCounts.of(cut))
+            return StretchSteps(none, none, np.empty(0), counts)
         steps = fit.size + window_beats // STRIDE - 1
         # A step ends with its last beat, which is when a stream decides; beats that were left out
         # after it belong to the next.
@@ -151,13 +153,12 @@ class Detector:
             last[-1] = kept[-1]  # the last step takes what is left
             logits = step_logits(self.scorer.logits(windows), fit, window_beats)
             return StretchSteps(
-                first + offset, last + offset, _smoothed(logits), StretchCounts.of(cut)
+                first + offset, last + offset, _smoothed(logits), StretchCounts.of(cut, rr_ms)
             )
         log_odds = np.full(steps, np.nan)
         log_odds[-fit.size :] = self._filtered(windows, fit)
-        return StretchSteps(
-            first + offset, last + offset, log_odds, StretchCounts.of(cut), WARMING_UP, NOT_YET
-        )
+        before, after = WARMING_UP if fit[0] else UNFIT, NOT_YET if fit[-1] else UNFIT
+        return StretchSteps(first + offset, last + offset, log_odds, counts, before, after)
 
     def _filtered(
         self, windows: Float32[Array, "window beat"], fit: Array

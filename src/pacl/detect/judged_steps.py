@@ -16,19 +16,33 @@ ROUNDING_S = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class StretchCounts:
-    """Plausible beats and windows of one stretch, and windows that are unfit, by reason."""
+    """Plausible beats and windows of one stretch, and windows that are unfit, by reason.
+
+    `seen_s` are the seconds that lie in windows that are fit.
+    """
 
     plausible: int
     windows: int
     sparse: int
     repeated: int
+    seen_s: float
 
     @classmethod
-    def of(cls, cut: StretchWindows) -> "StretchCounts":
+    def of(cls, cut: StretchWindows, rr_ms: Array) -> "StretchCounts":
         """Count those of a stretch."""
         sparse = int(np.count_nonzero(cut.sparse))
         unfit = int(np.count_nonzero(~cut.fit))
-        return cls(cut.kept.size, cut.fit.size, sparse, unfit - sparse)
+        return cls(cut.kept.size, cut.fit.size, sparse, unfit - sparse, _seen_s(cut, rr_ms))
+
+
+def _seen_s(cut: StretchWindows, rr_ms: Array) -> float:
+    """Seconds that lie in any fit window; windows are in order and overlap."""
+    if not cut.fit.any():
+        return 0.0
+    elapsed_s = np.append(0.0, np.cumsum(rr_ms, dtype=np.float64)) / 1000
+    first, stop = cut.first[cut.fit], cut.last[cut.fit] + 1
+    new = np.maximum(first, np.append(0, stop[:-1]))
+    return float((elapsed_s[stop] - elapsed_s[new]).sum())
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -39,6 +39,7 @@ def make_detection(record, steps, episodes=(), not_judged=(), mode="look-ahead")
         weights="af-rr200",
         duration_s=float(record.onset_s()[-1] + record.rr_ms[-1] / 1000 - record.onset_s()[0]),
         signal_s=float(record.rr_ms[record.rr_ms <= 10_000].sum() / 1000),
+        seen_s=float(lasts.sum()),
         judged_s=float(lasts.sum()),
         af_s=float(lasts[probability >= 0.5].sum()),
         episodes=tuple(AfEpisode(*one) for one in episodes),

@@ -78,6 +78,8 @@ def night_page(record: Record, detection: Detection, placed: Placed | None = Non
 def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
     burden, episodes = detection.af_burden, detection.episodes
     longest = max((one.duration_s for one in episodes), default=0.0)
+    signal_s = detection.signal_s
+    judged = min(round(detection.judged_s / signal_s, 9), 1.0) if signal_s > 0 else 0.0
     beats, none = detection.quality.beats, "\N{EN DASH}"
     return (
         KeyFigure(detection.verdict, "Verdict", NO_DEVICE),
@@ -99,7 +101,7 @@ def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
                 ", without gaps and pauses" if detection.duration_s - detection.signal_s > 1 else ""
             ),
         ),
-        KeyFigure(share(1.0 - detection.judged_share), "Not judged", "of the duration"),
+        KeyFigure(share(1.0 - judged), "Not judged", "of the duration"),
     )
 
 
