@@ -194,3 +194,9 @@ def test_the_names_alone_tell_too():
 @pytest.mark.real
 def test_the_names_are_those_of_the_recordings(data):
     assert set(open_records(data / "ltafdb").record_ids) == LTAFDB
+
+
+def test_an_empty_path_is_not_the_current_folder(capsys):
+    said = pacl(capsys, "evaluate-rhythm", "")
+    assert said.status == 2
+    assert "empty path" in said.err
