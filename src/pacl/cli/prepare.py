@@ -62,6 +62,8 @@ def prepare(
         return
     if output is None:
         raise PaclError("say where to write the windows with --output")
+    import pyarrow  # noqa: F401 - where it is missing, say so before hours of reading
+
     output = output.resolve()
     if is_processed(source):
         made = _processed(source, output, config is not None or settings is not None, read, allow)
