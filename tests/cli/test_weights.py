@@ -147,7 +147,7 @@ def test_a_seed_below_zero(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["weights", "{0}/one"], "pacl: say where to write the weights with --output"),
+        (["weights", "{0}/one"], "pacl: --output or -o is missing, it is required"),
         (["weights", "{0}/none", "-o", "{0}/out"], "none"),
         (["weights", "{0}/one", "--test-data", "{0}/none", "-o", "{0}/out"], "none"),
         (["weights", "{0}/empty", "-o", "{0}/out"], "no recording recognised"),

@@ -1,8 +1,9 @@
 """The command itself: which commands there are, and how an error reaches the person."""
 
+import os
 import sys
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 import pacl
 from pacl.cli.extras import why_missing
@@ -72,7 +73,7 @@ def _run(words: list[str]) -> int:
     """The status that a command ends with; a lone hyphen is no flag to anybody but the parser."""
     try:
         try:
-            build(words[0] if words else None)(words, exit_on_error=False, print_error=False)
+            _call(words)
         except SystemExit as end:
             if isinstance(end.__context__, BrokenPipeError):  # rich makes status 1 of it
                 raise end.__context__ from None
@@ -100,8 +101,29 @@ def _run(words: list[str]) -> int:
     return 2
 
 
+def _call(words: list[str]) -> None:
+    """Do what the words say; settings are printed without an output too."""
+    app = build(words[0] if words else None)
+    try:
+        app(words, exit_on_error=False, print_error=False)
+    except MissingArgumentError as error:
+        if "--print-config" not in words or "--output" not in _left_out(error):
+            raise
+        app([*words, "--output", os.devnull], exit_on_error=False, print_error=False)
+
+
+def _left_out(error: MissingArgumentError) -> tuple[str, ...]:
+    """The names of a parameter that was not given at all."""
+    argument = error.argument
+    return () if argument is None or argument.tokens else tuple(argument.names)
+
+
 def _tell(error: CycloptsError) -> None:
     """What is wrong with the flags; settings that were refused in the words of whoever did."""
+    if isinstance(error, MissingArgumentError) and (names := _left_out(error)):
+        command = " ".join(["pacl", *(error.command_chain or ())])
+        print_error(f"{' or '.join(names)} is missing, it is required; see {command} --help")
+        return
     problems = getattr(error.__cause__, "errors", None)
     if problems is None:
         from cyclopts import CycloptsPanel

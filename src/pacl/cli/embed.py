@@ -1,11 +1,10 @@
 """`pacl embed`: the embeddings of windows, to use elsewhere."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
-
-from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, use_threads
+from pacl.cli.outputs import check_output
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
@@ -14,7 +13,7 @@ def embed(
     run: Path,
     /,
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    output: Output,
     windows: Path | None = None,
     device: Device = "auto",
     threads: Threads = None,
@@ -53,6 +52,7 @@ def embed(
 
     if output.suffix != ".npz":
         raise PaclError(f"{output}: embeddings are written as .npz; name the file so")
+    check_output(output, [run, *([windows] if windows else [])])
     use_threads(threads)
     opened = RunFolder.open(run)
     on = usable_device(device)

@@ -1,11 +1,11 @@
 """`pacl export`: a trained run, or weights, as a file that anyone can run without torch."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from pacl.axes import Array, Float32
+from pacl.cli.options import Output
+from pacl.cli.outputs import check_output
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def export(
     source: str,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     int8: bool = False,
     windows: Path | None = None,
     tolerance: float | None = None,
@@ -53,12 +53,13 @@ def export(
         For .onnx without int8: the most that any output may differ from torch's; of an output
         beyond 1, which logits may be, as a share of it. [default: 1e-5]
     """
-    if output is None or output.suffix not in ENDINGS:
-        raise PaclError("name the file to write with --output, ending in .onnx or .c")
+    if output.suffix not in ENDINGS:
+        raise PaclError(f"{output}: name a file ending in .onnx or .c with --output")
     if windows is not None and not (int8 and output.suffix == ".onnx"):
         raise PaclError(f"{output}: --windows is for --int8 in .onnx alone; leave it out")
     if tolerance is not None and (int8 or output.suffix == ".c"):
         raise PaclError(f"{output}: --tolerance is for .onnx without --int8 alone; leave it out")
+    check_output(output, [Path(source), *([windows] if windows else [])])
     weights, run = _opened(source)
     if output.suffix == ".c":
         _write_c(weights, source, output, int8=int8)

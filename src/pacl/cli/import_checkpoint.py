@@ -1,18 +1,15 @@
 """`pacl import-checkpoint`: the authors' released weights as a run."""
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
-from pacl.cli.options import Device, Threads, use_threads
+from pacl.cli.options import Device, Output, Threads, use_threads
 
 
 def import_checkpoint(
     checkpoint: Path,
     /,
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    output: Output,
     windows: Path | None = None,
     device: Device = "auto",
     threads: Threads = None,

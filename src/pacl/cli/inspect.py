@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from pacl.cli.options import Quiet
+from pacl.cli.outputs import check_output
 from pacl.cli.overview_table import print_overviews
 from pacl.cli.printable import print_error, printable
 from pacl.cli.progress import progress
@@ -61,6 +62,7 @@ def inspect(
     else:
         from pacl.report import compute_tachogram, draw_tachogram
 
+        check_output(output, [path])
         found = reader.read(ids[0])
         draw_tachogram(compute_tachogram(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pacl.cli.options import Device, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import Advance, progress
 from pacl.errors import PaclError
 from pacl.whole import check_new, write_whole
@@ -26,7 +26,7 @@ PATIENTS = 30
 
 def rivals(
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     data: Path | None = None,
     other_data: Path | None = None,
     only: Annotated[tuple[str, ...], Parameter(show_default=False)] = (),
@@ -88,8 +88,6 @@ def rivals(
     from pacl.studies.provenance import usable_device
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, run_rivals
 
-    if output is None:
-        raise PaclError("say where to keep the study with --output")
     if unknown := [name for name in only if name not in SYSTEMS]:
         raise PaclError(f"no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
     protocol = RivalsProtocol(

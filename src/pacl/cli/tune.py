@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.types import PositiveFloat, PositiveInt
 
 from pacl.cli.config import settle
-from pacl.cli.options import Device, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.prepare import chosen_options
 from pacl.cli.tune_settings import TuneSettings
 from pacl.errors import PaclError
@@ -29,7 +29,7 @@ def tune(
     data: Path,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     space: Literal["fair", "full"] = "fair",
     trials: PositiveInt = 50,
     seeds: PositiveInt = 1,
@@ -79,7 +79,7 @@ def tune(
     skip_bad
         Leave out recordings that cannot be read.
     print_config
-        Print the settings to begin with, as JSON, and stop.
+        Print the settings to begin with, as JSON, and stop; needs no --output.
     device
         Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
     threads
@@ -91,8 +91,6 @@ def tune(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
-    if output is None:
-        raise PaclError("say where to keep the study with --output")
     from pacl.studies.tuning import tune as search
 
     targets = {loss: output / loss if len(chosen.losses) > 1 else output for loss in chosen.losses}

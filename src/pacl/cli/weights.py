@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import laid_over, read_toml, validated
-from pacl.cli.options import Device, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.study_progress import study_progress
 from pacl.cli.train_settings import TrainSettings
 from pacl.errors import PaclError
@@ -20,7 +20,7 @@ def weights(
     data: Path,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     test_data: Annotated[tuple[Path, ...], Parameter(name="--test-data")] = (),
     name: str | None = None,
     config: Path | None = None,
@@ -52,7 +52,7 @@ def weights(
     seed
         Of the first weights, the batches and dropout. [default: the recipe's]
     print_config
-        Print the settings as they would be used, as JSON, and stop.
+        Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
         Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
     threads
@@ -69,8 +69,6 @@ def weights(
     if print_config:
         print(TrainSettings.model_validate(plan.to_dict()).model_dump_json(indent=1))
         return
-    if output is None:
-        raise PaclError("say where to write the weights with --output")
     readers = {_named(path): open_records(path) for path in (data, *test_data)}
     if len(readers) <= len(test_data):
         raise PaclError("two cohorts have folders of the same name; rename one")
