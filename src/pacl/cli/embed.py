@@ -5,6 +5,7 @@ from typing import Any
 
 from pacl.cli.options import Device, Output, Quiet, Threads, use_threads
 from pacl.cli.outputs import check_output
+from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
@@ -83,4 +84,4 @@ def embed(
     buffer = io.BytesIO()
     np.savez(buffer, **columns)
     write_whole(output, buffer.getvalue())
-    print(f"{output}: {len(made):,} windows, {made.pooled.shape[1]} pooled features")
+    say(f"{output}: {len(made):,} windows, {made.pooled.shape[1]} pooled features")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pacl.axes import Array, Float32
 from pacl.cli.options import Output
 from pacl.cli.outputs import check_output
+from pacl.cli.printable import say
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _write_c(weights: "Weights", source: str, output: Path, *, int8: bool) -> No
         told = write_c(weights, output, int8=int8)
     except ExportError as error:
         raise PaclError(f"{source} cannot be written as C: {error}") from error
-    print(
+    say(
         f"{output}: {told.parameters:,} parameters, {told.macs:,} multiply-adds a window, "
         f"{told.flash_bytes:,} bytes of weights, {told.ram_bytes:,} bytes of RAM"
     )
@@ -129,7 +130,7 @@ def _write_onnx(
         tolerance=tolerance,
     )
     off = max(parity.probability, parity.logit, parity.pooled)
-    print(
+    say(
         f"{output}: {output.stat().st_size:,} bytes; on {parity.windows} {which} windows at most "
         f"{off:.1e} from torch (beyond 1, as a share)"
     )
@@ -152,7 +153,7 @@ def _write_int8(
             "with --windows"
         )
     figures = export_int8(weights, output, found)
-    print(
+    say(
         f"{output}: {figures.int8_bytes:,} bytes instead of {figures.float_bytes:,}; AUROC "
         f"{figures.int8_auroc:.4f} instead of {figures.float_auroc:.4f}"
     )

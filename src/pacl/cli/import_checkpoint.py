@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from pacl.cli.options import Device, Output, Threads, use_threads
+from pacl.cli.printable import say
 
 
 def import_checkpoint(
@@ -40,4 +41,4 @@ def import_checkpoint(
     run = import_released(checkpoint, output, windows=windows, device=device)
     if judged := {part: read_evaluation(path) for part, path in run.evaluations().items()}:
         print_scores(judged)
-    print(f"{run.path}: the released encoder{', with a probe' if windows else ', without a probe'}")
+    say(f"{run.path}: the released encoder{', with a probe' if windows else ', without a probe'}")

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from pacl.cli.options import Quiet
 from pacl.cli.outputs import check_output
 from pacl.cli.overview_table import print_overviews
-from pacl.cli.printable import print_error, printable
+from pacl.cli.printable import print_error, say
 from pacl.cli.progress import progress
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.errors import PaclError
@@ -66,7 +66,7 @@ def inspect(
         found = reader.read(ids[0])
         draw_tachogram(compute_tachogram(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])
-        print(printable(str(output)))
+        say(output)
 
 
 def _protocol(record: Record, name: str | None) -> CohortProtocol | None:

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from pacl.cli.config import PrepareSettings, settle
 from pacl.cli.options import Output, Quiet, Threads, usable_threads
+from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.cohort import Kind
 from pacl.errors import PaclError
@@ -81,8 +82,8 @@ def prepare(
                 track=advance,
             )
     for finding in made.findings:
-        print(finding)
-    print(f"{output}: {made.windows:,} windows of {made.patients} patients, {made.records} records")
+        say(finding)
+    say(f"{output}: {made.windows:,} windows of {made.patients} patients, {made.records} records")
     for part, counts in sorted(WindowSet.open(output).count().items()):
         print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
 

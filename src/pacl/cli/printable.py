@@ -36,6 +36,11 @@ def printable_lines(text: str) -> str:
     return "\n  ".join(map(printable, text.split("\n  ")))
 
 
+def say(text: object) -> None:
+    """Print a line that holds names."""
+    print(printable_lines(str(text)))
+
+
 def print_error(error: object) -> None:
     """Tell what is wrong on standard error, as every command does; nobody may be listening."""
     with suppress(OSError):

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from pacl.cli.config import ConfigError, PrepareSettings, settle
 from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.errors import PaclError
@@ -126,16 +127,17 @@ def reproduce(
                 judged_elsewhere=shown.elsewhere,
             )
     except KeyboardInterrupt:
-        print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
+        kept = f"{output}: what is done is kept, the same command goes on"
+        print(printable(kept), file=sys.stderr)
         raise
     with progress("writing the report", quiet=quiet) as advance:
         command = f"pacl {shlex.join(sys.argv[1:])}"
         report = write_report(outcomes, output, windows=windows, command=command, track=advance)
     for reason in report.not_drawn:
-        print(f"not drawn, {reason}", file=sys.stderr)
+        print(printable(f"not drawn, {reason}"), file=sys.stderr)
     for claim in report.claims:
-        print(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
-    print(f"{report.path}: open it in a browser")
+        say(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
+    say(f"{report.path}: open it in a browser")
 
 
 def _begin(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.progress import Advance, progress
 from pacl.errors import PaclError
 
@@ -113,9 +114,10 @@ def rivals(
                 tell=tell,
             )
     except KeyboardInterrupt:
-        print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
+        kept = f"{output}: what is done is kept, the same command goes on"
+        print(printable(kept), file=sys.stderr)
         raise
-    print(write_rivals(output, output / "report"))
+    say(write_rivals(output, output / "report"))
 
 
 def _with_patients(protocol: "RivalsProtocol", windows: Path) -> "RivalsProtocol":

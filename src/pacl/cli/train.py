@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from pacl.cli.config import settle
 from pacl.cli.epochs import epochs
 from pacl.cli.options import Device, Output, Quiet, Threads, use_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.train_settings import TrainSettings
 
 
@@ -72,11 +73,11 @@ def train(
     except KeyboardInterrupt:
         if (output / "config.json").exists():
             kept = f"{output}: the epochs so far are kept, the same command with --resume goes on"
-            print(kept, file=sys.stderr)
+            print(printable(kept), file=sys.stderr)
         raise
     judged = {part: read_evaluation(path) for part, path in run.evaluations().items()}
     if judged:
         print_scores({part: judged[part] for part in ("validation", "test") if part in judged})
     if run.origin is not None and run.origin.allowed:
         print(f"UNSAFE: its windows were written allowing {', '.join(run.origin.allowed)}")
-    print(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")
+    say(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")

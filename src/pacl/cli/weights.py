@@ -8,6 +8,7 @@ from cyclopts import Parameter
 
 from pacl.cli.config import laid_over, read_toml, validated
 from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.study_progress import study_progress
 from pacl.cli.train_settings import TrainSettings
 from pacl.errors import PaclError
@@ -104,18 +105,18 @@ def weights(
                 finished=display.judged,
             )
     except KeyboardInterrupt:
-        print(f"{output}: the same command goes on from here", file=sys.stderr)
+        print(printable(f"{output}: the same command goes on from here"), file=sys.stderr)
         raise
     written = write_made(made, output, write_card(made, cohort), tolerance=tolerance)
     for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
         own = measured.auroc_patient
         within = f"within patients {own.text()}" if own else "nobody with both"
-        print(
+        say(
             f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
             f"false AF {measured.false_af_h.text(2)} h in 24 h"
         )
     for path in written.values():
-        print(path)
+        say(path)
 
 
 def _named(path: Path) -> str:
