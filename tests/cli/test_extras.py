@@ -49,3 +49,28 @@ def test_a_module_of_no_extra_is_a_bug_and_stays_one(capsys, monkeypatch, name):
     monkeypatch.setattr("pacl.studies.RunFolder.open", fail)
     with pytest.raises(ModuleNotFoundError):
         pacl(capsys, "compare", "run")
+
+
+def test_a_command_that_cannot_even_be_imported_says_why(capsys, monkeypatch):
+    """The parser wraps what the import raised."""
+    monkeypatch.delitem(sys.modules, "pacl.cli.compare", raising=False)
+    monkeypatch.setattr(sys, "meta_path", [Broken("torch"), *sys.meta_path])
+    said = pacl(capsys, "compare", "run")
+    assert said.status == 2
+    assert said.err.splitlines() == [
+        line for line in said.err.splitlines() if "pacl[train]" in line
+    ]
+    monkeypatch.setattr(sys, "meta_path", [Broken("numpy"), *sys.meta_path])
+    with pytest.raises(ImportError):
+        pacl(capsys, "compare", "run")
+
+
+class Broken:
+    """A command that needs a package as soon as it is imported."""
+
+    def __init__(self, package: str) -> None:
+        self.package = package
+
+    def find_spec(self, name: str, path: object = None, target: object = None) -> None:
+        if name == "pacl.cli.compare":
+            raise ModuleNotFoundError("No module", name=self.package)

@@ -88,7 +88,7 @@ def _run(words: list[str]) -> int:
         return 141
     except (PaclError, OSError) as error:
         print_error(error)
-    except ModuleNotFoundError as error:
+    except ImportError as error:
         missing = why_missing(error, words[0])
         if missing is None:
             raise
