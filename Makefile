@@ -54,7 +54,8 @@ wheel: setup ## Build the wheel and use it in an empty environment, without the 
 	    venv/bin/pacl simulate cohort --patients 2 --quiet && \
 	    venv/bin/pacl inspect cohort --quiet > inspected && \
 	    venv/bin/python -c "import pacl, sys; assert 'torch' not in sys.modules" && \
-	    venv/bin/pacl detect cohort > detected
+	    venv/bin/pacl detect cohort > detected && \
+	    mkdir every && cd every && ../venv/bin/python ../../../tests/support/every_command.py
 	@echo "The wheel works by itself."
 
 bench: setup ## Measure against peers and the floor

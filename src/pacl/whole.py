@@ -1,8 +1,12 @@
 """Files and folders that are there whole or not at all, whenever the process is stopped."""
 
-import glob
+import errno
 import os
+import re
+import secrets
 import shutil
+import stat
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -14,20 +18,31 @@ class TargetError(PaclError):
     """A place that cannot be written to, or that holds something already."""
 
 
+MOST_LINKS = 40
+"""Links that are followed, one to the next."""
+_UNDER_WAY: set[Path] = set()
+"""What this process is writing now; anything else of its number is of an earlier process."""
+
+
 @contextmanager
 def whole_folder(target: Path) -> Iterator[Path]:
     """Give a folder to write into, which becomes `target` when the block ends without error.
 
-    `target` must be new or empty: nothing is overwritten. What an earlier process left unfinished
-    when it was killed is removed.
+    `target` must be new or empty: nothing is overwritten. The mode of an empty folder is kept. What
+    an earlier process left unfinished when it was killed is removed.
     """
-    target = target.resolve()
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")
+    target = Path(os.path.realpath(target))
+    unfinished = _unfinished(target)
     try:
+        if target.is_symlink():
+            raise _circle()
         check_new(target)
         target.parent.mkdir(parents=True, exist_ok=True)
         _remove_remains(target)
-        unfinished.mkdir()
+        mode = stat.S_IMODE(target.stat().st_mode) | 0o700 if target.is_dir() else None
+        unfinished.mkdir(0o777 if mode is None else mode)
+        if mode is not None:
+            unfinished.chmod(mode)  # whatever the umask took away
         yield unfinished
         check_new(target)
         if target.is_dir():
@@ -37,28 +52,88 @@ def whole_folder(target: Path) -> Iterator[Path]:
         raise _cannot_write(target, error) from error
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+        _UNDER_WAY.discard(unfinished)
 
 
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file, replacing what was there only when all of it is on disk.
 
-    What an earlier process left unfinished when it was killed is removed.
+    Only files are replaced, and their mode is kept. Of a link, the file it points to is replaced.
+    Standard output by its name, as /dev/stdout, and /dev/null are written to; other devices, pipes
+    and sockets are refused. What an earlier process left unfinished when it was killed is removed.
     """
-    unfinished = path.parent / f".{path.name}.{os.getpid()}.unfinished"
     try:
-        if path.is_dir():
+        target, descriptor = _followed(path)
+        if descriptor is not None:
+            _write_to(descriptor, content)
+            return
+        there = target.stat() if target.exists() else None
+        if there is not None and stat.S_ISDIR(there.st_mode):
             raise TargetError(f"{path}: cannot be written, it is a folder; name a file")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _remove_remains(path)
-        with unfinished.open("wb") as file:
+        if there is not None and not stat.S_ISREG(there.st_mode):
+            _check_null(path, there)
+            return
+        target.parent.mkdir(parents=True, exist_ok=True)
+        _replace(target, there, content)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # whoever reads standard output has seen enough
+            raise
+        raise _cannot_write(path, error) from error
+
+
+def _followed(path: Path) -> tuple[Path, int | None]:
+    """Where links end, and which open file that is, if it is one of this process."""
+    open_files = {Path("/dev/fd"), Path(f"/proc/{os.getpid()}/fd")}
+    for _ in range(MOST_LINKS):
+        if path.name.isdecimal() and Path(os.path.realpath(path.parent)) in open_files:
+            return path, int(path.name)
+        if not path.is_symlink():
+            return path, None
+        path = path.parent / path.readlink()
+    raise _circle()
+
+
+def _circle() -> OSError:
+    return OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def _write_to(descriptor: int, content: bytes) -> None:
+    """Write after what was printed: the place in the output is shared."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    with os.fdopen(os.dup(descriptor), "wb") as file:
+        file.write(content)
+
+
+def _check_null(path: Path, there: os.stat_result) -> None:
+    null = Path(os.devnull)
+    same = null.exists() and null.stat().st_rdev == there.st_rdev
+    if not (stat.S_ISCHR(there.st_mode) and same):
+        raise TargetError(
+            f"{path}: cannot be written, it is a device, a pipe or a socket; name a file, or leave "
+            "out the output to print it"
+        )
+
+
+def _replace(target: Path, there: os.stat_result | None, content: bytes) -> None:
+    _remove_remains(target)
+    unfinished = _unfinished(target)
+    mode = 0o666 if there is None else stat.S_IMODE(there.st_mode) & 0o777
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+    try:
+        with os.fdopen(os.open(unfinished, flags, mode), "wb") as file:
+            if there is not None and hasattr(os, "fchmod"):  # not on Windows
+                with suppress(OSError):  # only root may give files away
+                    os.fchown(file.fileno(), there.st_uid, there.st_gid)
+                os.fchmod(file.fileno(), mode)  # whatever the umask took away
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        unfinished.replace(path)
-    except OSError as error:
+        unfinished.replace(target)
+    finally:
         with suppress(OSError):
             unfinished.unlink()
-        raise _cannot_write(path, error) from error
+        _UNDER_WAY.discard(unfinished)
 
 
 def check_new(target: Path) -> None:
@@ -98,13 +173,32 @@ def _same_file(one: Path, other: Path) -> bool:
         return False
 
 
+def _unfinished(target: Path) -> Path:
+    """A name that nobody can know beforehand, and that says who writes."""
+    name = f".{target.name}.{secrets.token_hex(4)}.{os.getpid()}.unfinished"
+    unfinished = target.parent / name
+    _UNDER_WAY.add(unfinished)
+    return unfinished
+
+
 def _remove_remains(target: Path) -> None:
-    for remains in target.parent.glob(f".{glob.escape(target.name)}.*.unfinished"):
-        process = remains.name.split(".")[-2]
-        if not process.isdigit() or not _alive(int(process)):
+    named = re.compile(rf"\.{re.escape(target.name)}\.(?:[0-9a-f]{{8}}\.)?([0-9]+)\.unfinished")
+    for remains in _listed(target.parent):
+        found = named.fullmatch(remains.name)
+        if found is None or remains in _UNDER_WAY:
+            continue
+        process = int(found[1])
+        if process == os.getpid() or not _alive(process):
             shutil.rmtree(remains, ignore_errors=True)
             with suppress(OSError):
                 remains.unlink()
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except PermissionError:  # a folder that one may write to, and not look into
+        return []
 
 
 def _alive(process: int) -> bool:

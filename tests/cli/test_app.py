@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from support.mit import annotation_file
+from support.small_runs import pacl as in_process
 
 LOADED = """
 import sys
@@ -99,3 +100,44 @@ def test_a_mistake_is_told_in_plain_words_with_status_2(nights, argv, message):
     assert done.returncode == 2
     assert message in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "prepare",
+        "train",
+        "tune",
+        "weights",
+        "reproduce",
+        "rivals",
+        "export",
+        "embed",
+        "import-checkpoint",
+    ],
+)
+def test_an_output_that_is_required_is_marked_and_named(capsys, command):
+    said = in_process(capsys, command, "--help")
+    usage, *lines = said.out.splitlines()
+    assert f"pacl {command} --output PATH" in usage
+    at = next(at for at, line in enumerate(lines) if "--output -o PATH" in line)
+    assert lines[at].startswith("│ *")
+    assert "[required]" in "".join(lines[at : at + 2])
+    said = in_process(capsys, command, "x")
+    assert said.status == 2
+    (line,) = said.err.splitlines()
+    assert "--output" in line
+    assert "required" in line
+    assert f"pacl {command} --help" in line
+
+
+def test_a_picture_is_not_drawn_over_what_it_shows(nights):
+    (nights / "b.png").symlink_to("a.atr")
+    before = (nights / "a.atr").read_bytes()
+    for given in (nights / "a", nights / "a.atr", nights):
+        done = pacl("inspect", given, "--record", "a", "-o", nights / "b.png")
+        assert (done.returncode, (nights / "a.atr").read_bytes()) == (2, before)
+        assert "b.png: it is the input" in done.stderr
+    for _ in range(2):
+        done = pacl("inspect", nights, "--record", "a", "-o", nights / "a.png")
+        assert done.returncode == 0, done.stderr

@@ -73,6 +73,17 @@ def test_an_older_file_is_replaced_whole(capsys, run, tmp_path):
     assert len(read(path)["pooled"])
 
 
+def test_nothing_that_is_read_is_overwritten(capsys, run, tmp_path):
+    model = run.path / "model.safetensors"
+    before = model.read_bytes()
+    (tmp_path / "link.npz").symlink_to(model)
+    said = pacl(capsys, "embed", run.path, "-o", tmp_path / "link.npz")
+    assert (said.status, model.read_bytes()) == (2, before)
+    assert f"{tmp_path / 'link.npz'}: it is the input {model}" in said.err
+    for _ in range(2):
+        assert pacl(capsys, "embed", run.path, "-o", run.path / "e.npz").status == 0
+
+
 def no_windows(run, tmp_path):
     (run.path / "windows.json").unlink()
 

@@ -45,11 +45,33 @@ def test_windows_that_are_gone_are_made_up(capsys, run, tmp_path, monkeypatch):
     assert "64 made-up windows" in said.out
 
 
-@pytest.mark.parametrize("words", [[], ["-o", "model.pt"]])
-def test_the_file_has_to_be_named(capsys, run, words):
+@pytest.mark.parametrize(
+    ("words", "told"), [([], "--output or -o"), (["-o", "model.pt"], "ending in .onnx or .c")]
+)
+def test_the_file_has_to_be_named(capsys, run, words, told):
     said = pacl(capsys, "export", run.path, *words)
     assert said.status == 2
-    assert "ending in .onnx or .c" in said.err
+    assert told in said.err
+
+
+def test_nothing_that_is_read_is_overwritten(capsys, run, tmp_path):
+    model = run.path / "model.safetensors"
+    before = model.read_bytes()
+    (tmp_path / "link.onnx").symlink_to(model)
+    said = pacl(capsys, "export", run.path, "-o", tmp_path / "link.onnx")
+    assert said.status == 2
+    assert f"{tmp_path / 'link.onnx'}: it is the input {model}" in said.err
+    weights = tmp_path / "weights.c"
+    weights.write_bytes(before)
+    said = pacl(capsys, "export", weights, "-o", weights)
+    assert said.status == 2
+    assert "it is the input" in said.err
+    assert model.read_bytes() == weights.read_bytes() == before
+
+
+def test_a_file_in_the_run_can_be_written_again(capsys, run):
+    for _ in range(2):
+        assert pacl(capsys, "export", run.path, "-o", run.path / "model.onnx").status == 0
 
 
 def test_what_differs_is_not_written(capsys, run, tmp_path):

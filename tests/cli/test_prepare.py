@@ -118,7 +118,7 @@ def test_processed_windows_become_a_set(tmp_path):
         (["audit", "{}", "--split", "x"], "give either a window set"),
         (["audit", "{}"], "not a window set"),
         (["prepare", "{}", "-o", "{}/w"], "no recording recognised"),
-        (["prepare", "{}"], "say where to write the windows with --output"),
+        (["prepare", "{}"], "pacl: --output or -o is missing, it is required"),
         (["prepare", "{}", "-o", "{}/w", "--allow", "leaks"], "leaks"),
         (["prepare", "{}", "-o", "{}/w", "--split.seed=-1"], "split.seed"),
         (["prepare", "{}", "-o", "{}/w", "--split.counts", "1", "0", "-1"], "split.counts"),

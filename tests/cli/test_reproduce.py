@@ -208,7 +208,7 @@ def test_flags_lie_over_the_file(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ([], "pacl: say where to keep the study with --output"),
+        ([], "pacl: --output or -o is missing, it is required"),
         (["-o", "{tmp}/s", "--data", "{tmp}/no"], "/no: there is no such folder"),
         (["-o", "{tmp}/s", "--test-data", "{tmp}/no"], "/no: there is no such folder"),
         (["-o", "{tmp}/s", "--folds=2"], "folds 2: use 3 or more, or 0 for a single split"),

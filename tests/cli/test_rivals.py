@@ -141,7 +141,7 @@ def test_what_is_wrong_is_told(capsys, tmp_path, given, told):
 def test_it_has_to_be_kept_somewhere(capsys):
     said = pacl(capsys, "rivals")
     assert said.status == 2
-    assert "say where to keep the study with --output" in said.err
+    assert "pacl: --output or -o is missing, it is required" in said.err
 
 
 def test_scaled_windows_are_refused(capsys, tmp_path):

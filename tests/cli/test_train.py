@@ -261,7 +261,7 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["train", "{windows}"], "pacl: say where to keep the run with --output"),
+        (["train", "{windows}"], "pacl: --output or -o is missing, it is required"),
         (
             ["train", "{windows}", "-o", "{tmp}/r", "--device", "tpu9"],
             "device tpu9: cannot be used",

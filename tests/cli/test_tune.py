@@ -163,7 +163,7 @@ def test_the_flags_of_these_tests_are_their_plan(capsys):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["tune", "{windows}"], "pacl: say where to keep the study with --output"),
+        (["tune", "{windows}"], "pacl: --output or -o is missing, it is required"),
         (["tune", "{windows}", "-o", "{tmp}/t", "--space=wide"], "wide"),
         (["tune", "{windows}", "-o", "{tmp}/t", "--loss=simclr"], "simclr"),
         (["tune", "{windows}", "-o", "{tmp}/t", "--trials=0"], "--trials"),

@@ -10,7 +10,7 @@ from pacl.export.weights import Weights
 from pacl.studies import Plan, many, train_run, weights
 from pacl.studies.weights import NAME, RECIPE
 from pacl.studies.weights.recipe import FOLDS
-from support.small_runs import pacl
+from support.small_runs import files_of, pacl
 
 TINY = """
 [sampler]
@@ -147,7 +147,7 @@ def test_a_seed_below_zero(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["weights", "{0}/one"], "pacl: say where to write the weights with --output"),
+        (["weights", "{0}/one"], "pacl: --output or -o is missing, it is required"),
         (["weights", "{0}/none", "-o", "{0}/out"], "none"),
         (["weights", "{0}/one", "--test-data", "{0}/none", "-o", "{0}/out"], "none"),
         (["weights", "{0}/empty", "-o", "{0}/out"], "no recording recognised"),
@@ -197,9 +197,20 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
         stopped = pacl(capsys, *argv, "--quiet")
     assert (stopped.status, stopped.out) == (130, "")
     assert stopped.err == f"{out}: the same command goes on from here\npacl: interrupted\n"
+    with monkeypatch.context() as patched:  # as if training had made it worse
+        patched.setattr("pacl.studies.weights.make.check_tolerance", lambda *_: None)
+        missed = pacl(capsys, *argv, "--tolerance", "1e-12")
+    assert (missed.status, missed.out) == (2, "")
+    for part in ("small.onnx", "the tolerance is 1e-12", str(out), "higher --tolerance"):
+        assert part in missed.err
+    assert not (out / "small.onnx").exists()
+    for kind in ("safetensors", "json", "md"):
+        assert (out / f"small.{kind}").exists()
+    runs = files_of(out / "runs")
     said = pacl(capsys, *argv)
+    assert files_of(out / "runs") == runs
     assert said.status == 0, said.err
-    assert f"run {FOLDS + 1}/{FOLDS + 1}: all, 1 epochs" in said.err
+    assert f"run {FOLDS + 1}/{FOLDS + 1}: all, was there already" in said.err
     first, second, *files = said.out.splitlines()
     assert first.startswith("mine, out of fold: 10 patients, AUROC 0.")
     assert second.startswith("other: 3 patients, AUROC ")
@@ -215,6 +226,55 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
     assert card.startswith("# small\n")
     assert "learned from: mine\n- judged on: other\n" in card
     assert f"{figures['out_of_fold']['auroc']['estimate']:.4f}" in card
+
+
+def test_a_used_folder_is_left_alone(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr(weights, "make_weights", None)  # nobody gets that far
+    write_csvs(tmp_path / "one", 1, 0)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / f"{NAME}.json").write_text("mine")
+    said = pacl(capsys, "weights", tmp_path / "one", "-o", tmp_path / "out")
+    assert (said.status, said.out) == (2, "")
+    assert f"{tmp_path / 'out'}: " in said.err
+    assert "nothing is overwritten" in said.err
+    assert files_of(tmp_path / "out") == {f"{NAME}.json": b"mine"}
+
+
+@pytest.mark.parametrize(
+    ("more", "differs"),
+    [(["--name", "b"], "name"), (["--test-data", "{}/other"], "test_data"), ([], None)],
+)
+def test_only_the_same_study_goes_on_in_its_folder(capsys, tmp_path, monkeypatch, more, differs):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(weights, "make_weights", stop)
+    for name in ("one", "other"):
+        write_csvs(tmp_path / name, 1, 0)
+    argv = ["weights", tmp_path / "one", "-o", tmp_path / "out", "--quiet"]
+    more = [word.format(tmp_path) for word in more]
+    assert pacl(capsys, *argv, "--name", "c").status == 130  # nothing was trained: all can change
+    assert pacl(capsys, *argv).status == 130
+    (tmp_path / "out" / "runs").mkdir()
+    before = files_of(tmp_path / "out")
+    said = pacl(capsys, *argv, *more)
+    assert said.status == (130 if differs is None else 2)
+    if differs is not None:
+        assert f"a study with other {differs} was begun here" in said.err
+        assert "another folder" in said.err
+    assert files_of(tmp_path / "out") == before
+
+
+def test_a_tolerance_that_cannot_be_kept_is_refused_before_training(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("pacl.studies.weights.make.train_many", None)  # nobody gets that far
+    data = write_csvs(tmp_path / "mine", 10, 1)
+    (tmp_path / "tiny.toml").write_text(TINY)
+    argv = ["weights", data, "-o", tmp_path / "out", "--config", tmp_path / "tiny.toml", "--quiet"]
+    said = pacl(capsys, *argv, "--tolerance", "1e-12", "--device", "cpu")
+    assert (said.status, said.out) == (2, "")
+    for part in (str(tmp_path / "out"), "the tolerance is 1e-12", "raise --tolerance"):
+        assert part in said.err
+    assert not (tmp_path / "out" / "runs").exists()
 
 
 def test_what_is_handed_on(capsys, tmp_path, monkeypatch):

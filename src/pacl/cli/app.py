@@ -1,12 +1,16 @@
 """The command itself: which commands there are, and how an error reaches the person."""
 
+import os
 import sys
 
-from cyclopts import App, CycloptsError, Parameter
+from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 import pacl
+from pacl.cli.extras import why_missing
 from pacl.cli.options import STANDARD_INPUT
+from pacl.cli.printable import print_error, printable
 from pacl.cli.stopping import heed_signals
+from pacl.cli.streams import drop_output, flush_output, open_streams
 from pacl.errors import PaclError
 
 COMMANDS = {
@@ -53,43 +57,84 @@ def build(asked: str | None) -> App:
 def main() -> None:
     """Run the command line.
 
-    Anything the person can put right, in the command or in the data, is told on standard error
-    and ends with status 2; status 1 is left to commands that look for faults and found some.
+    Anything the person can put right, in the command, in the data or in what is installed, is told
+    on standard error and ends with status 2; status 1 is left to commands that look for faults and
+    found some.
     """
     heed_signals()
-    for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    open_streams()
+    status = _run([STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]])
+    drop_output()
+    if status:
+        sys.exit(status)
+
+
+def _run(words: list[str]) -> int:
+    """The status that a command ends with; a lone hyphen is no flag to anybody but the parser."""
     try:
-        # A lone hyphen is no flag to anybody but the parser.
-        words = [STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]]
-        build(words[0] if words else None)(words, exit_on_error=False, print_error=False)
-        sys.stdout.flush()
+        try:
+            _call(words)
+        except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):  # rich makes status 1 of it
+                raise end.__context__ from None
+            if not isinstance(end.code, int | None):
+                raise
+            flush_output()
+            return end.code or 0
+        flush_output()
     except CycloptsError as error:
         _tell(error)
-        sys.exit(2)
     except BrokenPipeError:  # whoever read our output has seen enough
-        sys.stdout = None
-        sys.exit(141)
+        return 141
     except (PaclError, OSError) as error:
-        print(f"pacl: {error}", file=sys.stderr)
-        sys.exit(2)
+        print_error(error)
+    except ImportError as error:
+        missing = why_missing(error, words[0])
+        if missing is None:
+            raise
+        print_error(missing)
     except KeyboardInterrupt:
-        print("pacl: interrupted", file=sys.stderr)
-        sys.exit(130)
+        print_error("interrupted")
+        return 130
+    else:
+        return 0
+    return 2
+
+
+def _call(words: list[str]) -> None:
+    """Do what the words say; settings are printed without an output too."""
+    app = build(words[0] if words else None)
+    try:
+        app(words, exit_on_error=False, print_error=False)
+    except MissingArgumentError as error:
+        if "--print-config" not in words or "--output" not in _left_out(error):
+            raise
+        app([*words, "--output", os.devnull], exit_on_error=False, print_error=False)
+
+
+def _left_out(error: MissingArgumentError) -> tuple[str, ...]:
+    """The names of a parameter that was not given at all."""
+    argument = error.argument
+    return () if argument is None or argument.tokens else tuple(argument.names)
 
 
 def _tell(error: CycloptsError) -> None:
     """What is wrong with the flags; settings that were refused in the words of whoever did."""
+    if isinstance(error, MissingArgumentError) and (names := _left_out(error)):
+        command = " ".join(["pacl", *(error.command_chain or ())])
+        print_error(f"{' or '.join(names)} is missing, it is required; see {command} --help")
+        return
     problems = getattr(error.__cause__, "errors", None)
     if problems is None:
         from cyclopts import CycloptsPanel
 
         assert error.console is not None  # noqa: S101 - for the type checker
-        error.console.print(CycloptsPanel(error))
+        harmless = all(word == printable(word) for word in sys.argv)
+        error.console.print(CycloptsPanel(error if harmless else printable(str(error))))
         return
     for problem in problems(include_url=False):
         flag = ".".join(str(part).replace("_", "-") for part in problem["loc"])
         said = problem["msg"].removeprefix("Value error, ")
         if said == problem["msg"]:
             said += f", not {problem['input']!r}"
-        print(f"pacl: --{flag}: {said}" if flag else f"pacl: {said}", file=sys.stderr)
+        print_error(f"--{flag}: {said}" if flag else said)

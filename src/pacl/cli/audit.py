@@ -8,6 +8,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from pacl.cli.printable import say
 from pacl.cohort import audit_split
 from pacl.errors import PaclError
 from pacl.windows import audit_folder
@@ -50,7 +51,7 @@ def audit(
         print(json.dumps([asdict(finding) for finding in findings], indent=1))
     else:
         for finding in findings:
-            print(finding)
+            say(finding)
         if not serious:
             print("no leak found")
     sys.exit(1 if serious else 0)

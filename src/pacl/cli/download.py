@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from pacl.cli.options import Quiet
+from pacl.cli.printable import say
 from pacl.cli.progress import file_progress
 
 
@@ -32,7 +33,7 @@ def download(
 
     with file_progress(quiet=quiet) as track:
         done = fetch(dataset, directory, track=track)
-    print(
+    say(
         f"{directory}: {len(done.files)} files, {done.fetched} of them fetched now "
         f"({done.bytes_fetched / 2**20:.1f} MiB)"
     )

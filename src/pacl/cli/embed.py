@@ -1,11 +1,11 @@
 """`pacl embed`: the embeddings of windows, to use elsewhere."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-from cyclopts import Parameter
-
-from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, use_threads
+from pacl.cli.outputs import check_output
+from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
@@ -14,7 +14,7 @@ def embed(
     run: Path,
     /,
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    output: Output,
     windows: Path | None = None,
     device: Device = "auto",
     threads: Threads = None,
@@ -53,6 +53,7 @@ def embed(
 
     if output.suffix != ".npz":
         raise PaclError(f"{output}: embeddings are written as .npz; name the file so")
+    check_output(output, [run, *([windows] if windows else [])])
     use_threads(threads)
     opened = RunFolder.open(run)
     on = usable_device(device)
@@ -83,4 +84,4 @@ def embed(
     buffer = io.BytesIO()
     np.savez(buffer, **columns)
     write_whole(output, buffer.getvalue())
-    print(f"{output}: {len(made):,} windows, {made.pooled.shape[1]} pooled features")
+    say(f"{output}: {len(made):,} windows, {made.pooled.shape[1]} pooled features")

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
+from pacl.cli.printable import printable
+
 if TYPE_CHECKING:
     from pacl.training import EpochLog, Trainer
 
@@ -59,7 +61,7 @@ class Lines(Silent):
         """Who trains, and the head of the table."""
         sampler = trainer.sampler
         for patient in sampler.ineligible:
-            self.show(f"not in any batch: {patient}", "dim")
+            self.show(printable(f"not in any batch: {patient}"), "dim")
         if trainer.epoch:
             self.show(f"going on after epoch {trainer.epoch}")
         self.show(HEAD, "bold")

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Literal
 
 from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
@@ -72,12 +73,13 @@ def evaluate(
 
     print_scores({shown_on: json.loads(measured.to_json())})
     if windows is not None:
-        print(f"{opened.path / 'on' / shown_on}: predictions and embeddings")
+        say(f"{opened.path / 'on' / shown_on}: predictions and embeddings")
 
 
 def _warn_of_names(shared: list[str]) -> None:
     import sys
 
+    shared = [printable(name) for name in shared]
     if shared:
         more = ", ..." if len(shared) > 5 else ""
         print(

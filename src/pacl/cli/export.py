@@ -1,11 +1,12 @@
 """`pacl export`: a trained run, or weights, as a file that anyone can run without torch."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-from cyclopts import Parameter
+from typing import TYPE_CHECKING
 
 from pacl.axes import Array, Float32
+from pacl.cli.options import Output
+from pacl.cli.outputs import check_output
+from pacl.cli.printable import say
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ def export(
     source: str,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     int8: bool = False,
     windows: Path | None = None,
     tolerance: float | None = None,
@@ -53,12 +54,13 @@ def export(
         For .onnx without int8: the most that any output may differ from torch's; of an output
         beyond 1, which logits may be, as a share of it. [default: 1e-5]
     """
-    if output is None or output.suffix not in ENDINGS:
-        raise PaclError("name the file to write with --output, ending in .onnx or .c")
+    if output.suffix not in ENDINGS:
+        raise PaclError(f"{output}: name a file ending in .onnx or .c with --output")
     if windows is not None and not (int8 and output.suffix == ".onnx"):
         raise PaclError(f"{output}: --windows is for --int8 in .onnx alone; leave it out")
     if tolerance is not None and (int8 or output.suffix == ".c"):
         raise PaclError(f"{output}: --tolerance is for .onnx without --int8 alone; leave it out")
+    check_output(output, [Path(source), *([windows] if windows else [])])
     weights, run = _opened(source)
     if output.suffix == ".c":
         _write_c(weights, source, output, int8=int8)
@@ -107,7 +109,7 @@ def _write_c(weights: "Weights", source: str, output: Path, *, int8: bool) -> No
         told = write_c(weights, output, int8=int8)
     except ExportError as error:
         raise PaclError(f"{source} cannot be written as C: {error}") from error
-    print(
+    say(
         f"{output}: {told.parameters:,} parameters, {told.macs:,} multiply-adds a window, "
         f"{told.flash_bytes:,} bytes of weights, {told.ram_bytes:,} bytes of RAM"
     )
@@ -128,7 +130,7 @@ def _write_onnx(
         tolerance=tolerance,
     )
     off = max(parity.probability, parity.logit, parity.pooled)
-    print(
+    say(
         f"{output}: {output.stat().st_size:,} bytes; on {parity.windows} {which} windows at most "
         f"{off:.1e} from torch (beyond 1, as a share)"
     )
@@ -151,7 +153,7 @@ def _write_int8(
             "with --windows"
         )
     figures = export_int8(weights, output, found)
-    print(
+    say(
         f"{output}: {figures.int8_bytes:,} bytes instead of {figures.float_bytes:,}; AUROC "
         f"{figures.int8_auroc:.4f} instead of {figures.float_auroc:.4f}"
     )

@@ -1,18 +1,16 @@
 """`pacl import-checkpoint`: the authors' released weights as a run."""
 
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter
-
-from pacl.cli.options import Device, Threads, use_threads
+from pacl.cli.options import Device, Output, Threads, use_threads
+from pacl.cli.printable import say
 
 
 def import_checkpoint(
     checkpoint: Path,
     /,
     *,
-    output: Annotated[Path, Parameter(name=["--output", "-o"])],
+    output: Output,
     windows: Path | None = None,
     device: Device = "auto",
     threads: Threads = None,
@@ -43,4 +41,4 @@ def import_checkpoint(
     run = import_released(checkpoint, output, windows=windows, device=device)
     if judged := {part: read_evaluation(path) for part, path in run.evaluations().items()}:
         print_scores(judged)
-    print(f"{run.path}: the released encoder{', with a probe' if windows else ', without a probe'}")
+    say(f"{run.path}: the released encoder{', with a probe' if windows else ', without a probe'}")

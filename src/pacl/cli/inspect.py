@@ -7,7 +7,9 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from pacl.cli.options import Quiet
+from pacl.cli.outputs import check_output
 from pacl.cli.overview_table import print_overviews
+from pacl.cli.printable import print_error, say
 from pacl.cli.progress import progress
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.errors import PaclError
@@ -60,10 +62,11 @@ def inspect(
     else:
         from pacl.report import compute_tachogram, draw_tachogram
 
+        check_output(output, [path])
         found = reader.read(ids[0])
         draw_tachogram(compute_tachogram(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])
-        print(output)
+        say(output)
 
 
 def _protocol(record: Record, name: str | None) -> CohortProtocol | None:
@@ -87,7 +90,7 @@ def _count(reader: Reader, ids: tuple[str, ...], quiet: bool) -> None:
     if rows:
         print_overviews(rows)
     for fault in bad:
-        print(f"pacl: {fault}", file=sys.stderr)
+        print_error(fault)
     if bad:
         sys.exit(2)
 

@@ -1,5 +1,6 @@
 """Options that mean the same for every command that has them."""
 
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -7,6 +8,9 @@ from cyclopts.types import PositiveInt
 
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
+
+Output = Annotated[Path, Parameter(name=["--output", "-o"])]
+"""The file or folder to write, where a command cannot do without."""
 
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
 """Show no progress; results and errors are still printed."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from pacl.cli.printable import printable
 from pacl.records import Overview, Rhythm
 
 Column = tuple[str, Callable[[Overview], str], str]
@@ -14,6 +15,7 @@ def print_overviews(rows: Sequence[Overview]) -> None:
     from rich.console import Console
     from rich.measure import Measurement
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, show_footer=len(rows) > 1, padding=0, show_edge=False)
     columns = _columns(rows)
@@ -21,7 +23,7 @@ def print_overviews(rows: Sequence[Overview]) -> None:
         left = heading in ("record", "patient")
         table.add_column(heading, footer=footer, justify="left" if left else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*(cell(row) for _, cell, _ in columns))
+        table.add_row(*(Text(printable(cell(row))) for _, cell, _ in columns))
     console = Console()
     natural = Measurement.get(console, console.options.update(width=10_000), table).maximum
     Console(width=max(natural, 20), soft_wrap=True).print(table)

@@ -7,7 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import PrepareSettings, settle
-from pacl.cli.options import Quiet, Threads, usable_threads
+from pacl.cli.options import Output, Quiet, Threads, usable_threads
+from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.cohort import Kind
 from pacl.errors import PaclError
@@ -20,7 +21,7 @@ def prepare(
     source: Path,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     config: Path | None = None,
     settings: Annotated[PrepareSettings | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
@@ -50,7 +51,7 @@ def prepare(
     skip_bad
         Note recordings that cannot be read in the manifest, and go on.
     print_config
-        Print the settings as they would be used, as JSON, and stop.
+        Print the settings as they would be used, as JSON, and stop; needs no --output.
     threads
         How many CPU cores to use. [default: all of them]
     quiet
@@ -60,8 +61,8 @@ def prepare(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
-    if output is None:
-        raise PaclError("say where to write the windows with --output")
+    import pyarrow  # noqa: F401 - where it is missing, say so before hours of reading
+
     output = output.resolve()
     if is_processed(source):
         made = _processed(source, output, config is not None or settings is not None, read, allow)
@@ -81,8 +82,8 @@ def prepare(
                 track=advance,
             )
     for finding in made.findings:
-        print(finding)
-    print(f"{output}: {made.windows:,} windows of {made.patients} patients, {made.records} records")
+        say(finding)
+    say(f"{output}: {made.windows:,} windows of {made.patients} patients, {made.records} records")
     for part, counts in sorted(WindowSet.open(output).count().items()):
         print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
 

@@ -1,6 +1,8 @@
 """Text from outside, made safe to show on a terminal."""
 
+import sys
 import unicodedata
+from contextlib import suppress
 
 UNSAFE = {"Cc", "Cs", "Zl", "Zp"}
 """Unicode categories: control characters, halves of characters, ends of lines and paragraphs."""
@@ -32,6 +34,17 @@ def printable_lines(text: str) -> str:
       seed: too small
     """
     return "\n  ".join(map(printable, text.split("\n  ")))
+
+
+def say(text: object) -> None:
+    """Print a line that holds names."""
+    print(printable_lines(str(text)))
+
+
+def print_error(error: object) -> None:
+    """Tell what is wrong on standard error, as every command does; nobody may be listening."""
+    with suppress(OSError):
+        print(f"pacl: {printable_lines(str(error))}", file=sys.stderr, flush=True)
 
 
 def _unsafe(char: str) -> bool:

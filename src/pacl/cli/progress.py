@@ -5,6 +5,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pacl.cli.printable import printable
+
 LINE_EVERY_S = 5.0
 
 Advance = Callable[[int, int], None]
@@ -17,13 +19,18 @@ AdvanceFile = Callable[[str, int, int], None]
 @contextmanager
 def progress(what: str, *, quiet: bool) -> Iterator[Advance]:
     """Show how far `what` has come on standard error, for as long as the block lasts."""
+    what = printable(what)
     if quiet:
         yield lambda done, total: None
     elif sys.stderr.isatty():
         from rich import progress as bars
         from rich.console import Console
 
-        columns = (bars.TextColumn(what), bars.BarColumn(), bars.MofNCompleteColumn())
+        columns = (
+            bars.TextColumn("{task.description}", markup=False),
+            bars.BarColumn(),
+            bars.MofNCompleteColumn(),
+        )
         console = Console(stderr=True)
         with bars.Progress(*columns, bars.TimeRemainingColumn(), console=console) as display:
             task = display.add_task(what, total=None)
@@ -47,7 +54,11 @@ def file_progress(*, quiet: bool) -> Iterator[AdvanceFile]:
         from rich import progress as bars
         from rich.console import Console
 
-        columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.DownloadColumn())
+        columns = (
+            bars.TextColumn("{task.description}", markup=False),
+            bars.BarColumn(),
+            bars.DownloadColumn(),
+        )
         tasks: dict[str, bars.TaskID] = {}
         with bars.Progress(*columns, console=Console(stderr=True)) as display:
 

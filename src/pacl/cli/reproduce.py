@@ -13,7 +13,8 @@ from cyclopts import Parameter
 from pydantic import ValidationError
 
 from pacl.cli.config import ConfigError, PrepareSettings, settle
-from pacl.cli.options import Device, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.errors import PaclError
@@ -30,7 +31,7 @@ MADE = ("cohort", "windows", "folds", "elsewhere")
 
 def reproduce(
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     data: Path | None = None,
     test_data: tuple[Path, ...] = (),
     tuned: tuple[Path, ...] = (),
@@ -63,7 +64,7 @@ def reproduce(
     config
         TOML file with settings; flags override it.
     print_config
-        Print the settings as they would be used, as JSON, and stop.
+        Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
         Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
     threads
@@ -81,8 +82,6 @@ def reproduce(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
-    if output is None:
-        raise PaclError("say where to keep the study with --output")
     given = (*([data] if data else []), *test_data)
     for path in given:
         if not path.exists():
@@ -128,16 +127,17 @@ def reproduce(
                 judged_elsewhere=shown.elsewhere,
             )
     except KeyboardInterrupt:
-        print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
+        kept = f"{output}: what is done is kept, the same command goes on"
+        print(printable(kept), file=sys.stderr)
         raise
     with progress("writing the report", quiet=quiet) as advance:
         command = f"pacl {shlex.join(sys.argv[1:])}"
         report = write_report(outcomes, output, windows=windows, command=command, track=advance)
     for reason in report.not_drawn:
-        print(f"not drawn, {reason}", file=sys.stderr)
+        print(printable(f"not drawn, {reason}"), file=sys.stderr)
     for claim in report.claims:
-        print(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
-    print(f"{report.path}: open it in a browser")
+        say(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
+    say(f"{report.path}: open it in a browser")
 
 
 def _begin(

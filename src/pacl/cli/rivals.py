@@ -1,6 +1,5 @@
 """`pacl rivals`: every system the paper names, on the same patients, windows, splits and seeds."""
 
-import json
 import sys
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -10,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pacl.cli.options import Device, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.progress import Advance, progress
 from pacl.errors import PaclError
-from pacl.whole import check_new, write_whole
 
 if TYPE_CHECKING:
     from pacl.cohort import Split
@@ -26,7 +25,7 @@ PATIENTS = 30
 
 def rivals(
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     data: Path | None = None,
     other_data: Path | None = None,
     only: Annotated[tuple[str, ...], Parameter(show_default=False)] = (),
@@ -88,8 +87,6 @@ def rivals(
     from pacl.studies.provenance import usable_device
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, run_rivals
 
-    if output is None:
-        raise PaclError("say where to keep the study with --output")
     if unknown := [name for name in only if name not in SYSTEMS]:
         raise PaclError(f"no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
     protocol = RivalsProtocol(
@@ -117,9 +114,10 @@ def rivals(
                 tell=tell,
             )
     except KeyboardInterrupt:
-        print(f"{output}: what is done is kept, the same command goes on", file=sys.stderr)
+        kept = f"{output}: what is done is kept, the same command goes on"
+        print(printable(kept), file=sys.stderr)
         raise
-    print(write_rivals(output, output / "report"))
+    say(write_rivals(output, output / "report"))
 
 
 def _with_patients(protocol: "RivalsProtocol", windows: Path) -> "RivalsProtocol":
@@ -160,6 +158,8 @@ def _begin(
     output: Path, protocol: "RivalsProtocol", data: Path | None, other_data: Path | None
 ) -> None:
     """Keep what the study is, or see that the one there is the same but for its systems."""
+    from pacl.studies.begun import begin_study
+
     for path in (data, other_data):
         if path is not None and not path.exists():
             raise PaclError(f"{path}: there is no such folder")
@@ -168,40 +168,7 @@ def _begin(
         "other_data": str(other_data.resolve()) if other_data else "",
         **{key: value for key, value in asdict(protocol).items() if key != "methods"},
     }
-    stated = json.loads(json.dumps(stated))
-    path = output / SETTINGS
-    if not path.exists():
-        check_new(output)
-        output.mkdir(parents=True, exist_ok=True)
-        write_whole(path, _text(stated))
-        return
-    there = _settings(path)
-    differ = [key for key in stated if stated[key] != there.get(key)]
-    begun = (output / "jobs").exists()
-    if differ and not begun:  # nothing is fitted yet: there may have been too many folds, say
-        write_whole(path, _text(stated))
-    elif differ:
-        raise PaclError(
-            f"{output}: a study with other {', '.join(differ)} was begun here (see {path}); give "
-            "the same to go on with it, or another folder"
-        )
-
-
-def _settings(path: Path) -> dict[str, object]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        if not isinstance(found, dict):
-            raise TypeError("no settings by name")
-    except (OSError, ValueError, TypeError) as error:
-        raise PaclError(
-            f"{path}: cannot be read ({error}); put it back as it was, or name another folder with "
-            "--output"
-        ) from error
-    return found
-
-
-def _text(stated: Mapping[str, object]) -> bytes:
-    return f"{json.dumps(stated, indent=1)}\n".encode()
+    begin_study(output, SETTINGS, stated, trained="jobs")
 
 
 def _windows(

@@ -5,7 +5,9 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
+from pacl.cli.printable import printable
 from pacl.studies.compare import METRICS, Cell, Comparison, value_of
 
 
@@ -49,6 +51,11 @@ def shown(cell: Cell) -> str:
     return f"{cell.mean:.3f}{spread}"
 
 
+def _text(head: str) -> Text:
+    """Names of runs and of windows, which are no markup."""
+    return Text("\n".join(map(printable, head.split("\n"))))
+
+
 def _seeds(seeds: Sequence[int]) -> str:
     if not seeds:
         return "imported"
@@ -56,9 +63,10 @@ def _seeds(seeds: Sequence[int]) -> str:
 
 
 def _table(first: str, *heads: str) -> Table:
-    table = Table(first, box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(_text(first))
     for head in heads:
-        table.add_column(head, justify="right")
+        table.add_column(_text(head), justify="right")
     return table
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from cyclopts.types import NonNegativeInt, PositiveInt
 
 from pacl.cli.options import Quiet, Threads, usable_threads
+from pacl.cli.printable import say
 from pacl.cli.progress import progress
 
 
@@ -45,7 +46,7 @@ def simulate(
             threads=usable_threads(threads),
             track=advance,
         )
-    print(
+    say(
         f"{directory}: {made.patients} patients, {made.records} records, {made.beats:,} beats, "
         f"{made.hours:,.0f} h"
     )

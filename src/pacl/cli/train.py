@@ -8,16 +8,16 @@ from cyclopts import Parameter
 
 from pacl.cli.config import settle
 from pacl.cli.epochs import epochs
-from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, use_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.train_settings import TrainSettings
-from pacl.errors import PaclError
 
 
 def train(
     windows: Path,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     config: Path | None = None,
     settings: Annotated[TrainSettings | None, Parameter(name="*")] = None,
     resume: bool = False,
@@ -42,7 +42,7 @@ def train(
     resume
         Go on with a run that was interrupted; begin it if it was not begun.
     print_config
-        Print the settings as they would be used, as JSON, and stop.
+        Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
         Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
     threads
@@ -54,8 +54,6 @@ def train(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
-    if output is None:
-        raise PaclError("say where to keep the run with --output")
     from pacl.cli.scores_table import print_scores
     from pacl.evaluation import read_evaluation
     from pacl.studies import train_run
@@ -75,11 +73,11 @@ def train(
     except KeyboardInterrupt:
         if (output / "config.json").exists():
             kept = f"{output}: the epochs so far are kept, the same command with --resume goes on"
-            print(kept, file=sys.stderr)
+            print(printable(kept), file=sys.stderr)
         raise
     judged = {part: read_evaluation(path) for part, path in run.evaluations().items()}
     if judged:
         print_scores({part: judged[part] for part in ("validation", "test") if part in judged})
     if run.origin is not None and run.origin.allowed:
         print(f"UNSAFE: its windows were written allowing {', '.join(run.origin.allowed)}")
-    print(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")
+    say(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")

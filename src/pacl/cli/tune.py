@@ -9,8 +9,9 @@ from cyclopts import Parameter
 from cyclopts.types import PositiveFloat, PositiveInt
 
 from pacl.cli.config import settle
-from pacl.cli.options import Device, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.prepare import chosen_options
+from pacl.cli.printable import printable, say
 from pacl.cli.tune_settings import TuneSettings
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
@@ -29,7 +30,7 @@ def tune(
     data: Path,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     space: Literal["fair", "full"] = "fair",
     trials: PositiveInt = 50,
     seeds: PositiveInt = 1,
@@ -79,7 +80,7 @@ def tune(
     skip_bad
         Leave out recordings that cannot be read.
     print_config
-        Print the settings to begin with, as JSON, and stop.
+        Print the settings to begin with, as JSON, and stop; needs no --output.
     device
         Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
     threads
@@ -91,8 +92,6 @@ def tune(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
-    if output is None:
-        raise PaclError("say where to keep the study with --output")
     from pacl.studies.tuning import tune as search
 
     targets = {loss: output / loss if len(chosen.losses) > 1 else output for loss in chosen.losses}
@@ -207,9 +206,7 @@ def _draw(outcome: "Outcome", target: Path) -> None:
 def _summarise(outcome: "Outcome", target: Path, windows: Path | None) -> None:
     """What came of it, and what to do with it."""
     counts = ", ".join(f"{count} {ended}" for ended, count in outcome.count().items() if count)
-    print(
-        f"{target}: {outcome.loss}, {outcome.space} space, {len(outcome.tried)} trials ({counts})"
-    )
+    say(f"{target}: {outcome.loss}, {outcome.space} space, {len(outcome.tried)} trials ({counts})")
     best = outcome.best
     if best is None:
         print("no trial has finished; the reasons are in trials.csv")
@@ -220,10 +217,10 @@ def _summarise(outcome: "Outcome", target: Path, windows: Path | None) -> None:
         mattered = "" if share is None else f"   importance {share:.2f}"
         print(f"  {key:<28}{_word(value):<26}{mattered}".rstrip())
     if windows is None:
-        print(f"pacl prepare RECORDINGS -o WINDOWS --config {target / 'prepare.toml'}")
+        say(f"pacl prepare RECORDINGS -o WINDOWS --config {target / 'prepare.toml'}")
     found, given = (shlex.quote(str(x)) for x in (target / "best.toml", windows or "WINDOWS"))
-    print(f"pacl train {given} -o RUN --config {found}")
-    print(f"pacl reproduce -o STUDY --data {given} --tuned {found}")
+    say(f"pacl train {given} -o RUN --config {found}")
+    say(f"pacl reproduce -o STUDY --data {given} --tuned {found}")
 
 
 def _word(value: object) -> str:
@@ -233,4 +230,4 @@ def _word(value: object) -> str:
 
 
 def _show(line: str) -> None:
-    print(line, file=sys.stderr, flush=True)
+    print(printable(line), file=sys.stderr, flush=True)

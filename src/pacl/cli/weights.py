@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import laid_over, read_toml, validated
-from pacl.cli.options import Device, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.printable import printable, say
 from pacl.cli.study_progress import study_progress
 from pacl.cli.train_settings import TrainSettings
 from pacl.errors import PaclError
@@ -15,16 +16,19 @@ from pacl.errors import PaclError
 if TYPE_CHECKING:
     from pacl.studies import Plan
 
+SETTINGS = "weights-study.json"
+
 
 def weights(
     data: Path,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Output,
     test_data: Annotated[tuple[Path, ...], Parameter(name="--test-data")] = (),
     name: str | None = None,
     config: Path | None = None,
     seed: int | None = None,
+    tolerance: float | None = None,
     print_config: bool = False,
     device: Device = "auto",
     threads: Threads = None,
@@ -42,7 +46,7 @@ def weights(
     data
         A folder of recordings with annotated rhythms to learn from.
     output
-        Folder for all that is made; the result lies at its top.
+        Folder for all that is made, the result at its top; new, or that of the same study.
     test_data
         Another cohort to judge the weights on; nothing is chosen by it. Can be given several times.
     name
@@ -51,8 +55,11 @@ def weights(
         TOML file with settings of pacl train in which training is to differ from the recipe.
     seed
         Of the first weights, the batches and dropout. [default: the recipe's]
+    tolerance
+        The most that ONNX Runtime may differ from torch in any output; of an output beyond 1, which
+        logits may be, as a share of it. [default: 1e-5]
     print_config
-        Print the settings as they would be used, as JSON, and stop.
+        Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
         Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
     threads
@@ -62,19 +69,25 @@ def weights(
     """
     from pacl.records import open_records
     from pacl.report.card import source_of, write_card
-    from pacl.studies.weights import NAME, make_weights, write_made
+    from pacl.studies.begun import begin_study
+    from pacl.studies.weights import NAME, check_weights, make_weights, write_made
     from pacl.studies.weights.recipe import FOLDS
+    from pacl.studies.weights.tolerance import TOLERANCE
 
     plan = _plan(config, seed)
     if print_config:
         print(TrainSettings.model_validate(plan.to_dict()).model_dump_json(indent=1))
         return
-    if output is None:
-        raise PaclError("say where to write the weights with --output")
     readers = {_named(path): open_records(path) for path in (data, *test_data)}
     if len(readers) <= len(test_data):
         raise PaclError("two cohorts have folders of the same name; rename one")
     cohort, *others = readers
+    name, tolerance = name or NAME, TOLERANCE if tolerance is None else tolerance
+    check_weights(output, plan, name, list(readers.values()))
+    if f"{name}.json" == SETTINGS:
+        raise PaclError(f"--name {name}: {SETTINGS} is a file of the study; name them otherwise")
+    stated = {"data": cohort, "test_data": others, "name": name}  # runs keep their plans
+    begin_study(output, SETTINGS, stated, trained="runs")
     use_threads(1)  # every run has a core of its own, so that it comes out the same anywhere
     try:
         with study_progress(FOLDS + 1, quiet=quiet) as display:
@@ -82,27 +95,28 @@ def weights(
                 readers[cohort],
                 output,
                 plan=plan,
-                name=name or NAME,
+                name=name,
                 about={"data": source_of(cohort)},
                 others={other: readers[other] for other in others},
+                tolerance=tolerance,
                 device=device,
                 processes=usable_threads(threads),
                 tell=display.tell,
                 finished=display.judged,
             )
     except KeyboardInterrupt:
-        print(f"{output}: the same command goes on from here", file=sys.stderr)
+        print(printable(f"{output}: the same command goes on from here"), file=sys.stderr)
         raise
-    written = write_made(made, output, write_card(made, cohort))
+    written = write_made(made, output, write_card(made, cohort), tolerance=tolerance)
     for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
         own = measured.auroc_patient
         within = f"within patients {own.text()}" if own else "nobody with both"
-        print(
+        say(
             f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
             f"false AF {measured.false_af_h.text(2)} h in 24 h"
         )
     for path in written.values():
-        print(path)
+        say(path)
 
 
 def _named(path: Path) -> str:

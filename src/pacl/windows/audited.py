@@ -22,8 +22,8 @@ def write_audited(windows: WindowSet, folder: Path, allow: Sequence[str]) -> tup
         lines = "\n".join(f"  {finding}" for finding in refused)
         flags = " ".join(f"--allow {kind}" for kind in dict.fromkeys(f.kind for f in refused))
         raise LeakError(
-            f"nothing was written, the set would not be safe:\n{lines}\n"
-            f"mend the cause, or write it all the same, marked unsafe for ever, with {flags}"
+            "nothing was written, the set would not be safe; mend the cause, or write it all the "
+            f"same, marked unsafe for ever, with {flags}:\n{lines}"
         )
     manifest = {
         **windows.manifest,

@@ -1,7 +1,7 @@
 """Weights that need no labels of whoever they are used on."""
 
 from pacl.studies.weights.judged import Judged, judge_out_of_fold
-from pacl.studies.weights.make import MadeWeights, make_weights, write_made
+from pacl.studies.weights.make import MadeWeights, check_weights, make_weights, write_made
 from pacl.studies.weights.measured import Figure, Measured, measure_weights
 from pacl.studies.weights.recipe import NAME, RECIPE
 
@@ -12,6 +12,7 @@ __all__ = [
     "Judged",
     "MadeWeights",
     "Measured",
+    "check_weights",
     "judge_out_of_fold",
     "make_weights",
     "measure_weights",

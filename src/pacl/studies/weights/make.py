@@ -30,13 +30,14 @@ from pacl.studies.weights.in_bytes import Int8Made, make_int8
 from pacl.studies.weights.judged import Judged, judge_out_of_fold
 from pacl.studies.weights.measured import Measured, measure_weights
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
+from pacl.studies.weights.tolerance import TOLERANCE, check_tolerance
 from pacl.studies.workers import Job
 from pacl.training import EpochLog
 from pacl.whole import write_whole
 from pacl.windows import WindowSet, prepare
 from pacl.windows.divide import divide_folds
 
-ALL = "all"
+RUNS, ALL = "runs", "all"
 CHUNK = 4096
 EXAMPLES = 64
 """Windows that an exported file is compared on."""
@@ -64,6 +65,7 @@ def make_weights(
     about: Mapping[str, str],
     others: Mapping[str, Reader] | None = None,
     folds: int = FOLDS,
+    tolerance: float = TOLERANCE,
     device: str = "auto",
     processes: int = 1,
     tell: Callable[[str, EpochLog], None] = lambda name, log: None,
@@ -88,19 +90,15 @@ def make_weights(
         Other cohorts to judge on, by name; nothing is chosen by them.
     folds
         Of the cross-validation.
+    tolerance
+        The most that ONNX Runtime may differ from torch; one that cannot be kept is refused before
+        anything is trained.
     device, processes
         `cpu`, `cuda` or `auto`; runs trained at once where there is no GPU.
     tell, finished
         Called with a run's name and an epoch of it, and once it is judged.
     """
-    if plan.train.keep != "last":
-        raise RunError(
-            target, "train.keep is best, but nobody is left to choose by", "set it to last"
-        )
-    if plan.encoder.view != "relative":
-        raise RunError(target, f"encoder.view is {plan.encoder.view}", "set it to relative")
-    check_name(name, target, what="weights")
-    _check_apart(target, [reader, *(others or {}).values()])
+    check_weights(target, plan, name, [reader, *(others or {}).values()])
     windows = _cut(reader, target / "windows", counts=(1, 0, 0))
     found, origin = open_windows(windows)
     elsewhere = {
@@ -114,11 +112,14 @@ def make_weights(
             raise RunError(
                 path, f"it has no {lacking[0]} windows to judge on", "leave that cohort out"
             )
+    examples = spaced_windows(found, EXAMPLES)
+    if not (target / RUNS / ALL).exists():
+        check_tolerance(plan, examples, tolerance, target)
     of_fold = divide_folds(windows, target / "folds", folds=folds, seed=FOLD_SEED, validation=False)
     jobs = {f"fold-{fold}": Job(path, plan) for fold, path in of_fold.items()}
     runs = train_many(
         {**jobs, ALL: Job(windows, plan)},
-        target / "runs",
+        target / RUNS,
         device=device,
         processes=processes,
         tell=tell,
@@ -149,7 +150,7 @@ def make_weights(
             other: measure_weights(_judge(everybody, path, platt, steady, on))
             for other, path in elsewhere.items()
         },
-        examples=spaced_windows(found, EXAMPLES),
+        examples=examples,
         int8=make_int8(
             weights,
             measured.auroc.estimate,
@@ -160,26 +161,36 @@ def make_weights(
     )
 
 
-def write_made(made: MadeWeights, target: Path, card: str) -> dict[str, Path]:
+def check_weights(target: Path, plan: Plan, name: str, readers: Sequence[Reader]) -> None:
+    """Refuse what cannot be made, before anything is."""
+    if plan.train.keep != "last":
+        raise RunError(
+            target, "train.keep is best, but nobody is left to choose by", "set it to last"
+        )
+    if plan.encoder.view != "relative":
+        raise RunError(target, f"encoder.view is {plan.encoder.view}", "set it to relative")
+    check_name(name, target, what="weights")
+    for reader in readers:
+        if target.resolve().is_relative_to(Path(reader.root).resolve()):
+            raise RunError(target, "recordings lie there", "name another output")
+
+
+def write_made(
+    made: MadeWeights, target: Path, card: str, *, tolerance: float = TOLERANCE
+) -> dict[str, Path]:
     """Write weights, the same for ONNX Runtime, their figures, card and map; by ending.
 
-    The int8 file is left out where it is not worth having, the map where there is none; older files
-    of their names are removed, since they are of other weights.
+    The file for ONNX Runtime comes last: where it differs from torch by more than `tolerance`, all
+    else is written. The int8 file is left out where it is not worth having, the map where there is
+    none; older files of their names are removed, since they are of other weights.
     """
-    from pacl.export import export_onnx
+    from pacl.export import ExportError, export_onnx
 
     places = {
         kind: target / f"{made.weights.name}.{kind}"
         for kind in ("safetensors", "onnx", "json", "md")
     }
     made.weights.write(places["safetensors"])
-    export_onnx(
-        made.weights.scorer(),
-        places["onnx"],
-        window_beats=made.weights.window_beats,
-        about={"name": made.weights.name, **made.weights.about},
-        examples=made.examples,
-    )
     figures = {
         "out_of_fold": made.out_of_fold.to_dict(),
         "elsewhere": {name: one.to_dict() for name, one in made.elsewhere.items()},
@@ -198,6 +209,20 @@ def write_made(made: MadeWeights, target: Path, card: str) -> dict[str, Path]:
         made.reference.write(reference)
     else:
         reference.unlink(missing_ok=True)
+    try:
+        export_onnx(
+            made.weights.scorer(),
+            places["onnx"],
+            window_beats=made.weights.window_beats,
+            about={"name": made.weights.name, **made.weights.about},
+            examples=made.examples,
+            tolerance=tolerance,
+        )
+    except ExportError as error:
+        raise ExportError(
+            f"{error}; all but this file is written to {target}: the same command with a higher "
+            "--tolerance writes it, without training again"
+        ) from error
     return places
 
 
@@ -252,10 +277,3 @@ def _variation(windows: WindowSet) -> Float64[Array, "window"]:
     rows = np.arange(len(windows))
     parts = np.array_split(rows, len(rows) // CHUNK + 1)
     return np.concatenate([variation_of(windows.windows(part)) for part in parts])
-
-
-def _check_apart(target: Path, readers: Sequence[Reader]) -> None:
-    """Refuse to write into recordings."""
-    for reader in readers:
-        if target.resolve().is_relative_to(Path(reader.root).resolve()):
-            raise RunError(target, "recordings lie there", "name another output")
