@@ -15,7 +15,7 @@ from pacl.cli.detect_target import Format, check_target, chosen_format
 from pacl.cli.detect_text import as_text
 from pacl.cli.input_path import InputPath, files_of, names_several
 from pacl.cli.options import STANDARD_INPUT
-from pacl.cli.printable import printable
+from pacl.cli.printable import print_error
 from pacl.errors import PaclError
 from pacl.records import FormatError, ReadOptions, RecordError, open_records
 from pacl.whole import check_not_input, write_whole
@@ -89,7 +89,7 @@ def detect(
     if pages is None and (found or several):
         _put(found, form, several, output)
     for fault in faults:
-        print(f"pacl: {printable(str(fault))}", file=sys.stderr)
+        print_error(fault)
     if faults:
         sys.exit(2)
 

@@ -1,11 +1,10 @@
 """`pacl detect -`: intervals from standard input, one line for each decision."""
 
 import json
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from pacl.cli.printable import printable
+from pacl.cli.printable import print_error, printable
 from pacl.errors import PaclError
 from pacl.records.text.table import MAX_LINE_CHARS
 
@@ -40,7 +39,7 @@ def detect_stream(lines: TextIO, form: StreamFormat = "text") -> None:
     if form == "json":
         print(json.dumps({"verdict": "cannot tell", "reason": why}), flush=True)
     else:
-        print(f"pacl: {WHERE}: cannot tell: {why}", file=sys.stderr)
+        print_error(f"{WHERE}: cannot tell: {why}")
 
 
 def _told(decision: "Decision", form: StreamFormat) -> str:
@@ -79,7 +78,7 @@ def _intervals(lines: TextIO) -> Iterator[tuple[int, float]]:
             raise PaclError(
                 f"{WHERE}, line {number}: '{shown}' is no interval; give ms, one interval per line"
             )
-        print(f"pacl: {WHERE}, line {number}: '{shown}' taken for a header", file=sys.stderr)
+        print_error(f"{WHERE}, line {number}: '{shown}' taken for a header")
 
 
 def _number(text: str) -> float | None:

@@ -10,7 +10,7 @@ from cyclopts import Parameter
 
 from pacl.cli.input_path import InputPath
 from pacl.cli.options import Quiet
-from pacl.cli.printable import printable
+from pacl.cli.printable import print_error, printable
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, RecordError, open_records
@@ -79,7 +79,7 @@ def evaluate_rhythm(
     patients, bad = _compare(reader, mode, quiet)
     told: dict[str, Any] = {"path": str(path), "mode": mode, "trained_on_these": in_sample}
     for fault in bad:
-        print(f"pacl: {printable(str(fault))}", file=sys.stderr)
+        print_error(fault)
     if patients or not bad:
         told |= figures_of(patients)
         if format == "json":
