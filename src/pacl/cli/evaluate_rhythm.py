@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Quiet
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
@@ -67,6 +68,7 @@ def evaluate_rhythm(
         Show no progress.
     """
     reader = open_records(path, read)
+    print_left_out(reader)
     in_sample = learned_from(path, reader)
     if in_sample:
         print(

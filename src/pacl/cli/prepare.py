@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import PrepareSettings, settle
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
 from pacl.cohort import Kind
@@ -67,6 +68,7 @@ def prepare(
         made = _processed(source, output, config is not None or settings is not None, read, allow)
     else:
         reader = open_records(source, read)
+        print_left_out(reader)
         with progress("preparing", quiet=quiet) as advance:
             made = write_windows(
                 reader,

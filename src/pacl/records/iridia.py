@@ -15,23 +15,30 @@ A patient may have several records, so the folder name is not the unit to split 
 import os
 import re
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import numpy as np
 
 from pacl.axes import Array, Int64, Real
-from pacl.records.content import digest, listing, read_bytes
+from pacl.records.content import MAX_BEATS, digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
 from pacl.records.hdf5 import read_array
 from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span, tile
-from pacl.records.table import Row, read_table
+from pacl.records.table import MAX_TABLE_BYTES, Row, read_table
+from pacl.records.text import why_unread
+from pacl.records.tree import list_files, tell
 
 CALIBRATION_S = 30.0
 """Every recording begins with this much calibration signal; its RR are not a heart's."""
 
+MAX_FILE_BYTES = 256 * 1024**2
+"""`MAX_BEATS` intervals of 8 bytes, and as much again and more for what HDF5 puts around them."""
+
 RECORD_FOLDER = re.compile(r"record_\d+")
+_BESIDE = re.compile(r"truth/.*|[^/]*\.(zip|tar|tgz|tar\.\w+)(\.unpacked)?")
+"""What `pacl simulate` and `pacl download` leave beside the records."""
 _LABELS = ("start_file_index", "start_rr_index", "end_file_index", "end_rr_index")
 
 
@@ -61,7 +68,8 @@ class IridiaReader:
             self._root, folders = _find_folders(root)
             only_one = bool(RECORD_FOLDER.fullmatch(root.resolve().name))
             self._metadata = Path(metadata) if metadata else _find_metadata(root, self._root)
-        content = read_bytes(self._metadata)
+            self._unread = {} if only_one else _unread(root, self._root, folders, self._metadata)
+        content = read_bytes(self._metadata, MAX_TABLE_BYTES)
         rows = read_table(
             content, self._metadata, ("patient_id", "record_id", "record_files"), "metadata"
         )
@@ -93,18 +101,23 @@ class IridiaReader:
         """Every record folder."""
         return self._record_ids
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Files outside the record folders, with the reason not to read them."""
+        return tell(self._unread)
+
     def read(self, record_id: str) -> Record:
         """Stitch the files of one record and place its AF episodes."""
         check_known(record_id, self)
         folder = self._root / record_id
         row = self._rows[record_id]
         paths = self._rr_paths(folder, record_id, row.integer("record_files"))
-        files = [_read_rr(path, read_bytes(path)) for path in paths]
+        files = _read_files(paths)
         lengths = np.array([rr.size for rr in files])
         offsets = np.cumsum(lengths) - lengths
         seconds = np.array([0.0, *(float(rr.sum()) / 1000 for rr in files[:-1])])
         labels = folder / f"{record_id}_rr_labels.csv"
-        label_bytes = read_bytes(labels)
+        label_bytes = read_bytes(labels, MAX_TABLE_BYTES)
         episodes = _read_episodes(label_bytes, labels, lengths, offsets)
         rr_ms = _stitched(files)
         # The intervals themselves, not the file around them: packing it anew changes nothing.
@@ -160,9 +173,20 @@ class IridiaReader:
         return [folder / name for name in wanted]
 
 
-def _read_rr(path: Path, content: bytes) -> Real[Array, "beat"]:
+def _read_files(paths: list[Path]) -> list[Real[Array, "_"]]:
+    """Intervals of each file of a record, which together are no more than a record may have."""
+    files: list[Real[Array, "_"]] = []
+    left = MAX_BEATS
+    for path in paths:
+        files.append(_read_rr(path, left))
+        left -= files[-1].size
+    return files
+
+
+def _read_rr(path: Path, most: int) -> Real[Array, "beat"]:
     """Intervals of one file, as wide as they are kept there."""
-    rr = read_array(path, "rr", ndim=1, numbers="number", content=content)
+    content = read_bytes(path, MAX_FILE_BYTES)
+    rr = read_array(path, "rr", content, most, ndim=1, numbers="number")
     if not rr.size:
         raise FormatError(path, "no RR interval in it", "fetch the file again")
     widest = np.iinfo(np.int32).max
@@ -248,6 +272,21 @@ def _find_folders(root: Path) -> tuple[Path, list[str]]:
     raise LayoutError(
         root, "no record_NNN folder in it or two levels below", "give the folder of the data set"
     )
+
+
+def _unread(root: Path, records: Path, folders: list[str], metadata: Path) -> dict[str, str]:
+    """What lies below `root` and is neither in a folder that is read nor the metadata."""
+    tree = list_files(root)
+    place = records.relative_to(root).as_posix()
+    read = {name if place == "." else f"{place}/{name}" for name in folders}
+
+    def is_read(name: str) -> bool:
+        parents = (part.as_posix() for part in PurePosixPath(name).parents)
+        own = name in read or root / name == metadata or _BESIDE.fullmatch(name)
+        return bool(own) or not read.isdisjoint(parents)
+
+    unread = {name: why_unread(name) for name in tree.files if not is_read(name)}
+    return unread | {name: why for name, why in tree.left_out.items() if not is_read(name)}
 
 
 def _find_metadata(root: Path, records: Path) -> Path:

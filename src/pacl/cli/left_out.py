@@ -1,0 +1,11 @@
+"""Files beside the recordings that are not read, told to the person."""
+
+import sys
+
+from pacl.records import Reader
+
+
+def print_left_out(reader: Reader) -> None:
+    """Name them on standard error, one line for each reason."""
+    for line in reader.left_out:
+        print(f"pacl: left out: {line}", file=sys.stderr)
