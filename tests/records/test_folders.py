@@ -1,10 +1,13 @@
 """Folders of recordings are read whole, and what is not read is named."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pacl.records import LayoutError, Reader, ReadOptions, RecordError, open_records, tree
 from pacl.records.simulate import write_cohort
@@ -82,6 +85,12 @@ def test_documents_lists_and_tables_beside_records_are_left_out_and_named(tmp_pa
     for name in ("x.dat", "RECORDS", "ANNOTATORS", "SHA256SUMS.txt", "rr.txt"):
         assert name not in told
     assert "no column is named like RR" in told
+
+
+def test_what_a_file_holds_does_not_reach_the_terminal_raw(tmp_path):
+    reader = open_records(put(tmp_path, {"x.atr": BEATS, "a.csv": "a\x1b[2J,b\n" + "1,2\n" * 9}))
+    assert "a.csv" in left_out(reader)
+    assert tree.is_usable(left_out(reader))
 
 
 def test_a_folder_of_text_alone_keeps_all_but_documents(tmp_path):
@@ -241,6 +250,24 @@ def test_an_odd_name_by_itself_is_a_record_or_a_typed_error(tmp_path, name):
         reader = open_records(path)
         reader.read(reader.record_ids[0])
     assert str(caught.value).isprintable()
+
+
+@settings(max_examples=150, derandomize=True, deadline=None)
+@given(
+    stems=st.lists(st.binary(min_size=1, max_size=12), max_size=4),
+    ending=st.sampled_from([b"", b".atr", b".hea", b".txt", b".csv", b".dat", b".h5", b".fit"]),
+    content=st.sampled_from([b"", BEATS, RR.encode(), b"m/2 1 128\nx 300\n"]),
+)
+def test_any_names_leave_the_others_readable(tmp_path_factory, stems, ending, content):
+    root = put(tmp_path_factory.mktemp("names"), {"good.atr": BEATS, "below/good.txt": RR})
+    for stem in stems:
+        name = stem.replace(b"/", b"").replace(b"\0", b"") + ending
+        with suppress(OSError):  # . and ..
+            Path(os.fsdecode(os.fsencode(root) + b"/" + name)).write_bytes(content)
+    reader = open_records(root)
+    assert {"good", "below/good"} <= set(readable(reader))
+    for line in (*reader.record_ids, *reader.left_out):
+        assert tree.is_usable(line)
 
 
 @pytest.mark.parametrize("name", ["", ".", "/", "a\0b", "x" * 300, "x" * 252 + ".atr"])

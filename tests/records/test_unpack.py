@@ -2,6 +2,7 @@
 
 import io
 import os
+import struct
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -59,6 +60,17 @@ def test_a_zip_that_lies_about_its_size(tmp_path: Path) -> None:
     with pytest.raises(DownloadError):
         unpack(archive, "u", "md5:x", Limits(file_bytes=1000))
     assert names_in(tmp_path) == ["r.zip"]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "."])
+def test_a_file_without_a_name(tmp_path: Path, name: str) -> None:
+    content = bytearray(zipped({name: b"x"}))
+    if name == "a.txt":  # make a comment of its name, as damage may
+        at = content.rindex(b"PK\1\2") + 28
+        content[at : at + 6] = struct.pack("<HHH", 0, 0, len(name))
+    (tmp_path / "r.zip").write_bytes(content)
+    with pytest.raises(DownloadError, match="a file without a name"):
+        unpack(tmp_path / "r.zip", "u", "md5:x")
 
 
 def test_a_tar_header_without_end(tmp_path: Path) -> None:

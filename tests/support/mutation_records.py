@@ -1,5 +1,7 @@
 """Sound recordings of every layout, and how each is opened, for `mutation_run`."""
 
+import gzip
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -7,6 +9,8 @@ import h5py
 import numpy as np
 
 from pacl.records import Overview, open_records, read_patients, read_processed
+from pacl.records.download.unpack import Limits, unpack
+from support.archives import tarred, zipped
 from support.iridia import write_metadata, write_record
 from support.mit import annotation_file
 from support.mutation_target import Target
@@ -70,11 +74,16 @@ def _iridia(folder: Path) -> Sequence[Path]:
     rr = [rng.integers(60, 300, size=400) * 5 for _ in range(2)]
     record = write_record(folder, "record_000", rr, [(0, 10, 0, 90), (0, 300, 1, 120)])
     write_metadata(folder / "metadata.csv", [("record_000", "patient_000", 2)])
+    with h5py.File(record / "record_000_rr_00.h5", "w") as file:
+        file.create_dataset("rr", data=rr[0], chunks=(150,), compression="gzip", shuffle=True)
     return [*sorted(record.iterdir()), folder / "metadata.csv"]
 
 
 def _processed(folder: Path) -> Sequence[Path]:
-    for name, options in (("plain.h5", {}), ("packed.h5", {"compression": "gzip"})):
+    for name, options in (
+        ("plain.h5", {}),
+        ("packed.h5", {"compression": "gzip", "shuffle": True}),
+    ):
         with h5py.File(folder / name, "w", libver="latest" if options else "earliest") as file:
             segments = np.linspace(-3, 3, 400, dtype=np.float32).reshape(20, 20)
             file.create_dataset("segments", data=segments, **options)
@@ -91,6 +100,22 @@ def _open_processed(folder: Path) -> None:
         read_processed(folder / name, metadata=folder / "metadata.csv")
 
 
+def _archives(folder: Path) -> Sequence[Path]:
+    tree = {"set/record_000/rr.h5": bytes(range(256)) * 9, "set/labels.csv": b"a,b\n"}
+    (folder / "r.zip").write_bytes(zipped(tree))
+    (folder / "r.tar.gz").write_bytes(tarred(tree))
+    (folder / "r.tar").write_bytes(gzip.decompress(tarred(tree)))
+    return sorted(folder.iterdir())
+
+
+def _unpack(folder: Path) -> None:
+    for path in sorted(folder.glob("r.*")):
+        with tempfile.TemporaryDirectory(dir=folder) as place:
+            archive = Path(place) / path.name
+            archive.write_bytes(path.read_bytes())
+            unpack(archive, "nowhere", "md5:0", Limits(10**6, 10**6, 50))
+
+
 def _patients(folder: Path) -> Sequence[Path]:
     rows = "".join(f"r{number},p{number // 2}\n" for number in range(9))
     (folder / "map.csv").write_text(f"record_id,patient_id\n{rows}")
@@ -104,5 +129,6 @@ RECORD_TARGETS = (
     Target("records/mixed", _mixed, _all),
     Target("records/iridia", _iridia, _all),
     Target("records/processed", _processed, _open_processed),
+    Target("records/archive", _archives, _unpack),
     Target("records/patients", _patients, lambda folder: read_patients(folder / "map.csv")),
 )

@@ -15,6 +15,7 @@ MAX_ENTRIES = 500_000
 """Above this a folder is a whole disk, not a folder of recordings."""
 
 _NAMED = 3
+_REASON_CHARS = 200
 _LINES = 20
 
 
@@ -100,7 +101,7 @@ def tell(left_out: Mapping[str, str]) -> tuple[str, ...]:
     """One line for each reason, with the first names that have it."""
     names = defaultdict(list)
     for name, reason in sorted(left_out.items()):
-        names[reason].append(printable(name))
+        names[printable(reason)[:_REASON_CHARS]].append(printable(name))
     lines = []
     for reason, those in names.items():
         more = f" and {len(those) - _NAMED:,} more" if len(those) > _NAMED else ""

@@ -126,9 +126,9 @@ def _members(archive: Path, url: str, limits: Limits) -> Iterator[tuple[PurePosi
             if len(packed.infolist()) > limits.entries:
                 raise too_many
             for entry in packed.infolist():
+                name = _inside(archive, url, entry.filename)
                 if stat.S_ISLNK(entry.external_attr >> 16):
                     raise _refused(archive, url, entry.filename, "a link")
-                name = _inside(archive, url, entry.filename)
                 if not entry.is_dir():
                     yield name, packed.open(entry)
         return
@@ -177,6 +177,8 @@ class _Sips:
 def _inside(archive: Path, url: str, name: str) -> PurePosixPath:
     path = PurePosixPath(name)
     parts = path.parts
+    if not parts or not name:
+        raise _refused(archive, url, name, "a file without a name")
     if path.is_absolute() or ".." in parts or "\\" in name or ":" in name or "\0" in name:
         raise _refused(archive, url, name, "outside the folder")
     return path

@@ -54,4 +54,4 @@ def by_record(root: Path, names: Iterable[str]) -> dict[str, Path]:
             f"no file that ends in {', '.join(TEXT_ENDINGS)}",
             "give a text file of RR intervals or a folder of them",
         )
-    return {record_id: root / name for record_id, name in found.items()}
+    return {record_id: root / found[record_id] for record_id in sorted(found)}

@@ -147,7 +147,7 @@ class TextReader:
     @property
     def record_ids(self) -> tuple[str, ...]:
         """Every file: its path below the folder, without ending."""
-        return tuple(sorted(self._paths))
+        return tuple(self._paths)
 
     @property
     def left_out(self) -> tuple[str, ...]:
