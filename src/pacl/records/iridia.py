@@ -15,7 +15,7 @@ A patient may have several records, so the folder name is not the unit to split 
 import os
 import re
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 import numpy as np
 
@@ -23,12 +23,17 @@ from pacl.axes import Array, Int64, Real
 from pacl.records.content import MAX_BEATS, digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
 from pacl.records.hdf5 import read_array
+from pacl.records.iridia_files import (
+    RECORD_FOLDER,
+    find_folders,
+    find_metadata,
+    unread_beside,
+)
 from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span, tile
 from pacl.records.table import MAX_TABLE_BYTES, Row, read_table
-from pacl.records.text import why_unread
-from pacl.records.tree import list_files, tell
+from pacl.records.tree import tell
 
 CALIBRATION_S = 30.0
 """Every recording begins with this much calibration signal; its RR are not a heart's."""
@@ -36,9 +41,6 @@ CALIBRATION_S = 30.0
 MAX_FILE_BYTES = 256 * 1024**2
 """`MAX_BEATS` intervals of 8 bytes, and as much again and more for what HDF5 puts around them."""
 
-RECORD_FOLDER = re.compile(r"record_\d+")
-_BESIDE = re.compile(r"truth/.*|[^/]*\.(zip|tar|tgz|tar\.\w+)(\.unpacked)?")
-"""What `pacl simulate` and `pacl download` leave beside the records."""
 _LABELS = ("start_file_index", "start_rr_index", "end_file_index", "end_rr_index")
 
 
@@ -65,10 +67,12 @@ class IridiaReader:
     ) -> None:
         root = Path(root)
         with listing(root):
-            self._root, folders = _find_folders(root)
+            self._root, folders = find_folders(root)
             only_one = bool(RECORD_FOLDER.fullmatch(root.resolve().name))
-            self._metadata = Path(metadata) if metadata else _find_metadata(root, self._root)
-            self._unread = {} if only_one else _unread(root, self._root, folders, self._metadata)
+            self._metadata = Path(metadata) if metadata else find_metadata(root, self._root)
+            self._unread = (
+                {} if only_one else unread_beside(root, self._root, folders, self._metadata)
+            )
         content = read_bytes(self._metadata, MAX_TABLE_BYTES)
         rows = read_table(
             content, self._metadata, ("patient_id", "record_id", "record_files"), "metadata"
@@ -251,58 +255,3 @@ def _start_time(row: Row) -> datetime | None:
             f"line {row.line}: record_start_time {text!r} is no date",
             "write it as 2012-10-02T10:50:11",
         ) from None
-
-
-def _find_folders(root: Path) -> tuple[Path, list[str]]:
-    """Descend to the record folders: the root itself, or up to two levels below it."""
-    name = root.resolve().name
-    if RECORD_FOLDER.fullmatch(name) and any(root.glob(f"{name}_rr*")):
-        return root.resolve().parent, [name]
-    level = [root]
-    for _ in range(3):
-        for folder in level:
-            names = sorted(
-                child.name
-                for child in (folder.iterdir() if folder.is_dir() else ())
-                if child.is_dir() and RECORD_FOLDER.fullmatch(child.name)
-            )
-            if names:
-                return folder, names
-        level = [child for folder in level if folder.is_dir() for child in sorted(folder.iterdir())]
-    raise LayoutError(
-        root, "no record_NNN folder in it or two levels below", "give the folder of the data set"
-    )
-
-
-def _unread(root: Path, records: Path, folders: list[str], metadata: Path) -> dict[str, str]:
-    """What lies below `root` and is neither in a folder that is read nor the metadata."""
-    tree = list_files(root)
-    place = records.relative_to(root).as_posix()
-    read = {name if place == "." else f"{place}/{name}" for name in folders}
-
-    def is_read(name: str) -> bool:
-        parents = (part.as_posix() for part in PurePosixPath(name).parents)
-        own = name in read or root / name == metadata or _BESIDE.fullmatch(name)
-        return bool(own) or not read.isdisjoint(parents)
-
-    unread = {name: why_unread(name) for name in tree.files if not is_read(name)}
-    return unread | {name: why for name, why in tree.left_out.items() if not is_read(name)}
-
-
-def _find_metadata(root: Path, records: Path) -> Path:
-    places = dict.fromkeys((root, records, *records.resolve().parents[:2]))
-    for place in places:
-        found = sorted(place.glob("*metadata*.csv")) if place.is_dir() else []
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise LayoutError(
-                place,
-                f"{len(found)} metadata files: {', '.join(path.name for path in found)}",
-                "name the one to use with metadata=",
-            )
-    raise LayoutError(
-        root,
-        "no metadata CSV: without it nobody knows which records belong to one patient",
-        "put iridia-af-metadata-v1.0.1.csv beside the records or name it with metadata=",
-    )

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from pacl.records.content import listing
 from pacl.records.errors import LayoutError
-from pacl.records.iridia import RECORD_FOLDER, IridiaReader
+from pacl.records.iridia import IridiaReader
+from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.mixed import MixedReader
 from pacl.records.patients import read_patients
 from pacl.records.reader import Reader
