@@ -49,6 +49,7 @@ def unread_beside(root: Path, records: Path, folders: list[str], metadata: Path)
 
 
 def find_metadata(root: Path, records: Path) -> Path:
+    """The metadata CSV at the root, beside the records, or one or two levels above them."""
     places = dict.fromkeys((root, records, *records.resolve().parents[:2]))
     for place in places:
         found = sorted(place.glob("*metadata*.csv")) if place.is_dir() else []
