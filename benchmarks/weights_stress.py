@@ -111,6 +111,11 @@ class FaultyReader:
         """Their names."""
         return self.reader.record_ids
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What is not read."""
+        return self.reader.left_out
+
     def read(self, record_id: str) -> Record:
         """A recording with faults that are its own, however many others are read."""
         seed = np.random.SeedSequence([int.from_bytes(record_id.encode(), "little")])

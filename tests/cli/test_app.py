@@ -70,6 +70,18 @@ def test_quiet_shows_no_progress(nights):
     assert pacl("inspect", nights, "--quiet").stderr == ""
 
 
+def test_inspect_names_what_it_does_not_read(nights):
+    (nights / "walk.fit").write_bytes(b".FIT")
+    (nights / "below").mkdir()
+    (nights / "below" / "c.txt").write_text("800\n810\n")
+    done = pacl("inspect", nights)
+    assert done.returncode == 0
+    assert "below/c" in done.stdout
+    assert [line for line in done.stderr.splitlines() if "left out" in line] == [
+        "pacl: left out: walk.fit (.fit files are not read here)"
+    ]
+
+
 def test_inspect_draws_one_recording(nights):
     picture = nights / "new" / "a.png"
     done = pacl("inspect", nights / "a", "-o", picture)

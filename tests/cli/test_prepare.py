@@ -1,6 +1,7 @@
 """`pacl prepare` and `pacl audit` as a person meets them."""
 
 import json
+import shutil
 import subprocess
 import sys
 
@@ -40,6 +41,16 @@ def test_prepare_then_audit(cohort, tmp_path):
     found = WindowSet.open(tmp_path / "w")
     assert found.safe
     assert found.manifest["protocol"]["name"] == "PooledProtocol"
+
+
+def test_prepare_names_what_it_does_not_read_and_keeps_it_in_the_manifest(cohort, tmp_path):
+    shutil.copytree(cohort, tmp_path / "cohort")
+    (tmp_path / "cohort" / "night.txt").write_text("800\n810\n")
+    argv = ("prepare", tmp_path / "cohort", "-o", tmp_path / "w", "--protocol", "pooled")
+    done = pacl(*argv, "--quiet")
+    assert done.returncode == 0, done.stderr
+    assert "left out: night.txt" in done.stderr
+    assert "night.txt" in WindowSet.open(tmp_path / "w").manifest["left_out"][0]
 
 
 def test_a_leaking_set_is_refused_allowed_by_name_and_marked_for_ever(cohort, tmp_path):

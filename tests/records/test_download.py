@@ -4,11 +4,13 @@ import errno
 import hashlib
 import io
 import json
+import os
 import sys
 import tarfile
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,8 +18,9 @@ from pathlib import Path
 import pytest
 
 from pacl.errors import PaclError
-from pacl.records.download import download, fetch
+from pacl.records.download import arrive, download, fetch
 from pacl.records.download.fetch import DownloadError, fetch_file
+from support.archives import tarred, zipped
 
 pytest.importorskip("pooch")
 
@@ -33,8 +36,15 @@ class Site:
     statuses: list[int] = field(default_factory=list)
     """Statuses to answer before anything else."""
     wrong_range: bool = False
+    trickle_s: float = 0.0
+    """Pause after each byte."""
+    trickle_headers_s: float = 0.0
+    """Pause after each header, of which there is no end."""
+    length: bool = True
+    """Whether the length is stated."""
     asked: list[tuple[str, str]] = field(default_factory=list)
     url: str = ""
+    closing: threading.Event = field(default_factory=threading.Event)
 
 
 def handler(site: Site) -> type[BaseHTTPRequestHandler]:
@@ -65,10 +75,21 @@ def handler(site: Site) -> type[BaseHTTPRequestHandler]:
                 self.send_header(
                     "Content-Range", f"bytes {first}-{len(content) - 1}/{len(content)}"
                 )
-            self.send_header("Content-Length", str(len(content) - start))
-            self.end_headers()
-            cut = site.cut_at.pop(0) if site.cut_at else len(content)
-            self.wfile.write(content[start : start + cut])
+            if site.length:
+                self.send_header("Content-Length", str(len(content) - start))
+            with suppress(OSError):  # the client may have gone
+                while site.trickle_headers_s and not site.closing.wait(site.trickle_headers_s):
+                    self.send_header("X-Wait", "more")
+                    self.flush_headers()
+                self.end_headers()
+                cut = site.cut_at.pop(0) if site.cut_at else len(content)
+                if not site.trickle_s:
+                    self.wfile.write(content[start : start + cut])
+                    return
+                for at in range(start, len(content)):
+                    self.wfile.write(content[at : at + 1])
+                    if site.closing.wait(site.trickle_s):
+                        return
 
     return Handler
 
@@ -81,6 +102,7 @@ def site() -> Iterator[Site]:
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     yield site
+    site.closing.set()
     server.shutdown()
     thread.join()
     server.server_close()
@@ -357,27 +379,6 @@ def test_directory_that_cannot_be(site: Site, tmp_path: Path) -> None:
 TREE = {"iridia/record_000/record_000_rr_00.h5": b"rr", "iridia/record_001/labels.csv": b"a,b\n"}
 
 
-def zipped(tree: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as packed:
-        packed.writestr("iridia/", b"")
-        for name, content in tree.items():
-            packed.writestr(name, content)
-    return out.getvalue()
-
-
-def tarred(tree: dict[str, bytes], *extra: tarfile.TarInfo) -> bytes:
-    out = io.BytesIO()
-    with tarfile.open(fileobj=out, mode="w:gz") as tape:
-        for name, content in tree.items():
-            info = tarfile.TarInfo(name)
-            info.size = len(content)
-            tape.addfile(info, io.BytesIO(content))
-        for info in extra:
-            tape.addfile(info)
-    return out.getvalue()
-
-
 def deposit(site: Site, files: dict[str, bytes]) -> str:
     site.files |= {f"/content/{name}": content for name, content in files.items()}
     listed = [
@@ -509,3 +510,75 @@ def test_small_files_are_tried_again(site: Site, tmp_path: Path) -> None:
     site.cut_at = [20]
     site.statuses = [503]
     assert download("iridia-af", tmp_path, base_url=url).fetched == 1
+
+
+# Servers that do not come to an end, and archives that do not
+
+
+@pytest.fixture
+def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrive, "STALL_S", 0.2)
+    monkeypatch.setattr(arrive, "STALL_BYTES", 2000)
+    monkeypatch.setattr(fetch, "ATTEMPTS", 2)
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_a_server_that_trickles_is_given_up_and_the_part_kept(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    site.files["/a.atr"] = BODY
+    site.trickle_s = 0.02
+    with pytest.raises(DownloadError, match=r"only \d+ bytes arrived in .* what has arrived is k"):
+        fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
+    kept = (tmp_path / "a.atr.part").read_bytes()
+    assert 0 < len(kept) < 1000
+    assert BODY.startswith(kept)
+    assert len(site.asked) == 2
+    site.trickle_s = 0.0
+    monkeypatch.setattr(arrive, "STALL_S", 60)
+    assert fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA) == len(BODY) - len(kept)
+    assert (tmp_path / "a.atr").read_bytes() == BODY
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_a_small_file_that_trickles_is_given_up(site: Site, tmp_path: Path) -> None:
+    site.files["/record"] = BODY
+    site.trickle_s = 0.02
+    with pytest.raises(DownloadError, match=r"only \d+ bytes arrived"):
+        download("iridia-af", tmp_path, base_url=f"{site.url}/record")
+
+
+@pytest.mark.usefixtures("_impatient")
+def test_headers_that_trickle_are_given_up(
+    site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(arrive, "ANSWER_S", 0.3)
+    site.files["/a.atr"] = BODY
+    site.trickle_headers_s = 0.05
+    with pytest.raises(DownloadError, match=r"2 attempts failed, the last with: no answer within"):
+        fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
+
+
+@pytest.mark.parametrize("stated", [True, False])
+def test_a_file_far_too_large_is_not_fetched(site: Site, tmp_path: Path, stated: bool) -> None:
+    site.files["/a.atr"] = BODY
+    site.length = stated
+    with pytest.raises(DownloadError, match=r"a\.atr from .* or more, expected at most 5,000"):
+        fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA, most=5000)
+    assert names_in(tmp_path) == []
+
+
+def test_a_file_larger_than_its_record_says_is_not_fetched(site: Site, tmp_path: Path) -> None:
+    url = deposit(site, {"records.zip": zipped(TREE)})
+    site.files["/content/records.zip"] += b"more"
+    with pytest.raises(DownloadError, match=r"records\.zip from .*, expected at most"):
+        download("iridia-af", tmp_path, base_url=url)
+
+
+@pytest.mark.parametrize("name", ["a.atr", "a.atr.part"])
+def test_a_pipe_where_the_file_is_to_lie(site: Site, tmp_path: Path, name: str) -> None:
+    site.files["/a.atr"] = BODY
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(DownloadError, match=r"pipe or device lies there; move it away"):
+        fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
+    assert site.asked == []

@@ -209,3 +209,17 @@ def test_two_rows_of_one_record_unknown_columns_and_no_metadata_are_named(root):
     (root / "metadata-old.csv").unlink()
     with pytest.raises(LayoutError, match="nobody knows which records belong to one patient"):
         IridiaReader(root)
+
+
+def test_a_record_has_no_more_beats_than_a_recording_may(root, monkeypatch):
+    monkeypatch.setattr("pacl.records.iridia.MAX_BEATS", 1000)
+    reader = IridiaReader(root)
+    assert len(reader.read("record_000")) == 1000
+    with pytest.raises(FormatError, match=r"001_rr_02\.h5: dataset 'rr' declares 500 .* most 300"):
+        reader.read("record_001")
+
+
+def test_a_table_without_end_is_refused(root, monkeypatch):
+    monkeypatch.setattr("pacl.records.table.MAX_ROWS", 1)
+    with pytest.raises(FormatError, match="of more than 1 rows"):
+        IridiaReader(root)

@@ -95,7 +95,8 @@ def test_an_option_of_another_layout_is_refused(tmp_path, option):
 def test_the_layout_can_be_forced(tmp_path):
     (tmp_path / "x.atr").write_bytes(annotation_file(BEATS, fs=1000))
     (tmp_path / "x.txt").write_text("800\n810\n")
-    assert isinstance(open_records(tmp_path), WfdbReader)
+    assert len(open_records(tmp_path).read("x")) == len(BEATS) - 1
+    assert isinstance(open_records(tmp_path, ReadOptions(layout="wfdb")), WfdbReader)
     assert isinstance(open_records(tmp_path, ReadOptions(layout="text")), TextReader)
 
 

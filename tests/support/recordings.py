@@ -87,6 +87,10 @@ class Shelf:
     def record_ids(self) -> tuple[str, ...]:
         return tuple(sorted({*self._records, *self._bad}))
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return ()
+
     def read(self, record_id: str) -> Record:
         if record_id in self._bad:
             raise FormatError(record_id, "it is torn", "mend it")

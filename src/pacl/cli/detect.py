@@ -14,6 +14,7 @@ from pacl.cli.detect_stream import detect_stream
 from pacl.cli.detect_target import Format, check_target, chosen_format
 from pacl.cli.detect_text import as_text
 from pacl.cli.input_path import InputPath, files_of, names_several
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import STANDARD_INPUT
 from pacl.cli.printable import print_error
 from pacl.errors import PaclError
@@ -116,6 +117,7 @@ def _records(
         except RecordError as error:
             faults.append(error)
             continue
+        print_left_out(reader)
         for record_id in reader.record_ids:
             try:
                 _check_name(reader.root, record_id)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from pacl.cli.input_path import InputPath
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Quiet
 from pacl.cli.printable import print_error, printable
 from pacl.cli.progress import progress
@@ -69,6 +70,7 @@ def evaluate_rhythm(
         Show no progress.
     """
     reader = open_records(path, read)
+    print_left_out(reader)
     in_sample = learned_from(path, reader)
     if in_sample:
         print(

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Quiet
 from pacl.cli.outputs import check_output
 from pacl.cli.overview_table import print_overviews
@@ -52,6 +53,8 @@ def inspect(
     ids = (record,) if record is not None else reader.record_ids
     if record is not None and record not in reader.record_ids:
         raise PaclError(f"{path}: no record {record!r}; choose one of {_some(reader.record_ids)}")
+    if record is None:
+        print_left_out(reader)
     if output is None:
         _count(reader, ids, quiet)
     elif len(ids) > 1:

@@ -7,6 +7,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import PrepareSettings, settle
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Output, Quiet, Threads, usable_threads
 from pacl.cli.printable import say
 from pacl.cli.progress import progress
@@ -68,6 +69,7 @@ def prepare(
         made = _processed(source, output, config is not None or settings is not None, read, allow)
     else:
         reader = open_records(source, read)
+        print_left_out(reader)
         with progress("preparing", quiet=quiet) as advance:
             made = write_windows(
                 reader,

@@ -9,6 +9,7 @@ from cyclopts import Parameter
 from cyclopts.types import PositiveFloat, PositiveInt
 
 from pacl.cli.config import settle
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.prepare import chosen_options
 from pacl.cli.printable import printable, say
@@ -156,8 +157,10 @@ def _source(
         if read is not None:
             raise PaclError(f"{data}: a window set; leave out options of how to read recordings")
         return WindowsAsCut(data)
+    reader = open_records(data, read)
+    print_left_out(reader)
     return Recordings(
-        open_records(data, read),
+        reader,
         chosen.rule(),
         chosen.divide,
         chosen.cut(),

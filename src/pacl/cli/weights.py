@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import laid_over, read_toml, validated
+from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.printable import printable, say
 from pacl.cli.study_progress import study_progress
@@ -79,6 +80,8 @@ def weights(
         print(TrainSettings.model_validate(plan.to_dict()).model_dump_json(indent=1))
         return
     readers = {_named(path): open_records(path) for path in (data, *test_data)}
+    for reader in readers.values():
+        print_left_out(reader)
     if len(readers) <= len(test_data):
         raise PaclError("two cohorts have folders of the same name; rename one")
     cohort, *others = readers

@@ -23,6 +23,9 @@ import numpy as np
 from pacl.axes import Array, Bool, Int8, Int64, UInt8, UInt16
 from pacl.records.errors import FormatError
 
+MAX_ANNOTATION_BYTES = 32 * 1024**2
+"""Ten million beats, a hundred days, have 20 MB; marks and notes are few beside them."""
+
 SKIP, NUM, SUB, CHN, AUX = 59, 60, 61, 62, 63
 NOTE, RHYTHM_CHANGE = 22, 28
 

@@ -8,12 +8,12 @@ from pathlib import Path
 from pacl.file_bytes import FileError, read_file
 from pacl.records.errors import FormatError, LayoutError
 
-MAX_FILE_BYTES = 4 * 1024**3
-"""Above this a file is no RR recording, and would not be held in memory whole."""
+MAX_BEATS = 10_000_000
+"""Intervals of one recording: a hundred days. More are a fault, or a trap for memory."""
 
 
-def read_bytes(path: Path, limit: int = MAX_FILE_BYTES) -> bytes:
-    """Read a whole file; see `read_file` for what is refused."""
+def read_bytes(path: Path, limit: int) -> bytes:
+    """Read a whole file of at most `limit` bytes; see `read_file` for what is refused."""
     try:
         return read_file(path, limit)
     except FileError as error:
@@ -25,10 +25,10 @@ def listing(path: Path) -> Iterator[None]:
     """Turn what the system says against looking into a folder into a typed error."""
     try:
         yield
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a zero byte in a name is a ValueError
         raise LayoutError(
             path,
-            f"cannot be looked into ({error.strerror or error})",
+            f"cannot be looked into ({getattr(error, 'strerror', None) or error})",
             "check the path and its permissions",
         ) from error
 

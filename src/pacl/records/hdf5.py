@@ -1,6 +1,7 @@
 """Plain arrays out of HDF5 files that may be truncated, corrupted or hostile."""
 
 import math
+import zlib
 from pathlib import Path
 from typing import Any, Literal
 
@@ -9,16 +10,13 @@ import numpy as np
 from h5py import h5d, h5f, h5l, h5o
 
 from pacl.axes import Array, Float32, Int64
-from pacl.records.content import read_bytes
 from pacl.records.errors import FormatError
-
-MAX_ARRAY_BYTES = 4 * 1024**3
-"""Above this an array is not read, whatever the file says about it."""
+from pacl.records.hdf5_chunks import DEFLATE, SHUFFLE, read_chunks
 
 Numbers = Literal["integer", "float", "number"]
 
 _KINDS: dict[Numbers, str] = {"integer": "iu", "float": "f", "number": "iuf"}
-_FILTERS = {h5py.h5z.FILTER_DEFLATE: "gzip", h5py.h5z.FILTER_SHUFFLE: "shuffle"}
+_FILTERS = {DEFLATE: "gzip", SHUFFLE: "shuffle"}
 _DEFLATE_RATIO = 1032  # deflate cannot pack tighter than this
 _IMAGE_IN_PLACE = 2 | 4  # H5LT_FILE_IMAGE_DONT_COPY and _DONT_RELEASE: read our bytes as they lie
 _AGAIN = "fetch or write the file again"
@@ -32,45 +30,49 @@ _H5PY_RAISES = (
     ArithmeticError,
     MemoryError,
     NotImplementedError,
+    zlib.error,
 )
 
 
-def read_1d_int(path: Path, key: str, content: bytes | None = None) -> Int64[Array, "value"]:
+def read_1d_int(path: Path, key: str, content: bytes, most: int) -> Int64[Array, "value"]:
     """Read a one-dimensional integer array of any width as int64; see `read_array`."""
-    values = read_array(path, key, ndim=1, numbers="integer", content=content)
+    values = read_array(path, key, content, most, ndim=1, numbers="integer")
     if values.dtype == np.uint64 and values.size and values.max() > np.iinfo(np.int64).max:
         raise FormatError(path, f"dataset {key!r} holds values above 2^63", _AGAIN)
     return values.astype(np.int64)
 
 
-def read_2d_float(path: Path, key: str, content: bytes | None = None) -> Float32[Array, "row col"]:
+def read_2d_float(path: Path, key: str, content: bytes, most: int) -> Float32[Array, "row col"]:
     """Read a two-dimensional floating-point array of any width as float32; see `read_array`."""
-    values = read_array(path, key, ndim=2, numbers="float", content=content)
+    values = read_array(path, key, content, most, ndim=2, numbers="float")
     with np.errstate(over="ignore"):  # what overflows becomes inf, which callers refuse
         return values.astype(np.float32)
 
 
 def read_array(
-    path: Path, key: str, *, ndim: int, numbers: Numbers, content: bytes | None = None
+    path: Path, key: str, content: bytes, most: int, *, ndim: int, numbers: Numbers
 ) -> Array:
     """Read one dataset after checking that it is what it should be and as large as it claims.
 
     Nothing is read before its link, type, rank, filters, layout and declared size have been
     checked against the bytes that are really there, so that a corrupted header cannot ask for a
-    terabyte, reach into another file or load a filter plug-in.
+    terabyte, reach into another file or load a filter plug-in. Packed values are unpacked to the
+    declared size and no further.
 
     Parameters
     ----------
     path
-        The file; where `content` is given, only its name in messages.
+        Name of the file, for messages.
     key
         Name of the dataset.
+    content
+        Bytes of the file.
+    most
+        How many values there may be, however few bytes they are packed in.
     ndim
         Number of axes it must have.
     numbers
         What it must hold.
-    content
-        Bytes of the file, where the caller has read them already.
 
     Returns
     -------
@@ -83,8 +85,6 @@ def read_array(
     FormatError
         Whatever is wrong: this is the only exception that leaves here.
     """
-    if content is None:
-        content = read_bytes(path)
     if not content:
         raise FormatError(path, "the file is empty, expected HDF5", _AGAIN)
     try:
@@ -93,16 +93,29 @@ def read_array(
         dataset = _dataset(file, path, key)
         dtype, shape = dataset.dtype, dataset.shape
         _check_kind(dtype, shape, path, key, ndim, _KINDS[numbers], numbers)
-        _check_storage(dataset, dtype, shape, path, key, len(content))
-        values = _values(dataset, dtype, shape, content)
+        values = _values(dataset, path, key, content, most)
         return values.astype(values.dtype.newbyteorder("="), copy=False)
     except _H5PY_RAISES as error:
         reason = str(error).strip("'\"") or type(error).__name__
         raise FormatError(path, f"not a readable HDF5 file ({reason[:200]})", _AGAIN) from error
 
 
-def _values(dataset: Any, dtype: Any, shape: tuple[int, ...], content: bytes) -> Array:
-    """The values of a checked dataset: where they lie in one piece, a view of the bytes."""
+def _values(dataset: Any, path: Path, key: str, content: bytes, most: int) -> Array:
+    """The values of a dataset: where they lie in one piece, a view of the bytes."""
+    dtype, shape = dataset.dtype, dataset.shape
+    plist = dataset.get_create_plist()
+    filters = [plist.get_filter(index)[0] for index in range(plist.get_nfilters())]
+    chunk = plist.get_chunk() if plist.get_layout() == h5d.CHUNKED else ()
+    if max(math.prod(shape), math.prod(chunk)) > most:
+        raise FormatError(
+            path,
+            f"dataset {key!r} declares {math.prod(shape):,} values in chunks of {chunk}, expected "
+            f"at most {most:,}",
+            "check that it is the right file, or split it",
+        )
+    _check_storage(dataset, filters, path, key, len(content))
+    if filters:
+        return read_chunks(dataset, chunk, filters)
     offset = dataset.get_offset()
     if offset is None or offset + math.prod(shape) * dtype.itemsize > len(content):
         return np.asarray(h5py.Dataset(dataset)[()])
@@ -152,33 +165,27 @@ def _check_kind(
         )
 
 
-def _check_storage(
-    dataset: Any, dtype: Any, shape: tuple[int, ...], path: Path, key: str, file_bytes: int
-) -> None:
+def _check_storage(dataset: Any, filters: list[int], path: Path, key: str, file_bytes: int) -> None:
+    """Refuse what lies elsewhere, is packed in an unknown way, or cannot be in so few bytes."""
     plist = dataset.get_create_plist()
-    layout = plist.get_layout()
-    if layout == h5d.VIRTUAL or plist.get_external_count():
+    if plist.get_layout() == h5d.VIRTUAL or plist.get_external_count():
         raise FormatError(
             path, f"dataset {key!r} lies in another file", "copy the data into the file itself"
         )
-    filters = {plist.get_filter(index)[0] for index in range(plist.get_nfilters())}
-    if not filters <= _FILTERS.keys():
-        known = " or ".join(_FILTERS.values())
+    if not set(filters) <= _FILTERS.keys() or len(set(filters)) != len(filters):
         raise FormatError(
             path,
-            f"dataset {key!r} is packed with filter {sorted(filters - _FILTERS.keys())}, "
-            f"expected {known} or none",
+            f"dataset {key!r} is packed with the filters {filters}, expected "
+            f"{' or '.join(_FILTERS.values())}, each once, or none",
             "repack it, for instance with h5repack",
         )
-    declared = math.prod(shape) * dtype.itemsize
-    chunks = plist.get_chunk() if layout == h5d.CHUNKED else ()
-    chunk = math.prod(chunks) * dtype.itemsize
-    ratio = _DEFLATE_RATIO if h5py.h5z.FILTER_DEFLATE in filters else 1
+    declared = math.prod(dataset.shape) * dataset.dtype.itemsize
+    ratio = _DEFLATE_RATIO if DEFLATE in filters else 1
     stored = min(dataset.get_storage_size(), file_bytes)
-    if declared > min(stored * ratio, MAX_ARRAY_BYTES) or chunk > file_bytes * _DEFLATE_RATIO:
+    if declared > stored * ratio:
         raise FormatError(
             path,
-            f"dataset {key!r} declares {declared:,} bytes of shape {shape}, "
+            f"dataset {key!r} declares {declared:,} bytes of shape {dataset.shape}, "
             f"the file holds {stored:,} for it",
             f"it is truncated or corrupted: {_AGAIN}",
         )

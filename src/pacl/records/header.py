@@ -6,6 +6,9 @@ from datetime import datetime
 
 from pacl.records.errors import FormatError
 
+MAX_HEADER_BYTES = 1024**2
+"""A header is a line for each signal or segment."""
+
 
 def segment_names(content: bytes) -> list[str]:
     """Names of the segments that a multi-segment header lists; none for any other header."""

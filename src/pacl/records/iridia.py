@@ -20,18 +20,27 @@ from pathlib import Path
 import numpy as np
 
 from pacl.axes import Array, Int64, Real
-from pacl.records.content import digest, listing, read_bytes
+from pacl.records.content import MAX_BEATS, digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
 from pacl.records.hdf5 import read_array
+from pacl.records.iridia_files import (
+    RECORD_FOLDER,
+    find_folders,
+    find_metadata,
+    unread_beside,
+)
 from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span, tile
-from pacl.records.table import Row, read_table
+from pacl.records.table import MAX_TABLE_BYTES, Row, read_table
+from pacl.records.tree import tell
 
 CALIBRATION_S = 30.0
 """Every recording begins with this much calibration signal; its RR are not a heart's."""
 
-RECORD_FOLDER = re.compile(r"record_\d+")
+MAX_FILE_BYTES = 256 * 1024**2
+"""`MAX_BEATS` intervals of 8 bytes, and as much again and more for what HDF5 puts around them."""
+
 _LABELS = ("start_file_index", "start_rr_index", "end_file_index", "end_rr_index")
 
 
@@ -58,10 +67,13 @@ class IridiaReader:
     ) -> None:
         root = Path(root)
         with listing(root):
-            self._root, folders = _find_folders(root)
+            self._root, folders = find_folders(root)
             only_one = bool(RECORD_FOLDER.fullmatch(root.resolve().name))
-            self._metadata = Path(metadata) if metadata else _find_metadata(root, self._root)
-        content = read_bytes(self._metadata)
+            self._metadata = Path(metadata) if metadata else find_metadata(root, self._root)
+            self._unread = (
+                {} if only_one else unread_beside(root, self._root, folders, self._metadata)
+            )
+        content = read_bytes(self._metadata, MAX_TABLE_BYTES)
         rows = read_table(
             content, self._metadata, ("patient_id", "record_id", "record_files"), "metadata"
         )
@@ -93,18 +105,23 @@ class IridiaReader:
         """Every record folder."""
         return self._record_ids
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Files outside the record folders, with the reason not to read them."""
+        return tell(self._unread)
+
     def read(self, record_id: str) -> Record:
         """Stitch the files of one record and place its AF episodes."""
         check_known(record_id, self)
         folder = self._root / record_id
         row = self._rows[record_id]
         paths = self._rr_paths(folder, record_id, row.integer("record_files"))
-        files = [_read_rr(path, read_bytes(path)) for path in paths]
+        files = _read_files(paths)
         lengths = np.array([rr.size for rr in files])
         offsets = np.cumsum(lengths) - lengths
         seconds = np.array([0.0, *(float(rr.sum()) / 1000 for rr in files[:-1])])
         labels = folder / f"{record_id}_rr_labels.csv"
-        label_bytes = read_bytes(labels)
+        label_bytes = read_bytes(labels, MAX_TABLE_BYTES)
         episodes = _read_episodes(label_bytes, labels, lengths, offsets)
         rr_ms = _stitched(files)
         # The intervals themselves, not the file around them: packing it anew changes nothing.
@@ -160,9 +177,20 @@ class IridiaReader:
         return [folder / name for name in wanted]
 
 
-def _read_rr(path: Path, content: bytes) -> Real[Array, "beat"]:
+def _read_files(paths: list[Path]) -> list[Real[Array, "_"]]:
+    """Intervals of each file of a record, which together are no more than a record may have."""
+    files: list[Real[Array, "_"]] = []
+    left = MAX_BEATS
+    for path in paths:
+        files.append(_read_rr(path, left))
+        left -= files[-1].size
+    return files
+
+
+def _read_rr(path: Path, most: int) -> Real[Array, "beat"]:
     """Intervals of one file, as wide as they are kept there."""
-    rr = read_array(path, "rr", ndim=1, numbers="number", content=content)
+    content = read_bytes(path, MAX_FILE_BYTES)
+    rr = read_array(path, "rr", content, most, ndim=1, numbers="number")
     if not rr.size:
         raise FormatError(path, "no RR interval in it", "fetch the file again")
     widest = np.iinfo(np.int32).max
@@ -227,43 +255,3 @@ def _start_time(row: Row) -> datetime | None:
             f"line {row.line}: record_start_time {text!r} is no date",
             "write it as 2012-10-02T10:50:11",
         ) from None
-
-
-def _find_folders(root: Path) -> tuple[Path, list[str]]:
-    """Descend to the record folders: the root itself, or up to two levels below it."""
-    name = root.resolve().name
-    if RECORD_FOLDER.fullmatch(name) and any(root.glob(f"{name}_rr*")):
-        return root.resolve().parent, [name]
-    level = [root]
-    for _ in range(3):
-        for folder in level:
-            names = sorted(
-                child.name
-                for child in (folder.iterdir() if folder.is_dir() else ())
-                if child.is_dir() and RECORD_FOLDER.fullmatch(child.name)
-            )
-            if names:
-                return folder, names
-        level = [child for folder in level if folder.is_dir() for child in sorted(folder.iterdir())]
-    raise LayoutError(
-        root, "no record_NNN folder in it or two levels below", "give the folder of the data set"
-    )
-
-
-def _find_metadata(root: Path, records: Path) -> Path:
-    places = dict.fromkeys((root, records, *records.resolve().parents[:2]))
-    for place in places:
-        found = sorted(place.glob("*metadata*.csv")) if place.is_dir() else []
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise LayoutError(
-                place,
-                f"{len(found)} metadata files: {', '.join(path.name for path in found)}",
-                "name the one to use with metadata=",
-            )
-    raise LayoutError(
-        root,
-        "no metadata CSV: without it nobody knows which records belong to one patient",
-        "put iridia-af-metadata-v1.0.1.csv beside the records or name it with metadata=",
-    )

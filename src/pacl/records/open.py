@@ -1,17 +1,20 @@
 """The right reader for a path."""
 
-import os
+import re
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pacl.records.content import listing
 from pacl.records.errors import LayoutError
-from pacl.records.iridia import RECORD_FOLDER, IridiaReader
+from pacl.records.iridia import IridiaReader
+from pacl.records.iridia_files import RECORD_FOLDER
+from pacl.records.mixed import MixedReader
 from pacl.records.patients import read_patients
 from pacl.records.reader import Reader
 from pacl.records.rhythm import Rhythm
-from pacl.records.text import TEXT_ENDINGS, TextReader
+from pacl.records.text import TEXT_ENDINGS, TextReader, text_files, why_unread
+from pacl.records.tree import is_usable, list_files, tell
 from pacl.records.wfdb import BEAT_ANNOTATORS, WfdbReader
 
 Layout = Literal["iridia", "wfdb", "text"]
@@ -50,6 +53,8 @@ class ReadOptions:
     """IRIDIA-AF: read what is there of a data set that is not whole."""
 
 
+_IRIDIA_LEVELS = 3  # how far down record folders are looked for
+
 _BELONGS = {
     "patients": ("wfdb", "text"),
     "flutter_is_af": ("wfdb",),
@@ -68,6 +73,9 @@ _BELONGS = {
 def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader:
     """Open the recordings at `path`: a data set, a folder of records, or a single record.
 
+    A folder with WFDB records and text files is read whole; `left_out` of what is returned names
+    the files that are not read.
+
     Examples
     --------
     >>> reader = open_records("ltafdb")  # doctest: +SKIP
@@ -75,84 +83,55 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
     """
     path = Path(path)
     options = options or ReadOptions()
-    layout = options.layout or recognise(path)
-    for field in fields(options):
-        given = getattr(options, field.name) != field.default
-        if given and layout not in _BELONGS.get(field.name, (layout,)):
-            flag = f"--{field.name.replace('_', '-')}"
-            raise LayoutError(path, f"{flag} does not apply to {layout} recordings", f"drop {flag}")
-    if layout == "iridia":
+    if not is_usable(str(path)):
+        raise LayoutError(
+            path, "its name has characters that cannot be shown", "rename the file or folder"
+        )
+    with listing(path):
+        layouts, texts = ((options.layout,), None) if options.layout else _recognise(path, options)
+    _check_options(path, options, layouts)
+    if "iridia" in layouts:
         return IridiaReader(path, metadata=options.metadata, partial=options.partial)
     patients = read_patients(options.patients) if options.patients else None
-    if layout == "wfdb":
-        return WfdbReader(
-            path,
-            beats=options.beats,
-            rhythm=options.rhythm,
-            rhythms={"(AFL": Rhythm.AF} if options.flutter_is_af else None,
-            patients=patients,
-        )
-    return TextReader(
+    text_options: dict[str, Any] = {
+        "column": options.column,
+        "time_column": options.time_column,
+        "rhythm_column": options.rhythm_column,
+        "unit": options.unit,
+        "allow_zero": options.allow_zero,
+        "patients": patients,
+    }
+    if "wfdb" not in layouts:
+        return TextReader(path, **text_options, only=texts)
+    wfdb = WfdbReader(
         path,
-        column=options.column,
-        time_column=options.time_column,
-        rhythm_column=options.rhythm_column,
-        unit=options.unit,
-        allow_zero=options.allow_zero,
+        beats=options.beats,
+        rhythm=options.rhythm,
+        rhythms={"(AFL": Rhythm.AF} if options.flutter_is_af else None,
         patients=patients,
     )
+    return MixedReader(wfdb, texts, text_options) if texts else wfdb
 
 
-def recognise(path: Path) -> Layout:
-    """Tell the layout of a path by the names below it."""
-    with listing(path):
-        return _recognise(path)
+def _check_options(path: Path, options: ReadOptions, layouts: tuple[Layout, ...]) -> None:
+    """Refuse an option that belongs to none of the layouts."""
+    for field in fields(options):
+        given = getattr(options, field.name) != field.default
+        if given and not set(layouts) & set(_BELONGS.get(field.name, layouts)):
+            flag = f"--{field.name.replace('_', '-')}"
+            kinds = " and ".join(layouts)
+            raise LayoutError(path, f"{flag} does not apply to {kinds} recordings", f"drop {flag}")
 
 
-def _names_below(path: Path, levels: int) -> tuple[list[str], list[str]]:
-    """Names of the folders and of the files in a folder and in those below it."""
-    folders: list[str] = []
-    files: list[str] = []
-
-    def fail(error: OSError) -> None:
-        raise error
-
-    for place, inner, names in os.walk(path, onerror=fail):
-        folders += inner
-        files += names
-        if len(Path(place).relative_to(path).parts) >= levels - 1:
-            inner.clear()
-    return folders, files
-
-
-def _recognise(path: Path) -> Layout:
-    wfdb = ("hea", *BEAT_ANNOTATORS)
+def _recognise(path: Path, options: ReadOptions) -> tuple[tuple[Layout, ...], list[str] | None]:
+    """Layouts at a path by the names below it, and the text files of a folder."""
     if path.is_dir():
-        if any(path.glob("record_[0-9]*_rr_*.h5")):
-            return "iridia"
-        folders, files = _names_below(path, levels=3)
-        iridia = any(RECORD_FOLDER.fullmatch(name) for name in folders)
-        annotated = any(name.rpartition(".")[2] in wfdb for name in files)
-        if iridia and annotated:
-            raise LayoutError(
-                path,
-                "both record_NNN folders of IRIDIA-AF and WFDB files lie in it",
-                "say which with layout (--layout iridia or --layout wfdb)",
-            )
-        if iridia or annotated:
-            return "iridia" if iridia else "wfdb"
-        if any(child.suffix.lower() in TEXT_ENDINGS for child in path.iterdir()):
-            return "text"
-        raise LayoutError(
-            path,
-            "no recording recognised: no record_NNN folders, no .hea, .atr or .qrs files, no "
-            f"text files ({', '.join(sorted(TEXT_ENDINGS))})",
-            "check the folder, or name its layout (--layout)",
-        )
+        return _recognise_folder(path, options)
+    wfdb = _wfdb_endings(options)
     if path.suffix[1:] in wfdb or any(
-        path.with_name(f"{path.name}.{ending}").is_file() for ending in wfdb
+        path.with_name(f"{path.name}.{ending}").exists() for ending in wfdb
     ):
-        return "wfdb"
+        return ("wfdb",), None
     if path.suffix.lower() in {".h5", ".hdf5"}:
         raise LayoutError(
             path,
@@ -160,6 +139,41 @@ def _recognise(path: Path) -> Layout:
             "give the record_NNN folder it lies in, or use pacl.records.read_processed for "
             "processed windows",
         )
-    if not path.exists():
-        raise LayoutError(path, "no such file or folder", "check the path")
-    return "text"
+    return ("text",), None
+
+
+def _recognise_folder(
+    path: Path, options: ReadOptions
+) -> tuple[tuple[Layout, ...], list[str] | None]:
+    tree = list_files(path)
+    iridia = any(re.fullmatch(r"record_[0-9].*_rr_.*\.h5", name) for name in tree.files) or any(
+        RECORD_FOLDER.fullmatch(name.rpartition("/")[2]) and name.count("/") < _IRIDIA_LEVELS
+        for name in tree.folders
+    )
+    wfdb = any(name.rpartition(".")[2] in _wfdb_endings(options) for name in tree.files)
+    if iridia and wfdb:
+        raise LayoutError(
+            path,
+            "both record_NNN folders of IRIDIA-AF and WFDB files lie in it",
+            "say which with layout (--layout iridia or --layout wfdb)",
+        )
+    if iridia:
+        return ("iridia",), None
+    patient_map = options.patients.resolve() if options.patients else None
+    texts = [name for name in text_files(tree.files) if (path / name).resolve() != patient_map]
+    if wfdb:
+        return ("wfdb", "text") if texts else ("wfdb",), texts
+    if texts:
+        return ("text",), texts
+    unread = {name: why_unread(name) for name in tree.files} | tree.left_out
+    raise LayoutError(
+        path,
+        "no recording recognised: no record_NNN folders, no .hea, .atr or .qrs files, no "
+        f"text files ({', '.join(TEXT_ENDINGS)}); found {'; '.join(tell(unread)) or 'no file'}",
+        "check the folder, or name its layout (--layout)",
+    )
+
+
+def _wfdb_endings(options: ReadOptions) -> tuple[str, ...]:
+    named = (name.removeprefix(".") for name in (options.beats, options.rhythm) if name)
+    return ("hea", *BEAT_ANNOTATORS, *named)

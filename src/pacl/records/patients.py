@@ -5,14 +5,15 @@ from pathlib import Path
 
 from pacl.records.content import read_bytes
 from pacl.records.errors import LayoutError
-from pacl.records.table import read_table
+from pacl.records.table import MAX_TABLE_BYTES, read_table
 
 
 def read_patients(path: Path | str) -> dict[str, str]:
     """Read a CSV with the columns `record_id` and `patient_id`."""
     path = Path(path)
     found: dict[str, str] = {}
-    for row in read_table(read_bytes(path), path, ("record_id", "patient_id"), "patient map"):
+    content = read_bytes(path, MAX_TABLE_BYTES)
+    for row in read_table(content, path, ("record_id", "patient_id"), "patient map"):
         record_id, patient_id = row["record_id"], row["patient_id"]
         if not record_id or not patient_id or found.get(record_id, patient_id) != patient_id:
             raise LayoutError(

@@ -22,6 +22,13 @@ from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRang
 from pacl.records.hdf5 import read_1d_int, read_2d_float
 from pacl.records.patients import read_patients
 from pacl.records.rhythm import Rhythm
+from pacl.records.table import MAX_TABLE_BYTES
+
+MAX_FILE_BYTES = 2 * 1024**3
+MAX_WINDOWS = 2**20
+"""The authors' largest file has 57,000."""
+MAX_SEGMENT_VALUES = 2**27
+"""Beats of all windows together; half a GiB in memory."""
 
 _RIGHT = "check that it is one of the authors' processed files"
 _MAX_RECORD = 999_999
@@ -91,17 +98,17 @@ def read_processed(path: Path | str, *, metadata: Path | str | None = None) -> P
     >>> windows.scaled.shape, windows.patients_known  # doctest: +SKIP
     """
     path = Path(path)
-    content = read_bytes(path)
-    scaled = read_2d_float(path, "segments", content)
-    labels = read_1d_int(path, "labels", content)
-    numbers = read_1d_int(path, "patient_ids", content)
+    content = read_bytes(path, MAX_FILE_BYTES)
+    labels = read_1d_int(path, "labels", content, MAX_WINDOWS)
+    numbers = read_1d_int(path, "patient_ids", content, MAX_WINDOWS)
+    scaled = read_2d_float(path, "segments", content, MAX_SEGMENT_VALUES)
     _check(path, scaled, labels, numbers)
     names = {int(number): f"record_{number:03d}" for number in np.unique(numbers)}
     record_ids = tuple(names[number] for number in numbers.tolist())
     patients = None if metadata is None else _patients(path, Path(metadata), set(names.values()))
     parts = [("windows", content)]
     if metadata is not None:
-        parts.append(("metadata", read_bytes(Path(metadata))))
+        parts.append(("metadata", read_bytes(Path(metadata), MAX_TABLE_BYTES)))
     return ProcessedWindows(
         scaled=scaled,
         rhythm=labels.astype(np.int8),

@@ -23,6 +23,10 @@ class Reader(Protocol):
     def record_ids(self) -> tuple[str, ...]:
         """Every recording, sorted, each once."""
 
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What lies beside the recordings and is not read, one line for each reason."""
+
     def read(self, record_id: str) -> Record:
         """Read one recording whole."""
 

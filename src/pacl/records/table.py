@@ -8,6 +8,12 @@ from pathlib import Path
 
 from pacl.records.errors import FormatError
 
+MAX_TABLE_BYTES = 16 * 1024**2
+"""A table of records or episodes is far smaller: IRIDIA-AF's metadata have 20 kB."""
+
+MAX_ROWS = 200_000
+"""More patients, records or episodes than any study has; each row is held in memory."""
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -51,10 +57,16 @@ def read_table(content: bytes, source: Path, columns: Sequence[str], what: str) 
                 f"{what} with the columns {header}, expected {list(columns)} among them, each once",
                 f"add {', '.join(absent)}" if absent else "remove the doubled column",
             )
-        rows = []
+        rows: list[Row] = []
         for cells in lines:
             if not cells:
                 continue
+            if len(rows) >= MAX_ROWS:
+                raise FormatError(
+                    source,
+                    f"{what} of more than {MAX_ROWS:,} rows",
+                    "check that it is the right file",
+                )
             if len(cells) != len(header):
                 raise FormatError(
                     source,

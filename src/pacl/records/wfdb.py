@@ -1,5 +1,6 @@
 """Reader for folders of WFDB annotations: LTAFDB, AFDB and their like on PhysioNet."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,14 +8,16 @@ from pathlib import Path
 import numpy as np
 
 from pacl.axes import Array, Int64
-from pacl.records.annotations import Annotations, parse_annotations
-from pacl.records.content import digest, listing, read_bytes
+from pacl.records.annotations import MAX_ANNOTATION_BYTES, Annotations, parse_annotations
+from pacl.records.content import digest, read_bytes
 from pacl.records.errors import FormatError, LayoutError
-from pacl.records.header import Header, segment_names
+from pacl.records.header import MAX_HEADER_BYTES, Header
 from pacl.records.patients import patient_of
 from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
+from pacl.records.tree import tell
+from pacl.records.wfdb_files import check_ending, find_records
 
 BEAT_ANNOTATORS = ("atr", "qrs", "qrsc", "ecg")
 RHYTHM_ANNOTATORS = ("atr",)
@@ -54,8 +57,8 @@ class WfdbReader:
     Parameters
     ----------
     root
-        The folder, searched to any depth, or a single record: its path without ending, or any of
-        its files.
+        The folder, searched together with the folders in it, or a single record: its path without
+        ending, or any of its files.
     beats
         Annotator (file ending) that holds the beats. By default the first of `atr`, `qrs`, `qrsc`
         and `ecg` that has at least half as many as the fullest of them: LTAFDB keeps beats in
@@ -78,32 +81,44 @@ class WfdbReader:
         rhythms: Mapping[str, Rhythm] | None = None,
         patients: Mapping[str, str] | None = None,
     ) -> None:
-        self._beats = (beats.lstrip("."),) if beats else BEAT_ANNOTATORS
-        self._rhythm = (rhythm.lstrip("."),) if rhythm else RHYTHM_ANNOTATORS
-        self._named = {name.lstrip(".") for name in (beats, rhythm) if name}
+        beats = check_ending(beats, "--beats", root)
+        rhythm = check_ending(rhythm, "--rhythm", root)
+        self._beats = (beats,) if beats else BEAT_ANNOTATORS
+        self._rhythm = (rhythm,) if rhythm else RHYTHM_ANNOTATORS
+        self._named = {name for name in (beats, rhythm) if name}
         self._endings = tuple(dict.fromkeys((*self._beats, *self._rhythm)))
-        self._root, self._record_ids = _find_records(Path(root), ("hea", *self._endings))
+        self._found = find_records(Path(root), ("hea", *self._endings))
         self._rhythms = {**RHYTHMS, **(rhythms or {})}
         self._patients = patients
 
     @property
     def root(self) -> Path:
         """The folder that record ids are relative to."""
-        return self._root
+        return self._found.root
 
     @property
     def record_ids(self) -> tuple[str, ...]:
         """Every record: its path below `root`, without ending."""
-        return self._record_ids
+        return self._found.record_ids
+
+    @property
+    def unread(self) -> Mapping[str, str]:
+        """Files below `root` that are no part of a record, with the reason."""
+        return self._found.unread
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """`unread`, as a person is told."""
+        return tell(self.unread)
 
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""
-        stem = self._root / record_id
+        stem = self.root / record_id
         check_known(record_id, self)
         content = {
-            ending: read_bytes(path)
+            ending: read_bytes(path, MAX_HEADER_BYTES if ending == "hea" else MAX_ANNOTATION_BYTES)
             for ending in ("hea", *self._endings)
-            if (path := _with_ending(stem, ending)).exists()
+            if os.path.lexists(path := _with_ending(stem, ending))
         }
         for ending in sorted(self._named - content.keys()):
             raise LayoutError(
@@ -166,46 +181,6 @@ class WfdbReader:
             for start, stop, (_, mark) in zip(starts, stops, marked.marks(), strict=True)
         )
         return tile(spans, at.size, between=Rhythm.UNKNOWN)
-
-
-def _find_records(root: Path, endings: tuple[str, ...]) -> tuple[Path, tuple[str, ...]]:
-    """The folder that ids are relative to, and the ids of one record or of all below it."""
-    with listing(root):
-        if root.is_dir():
-            found = {
-                ending: {
-                    path.relative_to(root).with_suffix("").as_posix()
-                    for path in root.rglob(f"*.{ending}")
-                    if path.is_file()
-                }
-                for ending in endings
-            }
-            annotated = set().union(*(found[ending] for ending in endings if ending != "hea"))
-            bare = found["hea"] - annotated
-            if names := annotated | (bare - _segments(root, bare)):
-                return root, tuple(sorted(names))
-        elif root.suffix[1:] in endings and root.is_file():
-            return root.parent, (root.stem,)
-        elif any(_with_ending(root, ending).is_file() for ending in endings):
-            return root.parent, (root.name,)
-    raise LayoutError(
-        root,
-        f"no WFDB record, looked for {', '.join('.' + ending for ending in endings)}",
-        "give a folder of records, or one record's path without ending",
-    )
-
-
-def _segments(root: Path, bare: set[str]) -> set[str]:
-    """Headers that are no record but a part of one: those of folders with a multi-segment header.
-
-    The annotations of such a record lie beside its master header, `name/segments ...`.
-    """
-    found: set[str] = set()
-    for folder in {(root / name).parent for name in bare}:
-        for header in folder.glob("*.hea"):
-            segments = segment_names(read_bytes(header))
-            found |= {(folder / name).relative_to(root).as_posix() for name in segments}
-    return found
 
 
 def _with_ending(stem: Path, ending: str) -> Path:

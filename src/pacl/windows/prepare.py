@@ -159,6 +159,8 @@ def _finish(
         "dropped": dict(collected.dropped),
         "records": collected.records,
     }
+    if reader.left_out:
+        manifest["left_out"] = list(reader.left_out)
     windows = WindowSet(
         window_beats=cut.window_beats,
         table=table,

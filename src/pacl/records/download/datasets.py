@@ -6,7 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from pacl.file_bytes import read_file
+from pacl.records.annotations import MAX_ANNOTATION_BYTES
 from pacl.records.download.fetch import (
+    MAX_BYTES,
     DownloadError,
     Track,
     disk_error,
@@ -63,6 +66,7 @@ class _File:
     name: str
     url: str
     known_hash: str
+    most: int = MAX_BYTES
 
 
 def download(
@@ -91,7 +95,8 @@ def download(
     Raises
     ------
     DownloadError
-        No connection, a file that is missing or wrong, a full disk.
+        No connection or one that is far too slow, a file that is missing, wrong or far too large,
+        a full disk.
     """
     directory = Path(directory)
     if dataset not in get_args(Dataset):
@@ -113,7 +118,9 @@ def download(
         if dataset == "iridia-af"
         else _physionet_files(url.rstrip("/") + "/", directory)
     )
-    transferred = [fetch_file(f.url, directory / f.name, f.known_hash, track) for f in wanted]
+    transferred = [
+        fetch_file(f.url, directory / f.name, f.known_hash, track, f.most) for f in wanted
+    ]
     if dataset != "iridia-af":
         _check_records(url, directory, wanted)
     unpacked = [
@@ -153,13 +160,16 @@ def _physionet_files(url: str, directory: Path) -> list[_File]:
         )
     endings = tuple(f".{ending}" for ending in ANNOTATIONS)
     names = sorted(n for n in sums if _NAME.fullmatch(n) and n.endswith(endings))
-    return [_File(name, url + name, f"sha256:{sums[name]}") for name in ("RECORDS", *names)]
+    return [
+        _File(name, url + name, f"sha256:{sums[name]}", MAX_ANNOTATION_BYTES)
+        for name in ("RECORDS", *names)
+    ]
 
 
 def _check_records(url: str, directory: Path, files: list[_File]) -> None:
     """Every record of the data set's own list must have come with annotations."""
-    listed = (directory / "RECORDS").read_text("utf-8", "replace").split()
-    if missing := sorted(set(listed) - {file.name.rpartition(".")[0] for file in files}):
+    listed = read_file(directory / "RECORDS", MAX_ANNOTATION_BYTES).decode("utf-8", "replace")
+    if missing := sorted(set(listed.split()) - {file.name.rpartition(".")[0] for file in files}):
         raise DownloadError(
             url,
             directory,
@@ -173,7 +183,15 @@ def _zenodo_files(url: str, directory: Path) -> list[_File]:
     content = fetch_small(url, directory / "record.json")
     try:
         listed: Any = json.loads(content)["files"]
-        files = [_File(f["key"], f["links"]["self"], f["checksum"]) for f in listed]
+        files = [
+            _File(
+                f["key"],
+                f["links"]["self"],
+                f["checksum"],
+                min(int(f.get("size", MAX_BYTES)), MAX_BYTES),
+            )
+            for f in listed
+        ]
         wrong = [f.name for f in files if not _NAME.fullmatch(f.name)]
         if not files or wrong or not all(re.match(r"(md5|sha256):", f.known_hash) for f in files):
             raise ValueError(f"files {[f.name for f in files]}")

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from pacl.errors import PaclError
+from pacl.records.download import arrive
+from pacl.records.download.arrive import TryAgain, arriving, within
 
 Track = Callable[[str, int, int], None]
 """Called with a file's name, its bytes so far and its bytes in all (0 where unknown)."""
@@ -20,6 +22,9 @@ ATTEMPTS = 5
 
 BACKOFF_S = 1.0
 """Pause after the first failure; it doubles with each, up to half a minute."""
+
+MAX_BYTES = 40 * 1000**3
+"""Above this a file is none of these data sets: the largest, IRIDIA-AF, has 10.5 GB."""
 
 _TIMEOUT_S = (10, 60)
 _BUSY = {408, 425, 429, 500, 502, 503, 504}
@@ -49,10 +54,6 @@ class DownloadError(PaclError):
         self.remedy = remedy
 
 
-class _TryAgain(Exception):  # noqa: N818 - a signal, not an error
-    """The connection failed in a way that may pass."""
-
-
 def need_pooch(url: str, directory: Path) -> Any:
     """Pooch, or an error that says how to get it."""
     try:
@@ -64,7 +65,9 @@ def need_pooch(url: str, directory: Path) -> Any:
     return pooch
 
 
-def fetch_file(url: str, path: Path, known_hash: str, track: Track | None = None) -> int:
+def fetch_file(
+    url: str, path: Path, known_hash: str, track: Track | None = None, most: int = MAX_BYTES
+) -> int:
     """Have `url` at `path` with the hash it should have; return the bytes that were transferred.
 
     A file that is there and right is left alone. Bytes go to `NAME.part` first, which a later
@@ -80,14 +83,19 @@ def fetch_file(url: str, path: Path, known_hash: str, track: Track | None = None
         `sha256:...` or `md5:...`.
     track
         Told about progress.
+    most
+        Bytes that the file may have.
     """
     pooch = need_pooch(url, path)
     part = path.with_name(f"{path.name}.part")
+    for file in (path, part):
+        if file.exists() and not file.is_file():
+            raise DownloadError(url, file, "a folder, pipe or device lies there", "move it away")
     transferred = 0
 
     def downloader(url: str, output_file: str, _: Any, check_only: bool = False) -> None:
         nonlocal transferred
-        transferred = _download(url, part, path.name, track)
+        transferred = _download(url, part, path.name, track, most)
         Path(output_file).unlink(missing_ok=True)
         try:
             os.link(part, output_file)  # the part stays until the hash is known to be right
@@ -119,7 +127,7 @@ def fetch_small(url: str, file: Path) -> bytes:
     def step() -> None:
         content.clear()
         with _get(url, file, 0) as response:
-            for chunk in response.iter_content(CHUNK_BYTES):
+            for chunk in arriving(response, CHUNK_BYTES):
                 content.extend(chunk)
                 if len(content) > _SMALL_BYTES:
                     raise DownloadError(url, file, "far larger than expected", "check the address")
@@ -128,7 +136,7 @@ def fetch_small(url: str, file: Path) -> bytes:
     return bytes(content)
 
 
-def _download(url: str, part: Path, name: str, track: Track | None) -> int:
+def _download(url: str, part: Path, name: str, track: Track | None, most: int) -> int:
     """Bring `part` to its full length; return the bytes transferred."""
     transferred = 0
 
@@ -140,25 +148,38 @@ def _download(url: str, part: Path, name: str, track: Track | None) -> int:
                 if _total(response, 0) == have:
                     return
                 part.unlink()
-                raise _TryAgain("the part on disk is longer than the file")
+                raise TryAgain("the part on disk is longer than the file")
             resumed = response.status_code == 206
             if resumed and _range_start(response) != have:
                 part.unlink(missing_ok=True)
-                raise _TryAgain("the server sent another range than was asked for")
+                raise TryAgain("the server sent another range than was asked for")
             done = have if resumed else 0  # a server without ranges starts over
             total = _total(response, done)
+            _check_size(url, part, name, max(done, total), most)
             with part.open("ab" if resumed else "wb", buffering=0) as out:
-                for chunk in response.iter_content(CHUNK_BYTES):
+                for chunk in arriving(response, CHUNK_BYTES):
                     out.write(chunk)
                     done += len(chunk)
+                    _check_size(url, part, name, done, most)
                     transferred += len(chunk)
                     if track:
                         track(name, done, total)
             if total and done < total:
-                raise _TryAgain(f"the connection closed at {done:,} of {total:,} bytes")
+                raise TryAgain(f"the connection closed at {done:,} of {total:,} bytes")
 
     _persist(url, part.with_name(name), step, lambda: transferred // CHUNK_BYTES)
     return transferred
+
+
+def _check_size(url: str, part: Path, name: str, size: int, most: int) -> None:
+    if size > most:
+        part.unlink(missing_ok=True)
+        raise DownloadError(
+            url,
+            part.with_name(name),
+            f"{size:,} bytes or more, expected at most {most:,}",
+            "check the address",
+        )
 
 
 def _persist(url: str, file: Path, step: Callable[[], None], progress: Callable[[], int]) -> None:
@@ -169,7 +190,7 @@ def _persist(url: str, file: Path, step: Callable[[], None], progress: Callable[
     while True:
         try:
             return step()
-        except (_TryAgain, requests.exceptions.RequestException) as error:
+        except (TryAgain, requests.exceptions.RequestException) as error:
             if isinstance(error, ValueError):  # requests' errors about the address itself
                 raise DownloadError(url, file, f"{error}", "check the address") from error
             failures = 1 if progress() > before else failures + 1
@@ -192,10 +213,14 @@ def _get(url: str, file: Path, have: int) -> Iterator[Any]:
     headers = {"Accept-Encoding": "identity"}  # so that bytes on the wire are bytes on disk
     if have:
         headers["Range"] = f"bytes={have}-"
-    with requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT_S) as response:
+
+    def ask() -> Any:
+        return requests.get(url, headers=headers, stream=True, timeout=_TIMEOUT_S)
+
+    with within(arrive.ANSWER_S, ask) as response:
         status = response.status_code
         if status in _BUSY:
-            raise _TryAgain(f"the server answered {status} {response.reason}")
+            raise TryAgain(f"the server answered {status} {response.reason}")
         if status not in (200, 206) and not (status == 416 and have):
             raise DownloadError(
                 url,

@@ -1,29 +1,31 @@
 """Reader for RR intervals in text: one a line, CSV, and what apps and monitors export."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from pacl.records.content import digest, listing, read_bytes
-from pacl.records.errors import FormatError, LayoutError, ValueRangeError
+from pacl.records.errors import FormatError, LayoutError, RecordError, ValueRangeError
 from pacl.records.patients import patient_of
 from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm
 from pacl.records.text.columns import choose
+from pacl.records.text.files import by_record, text_files, why_unread
 from pacl.records.text.formats import read_export
 from pacl.records.text.rhythm import read_spans
 from pacl.records.text.table import decode, read_table
 from pacl.records.text.time import read_timing
 from pacl.records.text.values import Unit, in_ms
+from pacl.records.tree import is_usable, list_files, tell
 
 MAX_BYTES = 256 * 1024**2
 """Above this a file is no text of RR intervals."""
 
-TEXT_ENDINGS = (".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".tsv", ".txt")
-"""Files that a folder is searched for."""
+HEAD_BYTES = 65_536
+"""As much of a file as is read to see whether it holds RR intervals."""
 
 
 def parse_rr(
@@ -103,11 +105,14 @@ class TextReader:
     Parameters
     ----------
     path
-        One file, or a folder whose files ending in any of `TEXT_ENDINGS` are taken.
+        One file, or a folder whose files ending in any of `TEXT_ENDINGS` are taken, those of the
+        folders in it too.
     column, time_column, rhythm_column, unit, rhythms, allow_zero
         As for `parse_rr`, the same for all files.
     patients
         Patient of each record, where one patient has several. By default each record is a patient.
+    only
+        Paths below the folder of the files to take. By default all but README.txt and the like.
     """
 
     def __init__(
@@ -121,10 +126,11 @@ class TextReader:
         rhythms: Mapping[str, Rhythm] | None = None,
         allow_zero: bool = False,
         patients: Mapping[str, str] | None = None,
+        only: Collection[str] | None = None,
     ) -> None:
         self._root = Path(path)
         with listing(self._root):
-            self._paths = _find_files(self._root)
+            self._paths, self._unread = _find(self._root, only)
         self._column = column
         self._time_column = time_column
         self._rhythm_column = rhythm_column
@@ -140,8 +146,13 @@ class TextReader:
 
     @property
     def record_ids(self) -> tuple[str, ...]:
-        """Every file, by its name without ending."""
-        return tuple(sorted(self._paths))
+        """Every file: its path below the folder, without ending."""
+        return tuple(self._paths)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Files below the folder that are not taken, with the reason."""
+        return tell(self._unread)
 
     def read(self, record_id: str) -> Record:
         """Read one file."""
@@ -161,24 +172,36 @@ class TextReader:
         )
 
 
-def _find_files(root: Path) -> dict[str, Path]:
-    if root.is_file():
-        return {root.stem: root}
-    found: dict[str, Path] = {}
-    for path in sorted(root.iterdir()) if root.is_dir() else ():
-        if path.suffix.lower() not in TEXT_ENDINGS or not path.is_file():
-            continue
-        if path.stem in found:
-            raise LayoutError(
-                root,
-                f"{found[path.stem].name} and {path.name} would both be record {path.stem!r}",
-                "rename one of them",
-            )
-        found[path.stem] = path
-    if not found:
-        raise LayoutError(
-            root,
-            f"no file that ends in {', '.join(TEXT_ENDINGS)}",
-            "give a text file of RR intervals or a folder of them",
-        )
-    return found
+def check_head(path: Path, **options: Any) -> None:
+    """Raise a `FormatError` where a file has no RR intervals; a fault further down goes unseen.
+
+    `options` are those of `parse_rr`. Intervals that are found and wrong are no `FormatError`: the
+    file is a recording, and reading it tells what is wrong.
+    """
+    content = read_bytes(path, MAX_BYTES)
+    head = content[: content.rfind(b"\n", 0, HEAD_BYTES) + 1] if len(content) > HEAD_BYTES else b""
+    for part in (head, content):
+        try:
+            if part:
+                parse_rr(part, str(path), **options)
+                return
+        except FormatError:
+            if part is content:
+                raise
+        except RecordError:
+            return
+    raise FormatError(path, "the file is empty", "leave the file out")
+
+
+def _find(root: Path, only: Collection[str] | None) -> tuple[dict[str, Path], dict[str, str]]:
+    """File of each record, and what else lies in the folder with the reason not to read it."""
+    if not root.is_dir():
+        if not root.exists():
+            raise LayoutError(root, "no such file or folder", "check the path")
+        if not is_usable(root.stem):
+            raise LayoutError(root, f"{root.stem!r} is no name of a record", "rename the file")
+        return {root.stem: root}, {}
+    tree = list_files(root)
+    taken = text_files(tree.files) if only is None else sorted(only)
+    unread = {name: why_unread(name) for name in set(tree.files).difference(taken)}
+    return by_record(root, taken), {**unread, **tree.left_out}

@@ -1,0 +1,75 @@
+"""The bytes of an answer as they arrive, given up where they only trickle or never end."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+ANSWER_S = 120.0
+"""Time in which a server must have begun to answer."""
+
+STALL_S = 60.0
+STALL_BYTES = 64 * 1024
+"""So many bytes must arrive in each `STALL_S`: about 1 kB a second, a very slow connection."""
+
+Answer = tuple[Any, BaseException | None]
+
+
+class TryAgain(Exception):  # noqa: N818 - a signal, not an error
+    """The connection failed in a way that may pass."""
+
+
+def within(seconds: float, ask: Callable[[], Any]) -> Any:
+    """What `ask` returns or raises; `TryAgain` where it has done neither in time.
+
+    A time-out of the socket is no help against headers that arrive byte by byte: each byte begins
+    it anew. The thread that waits for the rest ends with the process.
+    """
+    answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+
+    def run() -> None:
+        try:
+            answers.put((ask(), None))
+        except BaseException as error:
+            answers.put((None, error))
+
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        answer, error = answers.get(timeout=seconds)
+    except queue.Empty:
+        raise TryAgain(f"no answer within {seconds:g} s") from None
+    if error is not None:
+        raise error
+    return answer
+
+
+def arriving(response: Any, chunk_bytes: int) -> Iterator[bytes]:
+    """Bytes of a response in chunks; what has arrived before a failure comes before it."""
+    from urllib3.exceptions import HTTPError
+
+    chunk = bytearray()
+    since, recent = time.monotonic(), 0
+    failure: str | None = None
+    while failure is None:
+        try:
+            part = response.raw.read1(chunk_bytes - len(chunk))
+        except HTTPError as error:
+            failure = str(error)
+            break
+        if not part:
+            break
+        chunk += part
+        recent += len(part)
+        now = time.monotonic()
+        if now - since >= STALL_S:
+            if recent < STALL_BYTES:
+                failure = f"only {recent:,} bytes arrived in {now - since:.0f} s"
+            since, recent = now, 0
+        if len(chunk) >= chunk_bytes:
+            yield bytes(chunk)
+            chunk.clear()
+    if chunk:
+        yield bytes(chunk)
+    if failure is not None:
+        raise TryAgain(failure)

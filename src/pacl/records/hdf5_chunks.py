@@ -1,0 +1,68 @@
+"""Packed chunks of an HDF5 dataset, unpacked no further than the dataset declares.
+
+HDF5 itself unpacks a chunk to whatever length its bytes ask for, so that a file of 5 kB can ask
+for all memory there is. Here a chunk that does not have exactly its declared length is refused.
+"""
+
+import itertools
+import math
+import zlib
+from collections.abc import Sequence
+from typing import Any
+
+import h5py
+import numpy as np
+
+from pacl.axes import Array
+
+DEFLATE, SHUFFLE = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE
+
+MAX_CHUNKS = 100_000
+"""Above this a dataset is packed in crumbs: a day of beats is usually one chunk or two."""
+
+
+def read_chunks(dataset: Any, chunk: tuple[int, ...], filters: Sequence[int]) -> Array:
+    """Read a chunked dataset whose type, shape and filters have been checked.
+
+    Parameters
+    ----------
+    dataset
+        The dataset of the low-level interface.
+    chunk
+        Shape of its chunks.
+    filters
+        What a chunk went through when it was written, in order: `DEFLATE` and `SHUFFLE`.
+    """
+    dtype, shape = dataset.dtype, dataset.shape
+    values = np.empty(shape, dtype)
+    steps = [range(0, size, width) for size, width in zip(shape, chunk, strict=True)]
+    if math.prod(map(len, steps)) > MAX_CHUNKS:
+        raise ValueError(f"more than {MAX_CHUNKS:,} chunks, repack it with larger ones")
+    for start in itertools.product(*steps):
+        skipped, packed = dataset.read_direct_chunk(start)
+        block = np.frombuffer(_unpack(packed, skipped, chunk, dtype, filters), dtype).reshape(chunk)
+        place = tuple(slice(at, at + width) for at, width in zip(start, chunk, strict=True))
+        part = values[place]
+        part[...] = block[tuple(slice(0, size) for size in part.shape)]
+    return values
+
+
+def _unpack(
+    content: bytes, skipped: int, chunk: tuple[int, ...], dtype: Any, filters: Sequence[int]
+) -> bytes:
+    """The bytes of a chunk before its filters; bit n of `skipped`: filter n was not run."""
+    size = math.prod(chunk) * dtype.itemsize
+    for number, kind in reversed(list(enumerate(filters))):
+        if skipped >> number & 1:
+            continue
+        if kind == DEFLATE:
+            stream = zlib.decompressobj()
+            content = stream.decompress(content, size + 1)
+            if len(content) <= size and not stream.eof:
+                raise ValueError("a chunk is cut")
+        elif len(content) == size:
+            by_byte = np.frombuffer(content, np.uint8).reshape(dtype.itemsize, -1)
+            content = by_byte.T.tobytes()
+    if len(content) != size:
+        raise ValueError(f"a chunk unpacks to another length than its {size:,} bytes")
+    return content
