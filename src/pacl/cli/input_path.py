@@ -8,7 +8,7 @@ from cyclopts import Parameter, Token
 
 from pacl.errors import PaclError
 from pacl.records import ReadOptions
-from pacl.records.iridia import RECORD_FOLDER
+from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.wfdb import BEAT_ANNOTATORS, RHYTHM_ANNOTATORS
 
 
