@@ -52,7 +52,9 @@ def test_a_start_beside_a_clock_is_refused() -> None:
         assert fact in str(caught.value)
 
 
-@pytest.mark.parametrize("start", ["", "tomorrow", "2026-04-01", "01.04.2026 21:30", "2026-04-31T09"])
+@pytest.mark.parametrize(
+    "start", ["", "tomorrow", "2026-04-01", "01.04.2026 21:30", "2026-04-31T09"]
+)
 def test_a_start_that_is_none(start: str, tmp_path: Path) -> None:
     with pytest.raises(ValueRangeError, match="ISO 8601"):
         parse_rr(RR, "a.txt", start=start)

@@ -33,14 +33,15 @@ _EXPORT = (
 class _Limits:
     """Below which values a recording of at least so many segments is refused.
 
-    `share` of the segments have to be beyond a limit: half of many, all of a few.
+    `share` of the segments have to be beyond a limit, and `held` of them beyond that of `hold`.
+
     `fast` is the power of the fastest changes, above 0.4 cycles per beat: the larger of its ratios
     to the power of all changes and to that between 0.1 and 0.25 cycles per beat. `bend` is the mean
     second difference against the mean first, and counts where the former ratio is below
     `fast_if_bent`. `hold` is how much more often an interval repeats the one before than its
     resolution explains. `notch` is the mean depth, as a natural logarithm, of the notches that a
-    running mean leaves in the spectrum; that over 3 beats leaves only one, and in some hearts every
-    fourth beat comes early.
+    running mean over 3, 4, 5 to 8, and 9 or more beats leaves in the spectrum: the more notches,
+    the less chance can do. In some hearts every fourth beat comes early.
     """
 
     segments: int
@@ -48,16 +49,15 @@ class _Limits:
     fast: float
     fast_if_bent: float
     bend: float
+    held: float
     hold: float
-    notch: float
-    notch_of_3: float
-    notch_of_4: float
+    notch: tuple[float, float, float, float]
 
 
 _LIMITS = (
-    _Limits(8, 0.5, 0.045, 0.04, 0.85, 0.1, -1.4, -1.4, -2.2),
-    _Limits(2, 1.0, 0.015, 0.03, 0.75, 0.2, -2.6, -3.4, -np.inf),
-    _Limits(1, 1.0, 0.010, 0.02, 0.70, 0.3, -3.6, -4.2, -np.inf),
+    _Limits(8, 0.5, 0.045, 0.04, 0.85, 0.1, 0.12, (-1.4, -2.2, -1.4, -1.0)),
+    _Limits(2, 1.0, 0.020, 0.03, 0.75, 1.0, 0.20, (-3.4, -np.inf, -2.6, -1.9)),
+    _Limits(1, 1.0, 0.013, 0.02, 0.70, 1.0, 0.30, (-4.2, -np.inf, -3.6, -2.6)),
 )
 
 
@@ -83,10 +83,10 @@ def not_beat_to_beat(rr_ms: Float64[Array, "beat"]) -> str:
     power = _power(segments, _WINDOW)
     if _is_smooth(segments, power, limits):
         return "change too smoothly from one to the next: they were resampled or smoothed"
-    if np.quantile(_hold(segments), 1 - limits.share) > limits.hold:
+    if np.quantile(_hold(segments), 1 - limits.held) > limits.hold:
         return "repeat too often: they were held or passed through a running median"
     for beats, depth in _notches(rr_ms, power):
-        limit = {3: limits.notch_of_3, 4: limits.notch_of_4}.get(beats, limits.notch)
+        limit = limits.notch[{3: 0, 4: 1}.get(beats, 2 if beats < 9 else 3)]
         if np.quantile(depth, limits.share) < limit:
             return f"are running means over {beats} beats"
     return ""
@@ -139,7 +139,7 @@ def _hold(segments: Float64[Array, "segment within"]) -> Float64[Array, "segment
     """
     steps = np.abs(np.diff(segments, axis=1))
     found = np.full(len(segments), -1.0)
-    if np.median((steps == 0).mean(axis=1)) < _LIMITS[0].hold / 2:
+    if (steps == 0).mean() < _LIMITS[0].hold / 5:
         return found
     for at, (values, step) in enumerate(zip(segments, steps, strict=True)):
         unique, count = np.unique(values, return_counts=True)
