@@ -195,3 +195,15 @@ def test_a_table_without_known_names_but_with_a_patient(tmp_path: Path) -> None:
         800,
         700,
     ]
+
+
+def test_a_name_given_by_hand_is_the_patient_too() -> None:
+    record = parse_rr(b"800\n810\n", "a.txt", record_id="abc")
+    assert (record.record_id, record.patient_id) == ("abc", "abc")
+    named = parse_rr(b"patient,rr\nanna,800\n", "a.txt", record_id="abc")
+    assert (named.record_id, named.patient_id) == ("abc", "anna")
+
+
+def test_a_part_of_a_single_line(tmp_path: Path) -> None:
+    reader = TextReader(written(tmp_path, "record;x\na;800\na;810\na;820\nb;700\n"))
+    assert reader.read("ward/b").rr_ms.tolist() == [700]

@@ -125,3 +125,7 @@ def test_the_option_reaches_the_reader(tmp_path) -> None:
     path.write_text("rr,ok\n800,1\n700,0\n810,1\n")
     reader = open_records(path, ReadOptions(valid_column="ok"))
     assert plausible(reader.read("a")) == [800, 810]
+
+
+def test_a_mark_asked_for_is_not_taken_for_intervals() -> None:
+    assert plausible(parse("x,ok\n800,1\n700,0\n810,1\n", valid_column="ok")) == [800, 810]

@@ -63,40 +63,52 @@ def may_divide(names: tuple[str, ...], patient_column: str | int | None) -> bool
     return any(name_and_unit(name)[0] in PATIENT | SESSION | RECORD for name in names)
 
 
+@dataclass(frozen=True, slots=True)
+class Dividing:
+    """Columns of the patient, of the record and of the session, by position."""
+
+    patient: tuple[int, ...] = ()
+    record: tuple[int, ...] = ()
+    session: tuple[int, ...] = ()
+
+    def all(self) -> tuple[int, ...]:
+        """All of them, in the order of a record's name."""
+        return (*self.patient, *self.record, *self.session)
+
+
 def dividing_columns(
-    table: Table, source: str, patient_column: str | int | None
-) -> tuple[list[int], list[int], list[int]]:
-    """Columns of the patient, of the record, and of the session, by position."""
-    if patient_column == "":
-        return [], [], []
-    known = [name_and_unit(name)[0] for name in table.names]
-    asked = find_column(table, source, patient_column, "patient_column")
-    patient = [at for at, name in enumerate(known) if name in PATIENT] if asked is None else [asked]
-    session = [at for at, name in enumerate(known) if name in SESSION and at != asked]
-    record = [
-        at
-        for at, name in enumerate(known)
-        if name in RECORD and at != asked and 2 * len(set(table.columns[at])) <= len(table)
-    ]
-    return patient, record, session
-
-
-def divide(
     table: Table,
     source: str,
     patient_column: str | int | None,
     asked: Collection[int | None] = (),
-) -> Mapping[str, Part]:
+) -> Dividing:
+    """Find the columns that divide a table; those `asked` for as something else do not."""
+    if patient_column == "":
+        return Dividing()
+    given = find_column(table, source, patient_column, "patient_column")
+    free = {
+        at: name_and_unit(name)[0]
+        for at, name in enumerate(table.names)
+        if at != given and at not in asked
+    }
+    return Dividing(
+        tuple(at for at in free if free[at] in PATIENT) if given is None else (given,),
+        tuple(at for at in free if free[at] in RECORD and _repeats(table, at)),
+        tuple(at for at in free if free[at] in SESSION),
+    )
+
+
+def _repeats(table: Table, column: int) -> bool:
+    return 2 * len(set(table.columns[column])) <= len(table)
+
+
+def divide(table: Table, source: str, dividing: Dividing) -> Mapping[str, Part]:
     """Recordings of a table by name, in the order in which they begin.
 
     Rows of one recording need not follow each other. A column that is the same throughout divides
-    nothing, but may name the patient. Columns `asked` for as something else do not divide.
+    nothing, but may name the patient.
     """
-    patient, record, session = (
-        [at for at in columns if at not in asked]
-        for columns in dividing_columns(table, source, patient_column)
-    )
-    columns = [*patient, *record, *session]
+    patient, record, columns = dividing.patient, dividing.record, dividing.all()
     cells = {at: [cell.strip() for cell in table.columns[at]] for at in columns}
     for at in columns:
         if "" in cells[at]:

@@ -44,10 +44,14 @@ class How:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Sheet:
-    """The table of a file, the recordings in it, and the digest of its bytes."""
+    """The table of a file, the recordings in it, and the digest of its bytes.
+
+    `others` are the columns that divide the table or mark intervals: none of them holds intervals.
+    """
 
     table: Table
     parts: Mapping[str, Part]
+    others: frozenset[int]
     digest: str
 
 
@@ -125,9 +129,9 @@ def parse_rr(
     sheet = read_sheet(content, source, how)
     chosen = choose_part(sheet.parts, part, source)
     stem = Path(source).stem
+    patient_id = patient_id or chosen.patient or record_id or chosen.owner(stem)
     record_id = record_id or "/".join(filter(None, (stem, chosen.name)))
-    owner = chosen.owner(stem) if record_id.startswith(stem) else chosen.patient
-    return build_record(sheet, chosen, source, how, record_id, patient_id or owner or record_id)
+    return build_record(sheet, chosen, source, how, record_id, patient_id)
 
 
 def read_sheet(content: bytes, source: str, how: How) -> Sheet:
@@ -147,8 +151,10 @@ def read_sheet(content: bytes, source: str, how: How) -> Sheet:
         find_column(table, source, how.time_column, "time_column"),
         find_column(table, source, how.rhythm_column, "rhythm_column"),
     }
-    parts = divide(table, source, how.patient_column, asked)
-    return Sheet(table, parts, digest([("text", content)]))
+    columns = dividing_columns(table, source, how.patient_column, asked)
+    others = {*columns.all(), *flag_columns(table, source, how.valid_column)}
+    parts = divide(table, source, columns)
+    return Sheet(table, parts, frozenset(others), digest([("text", content)]))
 
 
 def build_record(
@@ -158,11 +164,7 @@ def build_record(
     alone = len(sheet.parts) == 1
     table = sheet.table if alone else sheet.table.take(part.rows.tolist())
     where = source if alone else f"{source} ({part.name})"
-    others = {
-        *flag_columns(table, how.valid_column),
-        *(at for columns in dividing_columns(table, where, how.patient_column) for at in columns),
-    }
-    chosen = choose(table, where, how.column, how.time_column, how.rhythm_column, others)
+    chosen = choose(table, where, how.column, how.time_column, how.rhythm_column, sheet.others)
     invalid = invalid_rows(table, where, how.valid_column)
     rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid | how.allow_zero)
     timing = read_timing(table, chosen.times, rr_ms, where)

@@ -34,11 +34,13 @@ _IGNORE = "to use every interval, give valid_column='' (--valid-column '')"
 _HOUR_MS = 3_600_000.0
 
 
-def flag_columns(table: Table, valid_column: str | int | None) -> list[int]:
+def flag_columns(table: Table, source: str, valid_column: str | int | None) -> list[int]:
     """Columns that say something about the intervals, and are none themselves."""
     if valid_column == "":
         return []
-    return [at for at, name in enumerate(table.names) if name_and_unit(name)[0] in FLAGS]
+    asked = find_column(table, source, valid_column, "valid_column")
+    known = [name_and_unit(name)[0] for name in table.names]
+    return [at for at, name in enumerate(known) if name in FLAGS or at == asked]
 
 
 def invalid_rows(table: Table, source: str, valid_column: str | int | None) -> Bool[Array, "row"]:
