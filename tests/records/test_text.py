@@ -16,7 +16,7 @@ from pacl.records.errors import (
 from pacl.records.reader import Reader
 from pacl.records.rhythm import Rhythm, Span
 from pacl.records.text import TextReader, parse_rr
-from pacl.records.text.reader import MAX_BYTES
+from pacl.records.text.parse import MAX_BYTES
 
 RR = [812, 790, 805, 1010, 640]
 

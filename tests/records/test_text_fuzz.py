@@ -121,6 +121,7 @@ SEEDS = [
     " , (s), (s), (Hz),\n" + "".join(f" , {0.8 * i:.2f}, 0.80{i % 7}, 1,\n" for i in range(20)),
     "[Params]\nInterval=238\nDate=20260401\nStartTime=09:00:05.2\n\n[HRData]\n"
     + "".join(f"{790 + i % 23}\n" for i in range(30)),
+    "patient,valid,rr\n" + "".join(f"anna,{int(i % 9 > 0)},{790 + i % 23}\n" for i in range(40)),
     "date,time,rr,since start\n"
     + "".join(f"2026-04-01,09:00:{i:02d},{990 + i % 23},{1000 * i}\n" for i in range(30)),
 ]

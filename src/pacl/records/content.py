@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from pacl.file_bytes import FileError, read_file
+from pacl.file_bytes import FileError, read_beginning, read_file
 from pacl.records.errors import FormatError, LayoutError
 
 MAX_BEATS = 10_000_000
@@ -16,6 +16,14 @@ def read_bytes(path: Path, limit: int) -> bytes:
     """Read a whole file of at most `limit` bytes; see `read_file` for what is refused."""
     try:
         return read_file(path, limit)
+    except FileError as error:
+        raise FormatError(path, error.what, error.remedy) from error
+
+
+def read_first_bytes(path: Path, size: int) -> bytes:
+    """Read the beginning of a file; see `read_file` for what is refused."""
+    try:
+        return read_beginning(path, size)
     except FileError as error:
         raise FormatError(path, error.what, error.remedy) from error
 

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pacl.records.errors import FormatError
+from pacl.records.errors import FormatError, LayoutError
 from pacl.records.reader import check_known
 from pacl.records.record import Record
-from pacl.records.text import TextReader, check_head
+from pacl.records.text import How, TextReader, check_head
 from pacl.records.tree import tell, without_ending
 from pacl.records.wfdb import WfdbReader
 
@@ -30,7 +30,13 @@ class MixedReader:
 
     def __init__(self, wfdb: WfdbReader, texts: Iterable[str], options: Mapping[str, Any]) -> None:
         self._wfdb = wfdb
-        parse = {name: value for name, value in options.items() if name != "patients"}
+        if options.get("start") is not None:
+            raise LayoutError(
+                wfdb.root,
+                f"start={options['start']!r} was given, but there are several recordings",
+                "give the start of one recording at a time (--start)",
+            )
+        how = How(**{name: value for name, value in options.items() if name != "patients"})
         taken = set(wfdb.record_ids)
         left_out: dict[str, str] = {}
         texts = [name for name in texts if name in wfdb.unread]  # else a record's own signal
@@ -39,7 +45,7 @@ class MixedReader:
                 left_out[name] = "the record is read from its WFDB files; --layout text reads these"
                 continue
             try:
-                check_head(wfdb.root / name, **parse)
+                check_head(wfdb.root / name, how)
             except FormatError as error:
                 left_out[name] = f"no RR intervals found: {error.what}"
         only = [name for name in texts if name not in left_out]

@@ -43,6 +43,16 @@ class ReadOptions:
     """Text: column of the time of each beat. [default: recognised]"""
     rhythm_column: str | None = None
     """Text: column of the rhythm. [default: recognised]"""
+    patient_column: str | None = None
+    """Text: column of the patient, by which a file is divided into recordings; '' reads a file as
+    one recording. [default: recognised]"""
+    valid_column: str | None = None
+    """Text: column in which 1 marks a valid interval; '' takes all for valid. [default:
+    recognised]"""
+    start: str | None = None
+    """Text: when a recording without a clock began, such as 2026-04-01T21:30:00."""
+    allow_smoothed: bool = False
+    """Text: read intervals that look resampled, averaged or computed from heart rate."""
     unit: Literal["auto", "ms", "s"] = "auto"
     """Text: unit of the RR intervals."""
     allow_zero: bool = False
@@ -63,6 +73,10 @@ _BELONGS = {
     "column": ("text",),
     "time_column": ("text",),
     "rhythm_column": ("text",),
+    "patient_column": ("text",),
+    "valid_column": ("text",),
+    "start": ("text",),
+    "allow_smoothed": ("text",),
     "unit": ("text",),
     "allow_zero": ("text",),
     "metadata": ("iridia",),
@@ -97,6 +111,10 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
         "column": options.column,
         "time_column": options.time_column,
         "rhythm_column": options.rhythm_column,
+        "patient_column": options.patient_column,
+        "valid_column": options.valid_column,
+        "start": options.start,
+        "allow_smoothed": options.allow_smoothed,
         "unit": options.unit,
         "allow_zero": options.allow_zero,
         "patients": patients,

@@ -1,5 +1,6 @@
 """Which column of a table is what."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,13 +45,17 @@ def choose(
     column: str | int | None,
     time_column: str | int | None,
     rhythm_column: str | int | None,
+    others: Collection[int] = (),
 ) -> Chosen:
-    """Find the columns: those asked for, else those whose names are known, else the only one."""
+    """Find the columns: those asked for, else those whose names are known, else the only one.
+
+    `others` are known to be something else: they are not taken for intervals.
+    """
     known = [name_and_unit(name)[0] for name in table.names]
-    rr = _find(table, source, column, "column")
-    time = _find(table, source, time_column, "time_column")
-    rhythm = _find(table, source, rhythm_column, "rhythm_column")
-    taken = {rr, time, rhythm}
+    rr = find_column(table, source, column, "column")
+    time = find_column(table, source, time_column, "time_column")
+    rhythm = find_column(table, source, rhythm_column, "rhythm_column")
+    taken = {rr, time, rhythm, *others}
     if rr is None:
         rr = _only(table, source, [i for i, n in enumerate(known) if n in _RR and i not in taken])
     free = [i for i in range(len(table.columns)) if i not in taken]
@@ -76,7 +81,7 @@ def choose(
     return Chosen(rr, times, rhythm)
 
 
-def _find(table: Table, source: str, wanted: str | int | None, flag: str) -> int | None:
+def find_column(table: Table, source: str, wanted: str | int | None, flag: str) -> int | None:
     """Position of a column asked for by name, as written or as normalised, or by number."""
     if wanted is None or wanted == "":
         return None

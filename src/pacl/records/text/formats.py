@@ -5,7 +5,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from pacl.records.errors import FormatError
-from pacl.records.text.table import Table, is_unit_row, numbered_lines, split_rows, to_table
+from pacl.records.text.table import (
+    Table,
+    check_size,
+    is_unit_row,
+    numbered_lines,
+    split_rows,
+    to_table,
+)
 
 _HRM = re.compile(r"^\[HRData\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 _HRM_SETTING = re.compile(r"^(Interval|Date|StartTime)[ \t]*=[ \t]*(\S+)", re.MULTILINE)
@@ -64,6 +71,7 @@ def _read_kubios(text: str, at: int, source: str) -> Table:
     """
     lines, numbers = numbered_lines(_blank(text, at), source)
     delimiter = next((d for d in ("\t", ";") if d in lines[0]), ",")
+    check_size(lines, delimiter, max(line.count(delimiter) for line in lines) + 1, source)
     rows = [[cell.strip() for cell in row] for row in split_rows(lines, delimiter)]
     named = (i for i, row in enumerate(rows) if "rr interval" in map(str.lower, row))
     head = next(named, None)

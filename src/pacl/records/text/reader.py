@@ -1,116 +1,53 @@
 """Reader for RR intervals in text: one a line, CSV, and what apps and monitors export."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any, get_args
+from typing import NamedTuple
 
-import numpy as np
-
-from pacl.records.content import digest, listing, read_bytes
-from pacl.records.errors import FormatError, LayoutError, RecordError, ValueRangeError
+from pacl.records.content import digest, listing, read_bytes, read_first_bytes
+from pacl.records.errors import FormatError, LayoutError, RecordError
 from pacl.records.patients import patient_of
 from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm
-from pacl.records.text.columns import choose
+from pacl.records.text.divide import choose_part, may_divide
 from pacl.records.text.files import by_record, text_files, why_unread
-from pacl.records.text.formats import read_export
-from pacl.records.text.rhythm import read_spans
-from pacl.records.text.table import decode, read_table
-from pacl.records.text.time import read_timing
-from pacl.records.text.values import Unit, in_ms
+from pacl.records.text.parse import MAX_BYTES, How, Sheet, build_record, read_sheet
+from pacl.records.text.start import parse_start
+from pacl.records.text.table import decode, numbered_lines, read_head
+from pacl.records.text.values import Unit
 from pacl.records.tree import is_usable, list_files, tell
 
-MAX_BYTES = 256 * 1024**2
-"""Above this a file is no text of RR intervals."""
-
 HEAD_BYTES = 65_536
-"""As much of a file as is read to see whether it holds RR intervals."""
+"""As much of a file as is read to see what it holds."""
 
 
-def parse_rr(
-    content: bytes,
-    source: str,
-    *,
-    record_id: str | None = None,
-    patient_id: str | None = None,
-    column: str | int | None = None,
-    time_column: str | int | None = None,
-    rhythm_column: str | int | None = None,
-    unit: Unit = "auto",
-    rhythms: Mapping[str, Rhythm] | None = None,
-    allow_zero: bool = False,
-) -> Record:
-    r"""Read RR intervals out of the bytes of a text file.
+class _Place(NamedTuple):
+    """Where a recording is: its file, the name of that, and its part where there are several."""
 
-    Parameters
-    ----------
-    content
-        The bytes.
-    source
-        Where they came from, for messages; its stem is the default of `record_id`.
-    record_id, patient_id
-        Names the record is to have; the patient is the record where none is given.
-    column, time_column, rhythm_column
-        Columns by name or by number counting from 1, where they are not found by their names.
-        `""` for the last two reads without times or rhythms.
-    unit
-        Unit of the intervals; `"auto"` goes by the column's name and the median.
-    rhythms
-        Labels to be read beside, or differently from, the labels that WFDB and people use.
-    allow_zero
-        Keep intervals of 0 instead of refusing them.
-
-    Raises
-    ------
-    RecordError
-        Whatever is wrong with the bytes.
-
-    Examples
-    --------
-    >>> from pacl.records.text import parse_rr
-    >>> parse_rr(b"Phone timestamp;RR-interval [ms]\n2026-04-01T09:00:00.000;832\n", "a.txt")
-    Record('a', patient 'a': 1 intervals, 0.0 h, 1 file(s))
-    """
-    if len(content) > MAX_BYTES:
-        raise FormatError(
-            source,
-            f"{len(content):,} bytes, expected at most {MAX_BYTES:,}",
-            "split the file or check that it is the right one",
-        )
-    if unit not in get_args(Unit):
-        raise ValueRangeError(source, f"unit {unit!r} asked for", 'use "auto", "ms" or "s"')
-    text = decode(content, source)
-    table = read_export(text, source) or read_table(text, source)
-    chosen = choose(table, source, column, time_column, rhythm_column)
-    rr_ms = in_ms(table, chosen.rr, source, unit, allow_zero)
-    timing = read_timing(table, chosen.times, rr_ms, source)
-    record_id = record_id or Path(source).stem
-    return Record(
-        patient_id=patient_id or record_id,
-        record_id=record_id,
-        rr_ms=rr_ms.astype(np.float32),
-        file_starts=timing.file_starts,
-        file_onset_s=timing.file_onset_s,
-        spans=read_spans(table, chosen.rhythm, rhythms, source),
-        digest=digest([("text", content)]),
-        source=source,
-        started=timing.started,
-    )
+    path: Path
+    file: str
+    part: str
 
 
 class TextReader:
-    """Text files of RR intervals, each a record.
+    """Text files of RR intervals, each a record, or several where a column divides it.
+
+    A file that is divided, by patients for example, gives the records `FILE/PATIENT`.
 
     Parameters
     ----------
     path
         One file, or a folder whose files ending in any of `TEXT_ENDINGS` are taken, those of the
         folders in it too.
-    column, time_column, rhythm_column, unit, rhythms, allow_zero
+    column, time_column, rhythm_column, patient_column, valid_column, unit, rhythms, allow_zero, \
+    allow_smoothed
         As for `parse_rr`, the same for all files.
+    start
+        When the recording began; for a single recording without a clock.
     patients
-        Patient of each record, where one patient has several. By default each record is a patient.
+        Patient of each record, where one patient has several. By default the patient is the one a
+        column names, else each record is a patient.
     only
         Paths below the folder of the files to take. By default all but README.txt and the like.
     """
@@ -122,22 +59,51 @@ class TextReader:
         column: str | int | None = None,
         time_column: str | int | None = None,
         rhythm_column: str | int | None = None,
+        patient_column: str | int | None = None,
+        valid_column: str | int | None = None,
         unit: Unit = "auto",
         rhythms: Mapping[str, Rhythm] | None = None,
         allow_zero: bool = False,
+        allow_smoothed: bool = False,
+        start: str | None = None,
         patients: Mapping[str, str] | None = None,
         only: Collection[str] | None = None,
     ) -> None:
         self._root = Path(path)
-        with listing(self._root):
-            self._paths, self._unread = _find(self._root, only)
-        self._column = column
-        self._time_column = time_column
-        self._rhythm_column = rhythm_column
-        self._unit: Unit = unit
-        self._rhythms = rhythms
-        self._allow_zero = allow_zero
+        self._how = How(
+            column=column,
+            time_column=time_column,
+            rhythm_column=rhythm_column,
+            patient_column=patient_column,
+            valid_column=valid_column,
+            unit=unit,
+            rhythms=rhythms,
+            allow_zero=allow_zero,
+            allow_smoothed=allow_smoothed,
+            start=start,
+        )
         self._patients = patients
+        self._last: Sheet | None = None
+        with listing(self._root):
+            files, self._unread = _find(self._root, only)
+        self._places: dict[str, _Place] = {}
+        for record_id, place in self._listed(files):
+            if record_id in self._places:
+                raise LayoutError(
+                    self._root,
+                    f"{self._places[record_id].path} and {place.path} both hold {record_id!r}",
+                    "rename one of the files",
+                )
+            self._places[record_id] = place
+        self._record_ids = tuple(sorted(self._places))
+        if start is not None:
+            parse_start(start, str(self._root))
+            if len(self._record_ids) > 1:
+                raise LayoutError(
+                    self._root,
+                    f"start={start!r} was given, but there are {len(self._record_ids)} recordings",
+                    "give the start of one recording at a time (--start)",
+                )
 
     @property
     def root(self) -> Path:
@@ -146,8 +112,8 @@ class TextReader:
 
     @property
     def record_ids(self) -> tuple[str, ...]:
-        """Every file: its path below the folder, without ending."""
-        return tuple(self._paths)
+        """Every recording: its file without ending, and its part where a file has several."""
+        return self._record_ids
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -155,38 +121,60 @@ class TextReader:
         return tell(self._unread)
 
     def read(self, record_id: str) -> Record:
-        """Read one file."""
+        """Read one recording."""
         check_known(record_id, self)
-        path = self._paths[record_id]
-        return parse_rr(
-            read_bytes(path, MAX_BYTES),
-            str(path),
-            record_id=record_id,
-            patient_id=patient_of(record_id, self._patients, str(path)),
-            column=self._column,
-            time_column=self._time_column,
-            rhythm_column=self._rhythm_column,
-            unit=self._unit,
-            rhythms=self._rhythms,
-            allow_zero=self._allow_zero,
-        )
+        path, file, name = self._places[record_id]
+        sheet = self._sheet(path)
+        part = choose_part(sheet.parts, name or None, str(path))
+        patient = part.owner(file)
+        if self._patients is not None:
+            patient = patient_of(record_id, self._patients, str(path))
+        return build_record(sheet, part, str(path), self._how, record_id, patient)
+
+    def _sheet(self, path: Path) -> Sheet:
+        """The table of a file; one that is divided is kept, as its next part is read next."""
+        content = read_bytes(path, MAX_BYTES)
+        if self._last is not None and self._last.digest == digest([("text", content)]):
+            return self._last
+        sheet = read_sheet(content, str(path), self._how)
+        self._last = sheet if len(sheet.parts) > 1 else None
+        return sheet
+
+    def _listed(self, files: Mapping[str, Path]) -> Iterator[tuple[str, _Place]]:
+        """Every recording by its name: the file, and the part where a file has several."""
+        for file, path in files.items():
+            for part in self._parts(path):
+                yield f"{file}/{part}" if part else file, _Place(path, file, part)
+
+    def _parts(self, path: Path) -> list[str]:
+        """Names of the recordings of a file; what is wrong with it is said when it is read."""
+        try:
+            head = decode(read_first_bytes(path, HEAD_BYTES), str(path))
+            lines, _ = numbered_lines(head, str(path))
+            if may_divide(read_head(lines).names, self._how.patient_column):
+                return list(read_sheet(read_bytes(path, MAX_BYTES), str(path), self._how).parts)
+        except RecordError:
+            pass
+        return [""]
 
 
-def check_head(path: Path, **options: Any) -> None:
+def check_head(path: Path, how: How) -> None:
     """Raise a `FormatError` where a file has no RR intervals; a fault further down goes unseen.
 
-    `options` are those of `parse_rr`. Intervals that are found and wrong are no `FormatError`: the
-    file is a recording, and reading it tells what is wrong.
+    Intervals that are found and wrong are no `FormatError`: the file is a recording, and reading it
+    tells what is wrong.
     """
     content = read_bytes(path, MAX_BYTES)
     head = content[: content.rfind(b"\n", 0, HEAD_BYTES) + 1] if len(content) > HEAD_BYTES else b""
-    for part in (head, content):
+    for some in (head, content):
         try:
-            if part:
-                parse_rr(part, str(path), **options)
+            if some:
+                sheet = read_sheet(some, str(path), how)
+                first = next(iter(sheet.parts.values()))
+                build_record(sheet, first, str(path), how, path.stem, path.stem)
                 return
         except FormatError:
-            if part is content:
+            if some is content:
                 raise
         except RecordError:
             return

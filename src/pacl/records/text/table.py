@@ -3,7 +3,7 @@
 import csv
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pacl.records.errors import FormatError
@@ -14,12 +14,19 @@ MAX_LINES = 10_000_000
 MAX_LINE_CHARS = 65_536
 """Above this a line is something else."""
 
+MAX_COLUMNS = 1_000
+"""Above this a table is something else."""
+
+MAX_CELLS = 20_000_000
+"""Above this a table is not held in memory: each cell takes some 60 bytes."""
+
 _COMMENT = ("#", "%", "//", ";")
 _SKIPPED = {"", "\t", "\xa0", *(mark[0] for mark in _COMMENT)}  # how a skipped line may begin
 _EMPTY_FIRST_CELL = re.compile(r";[\s;]*[-+.\d]")  # a row of a file separated by semicolons
 _BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _NO_NAME = {"nan", "inf", "infinity", "na", "n/a", "null", "none"}
 _SAMPLE_LINES = 200
+_LISTED = 20
 _LIST_CELLS = 4  # one line of at least so many numbers is a list of intervals, not a row
 
 
@@ -33,14 +40,26 @@ class Table:
     decimal_comma: bool = False
     started: datetime | None = None
 
+    def __len__(self) -> int:
+        return len(self.line_numbers)
+
+    def take(self, rows: Sequence[int]) -> "Table":
+        """The same columns with some of the rows."""
+        return replace(
+            self,
+            columns=tuple([cells[row] for row in rows] for cells in self.columns),
+            line_numbers=[self.line_numbers[row] for row in rows],
+        )
+
     def title(self, column: int) -> str:
         """How to speak of a column: its name where it has one, else its number from 1."""
         name = self.names[column] if self.names else ""
         return repr(name) if name else f"number {column + 1}"
 
     def listing(self) -> str:
-        """All columns, for a message."""
-        return ", ".join(self.title(column) for column in range(len(self.columns)))
+        """All columns, for a message; the first of them where there are many."""
+        shown = [self.title(column) for column in range(len(self.columns))][:_LISTED]
+        return ", ".join(shown) + (", ..." if len(self.columns) > _LISTED else "")
 
 
 def decode(content: bytes, source: str) -> str:
@@ -89,9 +108,19 @@ def numbered_lines(text: str, source: str) -> tuple[list[str], Sequence[int]]:
     return lines, numbers
 
 
-def read_table(text: str, source: str) -> Table:
-    """Split text into columns; separator, header and decimal comma are found out."""
-    lines, numbers = numbered_lines(text, source)
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What the first lines of a table say about the others."""
+
+    names: tuple[str, ...]
+    width: int
+    first: int
+    delimiter: str | None
+    decimal_comma: bool
+
+
+def read_head(lines: Sequence[str]) -> Head:
+    """Find out separator, header and decimal comma; `first` is the first line of numbers."""
     delimiter, decimal_comma = _dialect(lines)
     top = split_rows(lines[:3], delimiter)
     names: list[str] = []
@@ -104,16 +133,47 @@ def read_table(text: str, source: str) -> Table:
         if len(top) > 1 and is_unit_row(top[1], names):
             names = [f"{name} {unit}" for name, unit in zip(names, top[1], strict=True)]
             first = 2
-        if len(lines) == first:
-            raise FormatError(source, "a header but no RR interval", "leave the file out")
-    elif len(lines) == 1 and len(top[0]) >= _LIST_CELLS:
-        return Table((), (tuple(top[0]),), [numbers[0]] * len(top[0]), decimal_comma)
     names = [name.strip() for name in names]
-    body, numbers = lines[first:], numbers[first:]
-    width = len(names) or len(top[0])
-    if columns := _even_columns(body, delimiter, width):
-        return Table(tuple(names), columns, numbers, decimal_comma)
-    return to_table(split_rows(body, delimiter), names, numbers, source, decimal_comma)
+    return Head(tuple(names), len(names) or len(top[0]), first, delimiter, decimal_comma)
+
+
+def read_table(text: str, source: str) -> Table:
+    """Split text into columns; separator, header and decimal comma are found out."""
+    lines, numbers = numbered_lines(text, source)
+    head = read_head(lines)
+    if len(lines) == head.first:
+        raise FormatError(source, "a header but no RR interval", "leave the file out")
+    if not head.names and len(lines) == 1 and head.width >= _LIST_CELLS:
+        (cells,) = split_rows(lines, head.delimiter)
+        return Table((), (tuple(cells),), [numbers[0]] * len(cells), head.decimal_comma)
+    body, numbers = lines[head.first :], numbers[head.first :]
+    check_size(body, head.delimiter, head.width, source)
+    if columns := _even_columns(body, head.delimiter, head.width):
+        return Table(head.names, columns, numbers, head.decimal_comma)
+    rows = split_rows(body, head.delimiter)
+    return to_table(rows, list(head.names), numbers, source, head.decimal_comma)
+
+
+def check_size(lines: Sequence[str], delimiter: str | None, width: int, source: str) -> None:
+    """Refuse too many columns or cells before any cell is made."""
+    if width > MAX_COLUMNS:
+        raise FormatError(
+            source,
+            f"{width:,} columns, expected at most {MAX_COLUMNS:,}",
+            "write one interval a line, and only the columns that are needed",
+        )
+    if delimiter is None:
+        cells = sum(line.count(" ") + line.count("\t") + 1 for line in lines)
+        if cells > MAX_CELLS:  # several blanks may separate two cells
+            cells = sum(len(line.split()) for line in lines)
+    else:
+        cells = sum(line.count(delimiter) + 1 for line in lines)
+    if cells > MAX_CELLS:
+        raise FormatError(
+            source,
+            f"{cells:,} cells, expected at most {MAX_CELLS:,}",
+            "write only the columns that are needed, or split the file",
+        )
 
 
 def _even_columns(

@@ -10,6 +10,7 @@ import numpy as np
 from pacl.axes import Array, Float64, Int64
 from pacl.records.errors import ValueRangeError
 from pacl.records.record import GAP_MS
+from pacl.records.text.clock import check_clock
 from pacl.records.text.table import Table
 from pacl.records.text.values import MS_PER, name_and_unit, numbers
 
@@ -73,6 +74,8 @@ def read_timing(
     misfit_begin = np.abs(steps_ms - rr_ms[:-1])[~jumps].sum()
     misfit_end = np.abs(steps_ms - rr_ms[1:])[~jumps].sum()
     marks_end = bool(misfit_end < misfit_begin)
+    intervals = rr_ms[1:] if marks_end else rr_ms[:-1]
+    check_clock(steps_ms, intervals, jumps, table.title(column), source)
     starts = np.append(0, np.flatnonzero(jumps) + 1).astype(np.int64)
     onset_s = at_s[starts] - (rr_ms[starts] / 1000 if marks_end else 0.0)
     if started is not None and marks_end:

@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from pacl.axes import Array, Float64
+from pacl.axes import Array, Bool, Float64
 from pacl.records.errors import ValueRangeError
 from pacl.records.text.table import Table
 
@@ -71,12 +71,16 @@ def numbers(table: Table, column: int, source: str) -> Float64[Array, "beat"]:
 
 
 def in_ms(
-    table: Table, column: int, source: str, unit: Unit, allow_zero: bool
+    table: Table,
+    column: int,
+    source: str,
+    unit: Unit,
+    zero_allowed: Bool[Array, "beat"],
 ) -> Float64[Array, "beat"]:
     """Read a column as RR intervals in ms and refuse what cannot be intervals."""
     values = numbers(table, column, source)
     _check_rising(values, table, column, source)
-    wrong = values < 0 if allow_zero else values <= 0
+    wrong = (values < 0) | ((values == 0) & ~zero_allowed)
     if wrong.any():
         at = int(np.argmax(wrong))
         zero = bool(values[at] == 0)
