@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pacl.errors import PaclError
+from pacl.interrupts import uninterrupted
 
 
 class TargetError(PaclError):
@@ -36,7 +37,8 @@ def whole_folder(target: Path) -> Iterator[Path]:
     except OSError as error:
         raise _cannot_write(target, error) from error
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        with uninterrupted():  # a second Ctrl-C would leave half of it there
+            shutil.rmtree(unfinished, ignore_errors=True)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -56,9 +58,10 @@ def write_whole(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         unfinished.replace(path)
     except OSError as error:
-        with suppress(OSError):
-            unfinished.unlink()
         raise _cannot_write(path, error) from error
+    finally:
+        with uninterrupted(), suppress(OSError):
+            unfinished.unlink(missing_ok=True)
 
 
 def check_new(target: Path) -> None:

@@ -56,7 +56,11 @@ def main() -> None:
     Anything the person can put right, in the command or in the data, is told on standard error
     and ends with status 2; status 1 is left to commands that look for faults and found some.
     """
-    heed_signals()
+    with heed_signals():
+        _run()
+
+
+def _run() -> None:
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
