@@ -62,6 +62,7 @@ def weights(
     """
     from pacl.records import open_records
     from pacl.report.card import source_of, write_card
+    from pacl.studies.lock import sole_worker
     from pacl.studies.weights import NAME, make_weights, write_made
     from pacl.studies.weights.recipe import FOLDS
 
@@ -76,33 +77,34 @@ def weights(
         raise PaclError("two cohorts have folders of the same name; rename one")
     cohort, *others = readers
     use_threads(1)  # every run has a core of its own, so that it comes out the same anywhere
-    try:
-        with study_progress(FOLDS + 1, quiet=quiet) as display:
-            made = make_weights(
-                readers[cohort],
-                output,
-                plan=plan,
-                name=name or NAME,
-                about={"data": source_of(cohort)},
-                others={other: readers[other] for other in others},
-                device=device,
-                processes=usable_threads(threads),
-                tell=display.tell,
-                finished=display.judged,
+    with sole_worker(output):
+        try:
+            with study_progress(FOLDS + 1, quiet=quiet) as display:
+                made = make_weights(
+                    readers[cohort],
+                    output,
+                    plan=plan,
+                    name=name or NAME,
+                    about={"data": source_of(cohort)},
+                    others={other: readers[other] for other in others},
+                    device=device,
+                    processes=usable_threads(threads),
+                    tell=display.tell,
+                    finished=display.judged,
+                )
+        except KeyboardInterrupt:
+            print(f"{output}: the same command goes on from here", file=sys.stderr)
+            raise
+        written = write_made(made, output, write_card(made, cohort))
+        for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
+            own = measured.auroc_patient
+            within = f"within patients {own.text()}" if own else "nobody with both"
+            print(
+                f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
+                f"false AF {measured.false_af_h.text(2)} h in 24 h"
             )
-    except KeyboardInterrupt:
-        print(f"{output}: the same command goes on from here", file=sys.stderr)
-        raise
-    written = write_made(made, output, write_card(made, cohort))
-    for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
-        own = measured.auroc_patient
-        within = f"within patients {own.text()}" if own else "nobody with both"
-        print(
-            f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
-            f"false AF {measured.false_af_h.text(2)} h in 24 h"
-        )
-    for path in written.values():
-        print(path)
+        for path in written.values():
+            print(path)
 
 
 def _named(path: Path) -> str:
