@@ -4,6 +4,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pacl.interrupts import uninterrupted
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 LINE_EVERY_S = 5.0
 
@@ -15,6 +21,18 @@ AdvanceFile = Callable[[str, int, int], None]
 
 
 @contextmanager
+def shown(display: "Progress") -> "Iterator[Progress]":
+    """Show bars for as long as the block lasts; afterwards the terminal has its cursor again."""
+    try:
+        with uninterrupted():  # the cursor is hidden meanwhile
+            display.start()
+        yield display
+    finally:
+        with uninterrupted():
+            display.stop()
+
+
+@contextmanager
 def progress(what: str, *, quiet: bool) -> Iterator[Advance]:
     """Show how far `what` has come on standard error, for as long as the block lasts."""
     if quiet:
@@ -23,9 +41,13 @@ def progress(what: str, *, quiet: bool) -> Iterator[Advance]:
         from rich import progress as bars
         from rich.console import Console
 
-        columns = (bars.TextColumn(what), bars.BarColumn(), bars.MofNCompleteColumn())
-        console = Console(stderr=True)
-        with bars.Progress(*columns, bars.TimeRemainingColumn(), console=console) as display:
+        columns = (
+            bars.TextColumn(what),
+            bars.BarColumn(),
+            bars.MofNCompleteColumn(),
+            bars.TimeRemainingColumn(),
+        )
+        with shown(bars.Progress(*columns, console=Console(stderr=True))) as display:
             task = display.add_task(what, total=None)
             yield lambda done, total: display.update(task, completed=done, total=total)
     else:
@@ -49,7 +71,7 @@ def file_progress(*, quiet: bool) -> Iterator[AdvanceFile]:
 
         columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.DownloadColumn())
         tasks: dict[str, bars.TaskID] = {}
-        with bars.Progress(*columns, console=Console(stderr=True)) as display:
+        with shown(bars.Progress(*columns, console=Console(stderr=True))) as display:
 
             def show(name: str, done: int, total: int) -> None:
                 if name not in tasks:
