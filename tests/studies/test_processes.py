@@ -15,13 +15,18 @@ from pacl.studies.processes import work_in_processes
 from support.sessions import wait_for_nobody
 
 SCRIPT = """
-import os, sys, time
+import os, signal, sys, time
 from pathlib import Path
 from pacl.studies.processes import work_in_processes
 
 def sleep(task, say):
+    if task == 1:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     say(os.getpid())
-    time.sleep(600)
+    try:
+        time.sleep(600)
+    finally:
+        Path(sys.argv[1], "cleared").touch()
 
 def nothing():
     pass
@@ -40,11 +45,14 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs session
 
 @pytest.fixture
 def started(tmp_path):
-    """A process, and two that work for it; more tasks wait than a pipe has room for."""
+    """A process, and two that work for it; more tasks wait than a pipe has room for.
+
+    One of the two clears away when it is stopped, the other does not listen.
+    """
     path = tmp_path / "script.py"
     path.write_text(textwrap.dedent(SCRIPT))
     with subprocess.Popen(
-        [sys.executable, path],
+        [sys.executable, path, tmp_path],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -64,11 +72,12 @@ def test_workers_end_with_a_process_that_is_killed(started):
     assert process.stderr.read() == ""
 
 
-def test_workers_leave_ctrl_c_to_whoever_started_them(started):
+def test_workers_leave_ctrl_c_to_whoever_started_them(started, tmp_path):
     process, _ = started
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     assert process.wait(timeout=60) == 130
     wait_for_nobody(process.pid)
+    assert (tmp_path / "cleared").exists()
     assert process.stderr.read() == ""
 
 

@@ -3,7 +3,9 @@
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -19,6 +21,9 @@ from pacl.studies.errors import RunError
 
 LOOK_EVERY_S = 1.0
 """Where nothing interrupts a wait for others, a signal is heeded after so long."""
+
+GRACE_S = 5.0
+"""Processes that are stopped may clear away for so long; then they are killed."""
 
 Task = TypeVar("Task")
 Say = Callable[[Any], None]
@@ -108,7 +113,10 @@ def _started(
         with uninterrupted():
             for worker in workers:
                 worker.process.terminate()
+            until = time.monotonic() + GRACE_S
             for worker in workers:
+                worker.process.join(max(0.0, until - time.monotonic()))
+                worker.process.kill()
                 worker.process.join()
                 worker.line.close()
 
@@ -160,6 +168,7 @@ def _serve(
 ) -> None:
     """Do one task after the other, until whoever gives them ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
