@@ -1,4 +1,6 @@
 import os
+import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -291,3 +293,34 @@ def test_a_new_file_beside_or_below_an_input_is_fine(recording, tmp_path):
     check_not_input(tmp_path / "out.json", inputs)
     with pytest.raises(TargetError, match="missing"):
         check_not_input(tmp_path / "missing", inputs)
+
+
+def test_a_file_whose_writing_is_stopped_leaves_nothing(tmp_path, monkeypatch):
+    def stop(file):
+        raise SystemExit(143)
+
+    monkeypatch.setattr(os, "fsync", stop)
+    with pytest.raises(SystemExit):
+        write_whole(tmp_path / "a", b"content")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_signal_waits_until_all_is_cleared_away(tmp_path, monkeypatch):
+    def stop(number, frame):
+        raise SystemExit(128 + number)
+
+    remove = shutil.rmtree
+
+    def while_removing(*folder, **how):
+        signal.raise_signal(signal.SIGTERM)
+        remove(*folder, **how)
+
+    monkeypatch.setattr(shutil, "rmtree", while_removing)
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with pytest.raises(SystemExit), whole_folder(tmp_path / "a") as folder:
+            (folder / "x").write_text("x")
+            raise KeyboardInterrupt
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert list(tmp_path.iterdir()) == []

@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from pacl.errors import PaclError
+from pacl.interrupts import uninterrupted
 
 
 class TargetError(PaclError):
@@ -51,8 +52,9 @@ def whole_folder(target: Path) -> Iterator[Path]:
     except OSError as error:
         raise _cannot_write(target, error) from error
     finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
-        _UNDER_WAY.discard(unfinished)
+        with uninterrupted():  # a second Ctrl-C would leave half of it there
+            shutil.rmtree(unfinished, ignore_errors=True)
+            _UNDER_WAY.discard(unfinished)
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -131,8 +133,8 @@ def _replace(target: Path, there: os.stat_result | None, content: bytes) -> None
             os.fsync(file.fileno())
         unfinished.replace(target)
     finally:
-        with suppress(OSError):
-            unfinished.unlink()
+        with uninterrupted(), suppress(OSError):
+            unfinished.unlink(missing_ok=True)
         _UNDER_WAY.discard(unfinished)
 
 

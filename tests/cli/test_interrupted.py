@@ -5,10 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 
 import pytest
+from rich.console import Console
+from rich.progress import Progress
 
-from pacl.cli.progress import file_progress, progress
+from pacl.cli.progress import file_progress, progress, shown
 
 
 def listening() -> None:
@@ -90,6 +93,32 @@ def test_a_terminal_is_shown_a_bar(tmp_path):
     assert command.wait(timeout=60) == 0
     assert "━".encode() in shown
     assert b"2/2" in shown
+
+
+@pytest.mark.parametrize("shows", [False, True], ids=["start", "stop"])
+def test_a_terminal_has_its_cursor_again_whenever_a_bar_is_stopped(monkeypatch, shows):
+    written = StringIO()
+    display = Progress(console=Console(file=written, force_terminal=True))
+    show_cursor = Console.show_cursor
+
+    def signalled(console, show=True):
+        if show == shows:
+            signal.raise_signal(signal.SIGINT)
+        done = show_cursor(console, show)
+        if show == shows:
+            signal.raise_signal(signal.SIGINT)
+        return done
+
+    monkeypatch.setattr(Console, "show_cursor", signalled)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), shown(display):
+            pass
+    finally:
+        signal.signal(signal.SIGINT, before)
+    hidden, visible = "\x1b[?25l", "\x1b[?25h"
+    assert hidden in written.getvalue()
+    assert written.getvalue().rindex(visible) > written.getvalue().rindex(hidden)
 
 
 def test_elsewhere_lines_are_printed_at_the_end_and_now_and_then(capsys, monkeypatch):

@@ -2,6 +2,9 @@
 
 import json
 import shutil
+import subprocess
+import sys
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -9,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pacl.windows import WindowSet
+from support.sessions import wait_for_nobody
 from support.small_runs import pacl
 from support.window_sets import make_set
 
@@ -17,6 +21,7 @@ SMALL = (
     *("--other-steps=1", "--threads=1", "--device=cpu", "--quiet"),
 )
 SOME = ("--only=proposed", "--only=simclr", "--only=statistics")
+LONGER = {"--steps": "--steps=200", "--threads": "--threads=2"}
 
 
 def in_ms(windows: WindowSet) -> WindowSet:
@@ -150,3 +155,17 @@ def test_scaled_windows_are_refused(capsys, tmp_path):
     said = pacl(capsys, "rivals", "-o", tmp_path / "out", "--data", tmp_path / "scaled", "--quiet")
     assert said.status == 2
     assert "its windows are scaled; prepare them with --protocol every" in said.err
+
+
+@pytest.mark.slow
+def test_nobody_goes_on_fitting_when_the_command_is_killed(cohorts, tmp_path):
+    many = [word for word in SMALL if "=" not in word or word.split("=")[0] not in LONGER]
+    argv = ["rivals", "--data", cohorts / "here", "-o", tmp_path / "out", *many, *LONGER.values()]
+    with subprocess.Popen(
+        [sys.executable, "-m", "pacl", *map(str, argv), "--only=proposed"], start_new_session=True
+    ) as process:
+        while not list((tmp_path / "out").rglob("*.npz")):
+            assert process.poll() is None
+            time.sleep(0.1)
+        process.kill()
+    wait_for_nobody(process.pid)

@@ -3,11 +3,9 @@
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import textwrap
-import time
 from dataclasses import replace
 
 import numpy as np
@@ -22,6 +20,7 @@ from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.reproduce import Study, run_name, run_study
 from pacl.studies.workers import Job
 from pacl.windows import Cut, WindowSet
+from support.sessions import wait_for_nobody
 from support.small_runs import (
     PLAN,
     cohort,
@@ -266,25 +265,13 @@ def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
         for _ in range(4):
             assert child.stdout.readline()
         child.kill()
-    _wait_for_nobody(child.pid)
+    wait_for_nobody(child.pid)
     run_study(small_windows(), target, STUDY, device="cpu", processes=2)
     usual()
     for one in STUDY.jobs({None: small_windows()}):
         whole = place() / "study" / "runs" / one
         for name in ("model.safetensors", "test/evaluation.json", "validation/pooled.npy"):
             assert (target / "runs" / one / name).read_bytes() == (whole / name).read_bytes()
-
-
-def _wait_for_nobody(session):
-    """Workers end with whoever started them, also when that one was killed."""
-    for _ in range(100):
-        try:
-            os.killpg(session, 0)
-        except ProcessLookupError:
-            return
-        time.sleep(0.1)
-    os.killpg(session, signal.SIGKILL)
-    raise AssertionError("workers outlived the study")
 
 
 @pytest.mark.slow

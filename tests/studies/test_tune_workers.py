@@ -10,16 +10,13 @@ from dataclasses import replace
 import optuna
 import pytest
 
+from pacl.studies.lock import is_free
 from pacl.studies.tuning import WindowsAsCut, tune
 from pacl.studies.tuning.journal import open_journal
-from pacl.studies.tuning.lock import LOCKS, held, is_free
 from pacl.studies.tuning.worker import SILENT_S, UNCLAIMED_S, Worker, give_up
 from support.small_runs import PLAN, flags, plan, small_windows
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not LOCKS, reason="needs locks that end with their process"),
-]
+pytestmark = pytest.mark.slow
 KEYS = {"x"}
 SPACE = {"x": optuna.distributions.FloatDistribution(0.0, 1.0)}
 SLOW = "--train.patience=400"
@@ -166,11 +163,3 @@ def test_a_trial_is_given_up_once_whoever_sees_it(tmp_path):
     early = study.ask(SPACE)
     give_up(study, early.number, {}, KEYS)  # killed before its settings were chosen
     assert states(study) == ["FAIL", "FAIL"]
-
-
-def test_a_lock_is_held_and_let_go(tmp_path):
-    path = tmp_path / "lock"
-    assert not is_free(path)
-    with held(path):
-        assert not is_free(path)
-    assert is_free(path)

@@ -6,7 +6,6 @@ What is shared must not be changed: `copied` gives a folder of one's own.
 import atexit
 import json
 import shutil
-import signal
 import sys
 import tempfile
 import warnings
@@ -158,7 +157,6 @@ class Said:
 def pacl(capsys: pytest.CaptureFixture[str], *argv: object) -> Said:
     """Run the command in this process: torch is imported already."""
     capsys.readouterr()
-    handler = signal.getsignal(signal.SIGTERM)
     given, sys.argv = sys.argv, ["pacl", *map(str, argv)]
     try:
         with warnings.catch_warnings():  # cyclopts wonders whether argv is meant; it is
@@ -169,7 +167,6 @@ def pacl(capsys: pytest.CaptureFixture[str], *argv: object) -> Said:
         status = end.code or 0
     finally:
         sys.argv = given
-        signal.signal(signal.SIGTERM, handler)
         torch.set_num_threads(1)
     assert isinstance(status, int)
     return Said(status, *capsys.readouterr())

@@ -61,12 +61,12 @@ def main() -> None:
     on standard error and ends with status 2; status 1 is left to commands that look for faults and
     found some.
     """
-    heed_signals()
-    open_streams()
-    status = _run([STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]])
-    drop_output()
-    if status:
-        sys.exit(status)
+    with heed_signals():
+        open_streams()
+        status = _run([STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]])
+        drop_output()
+        if status:
+            sys.exit(status)
 
 
 def _run(words: list[str]) -> int:

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
 from pacl.cli.printable import printable
+from pacl.cli.progress import shown
 
 if TYPE_CHECKING:
     from pacl.training import EpochLog, Trainer
@@ -94,7 +95,7 @@ def epochs(*, quiet: bool) -> Iterator[Display]:
 
         console = Console(stderr=True, highlight=False)
         columns = (bars.TextColumn("  steps"), bars.BarColumn(), bars.MofNCompleteColumn())
-        with bars.Progress(*columns, console=console, transient=True) as display:
+        with shown(bars.Progress(*columns, console=console, transient=True)) as display:
             task = display.add_task("steps", total=None)
 
             class Live(Lines):

@@ -4,6 +4,12 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from pacl.interrupts import uninterrupted
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 
 from pacl.cli.printable import printable
 
@@ -14,6 +20,18 @@ Advance = Callable[[int, int], None]
 
 AdvanceFile = Callable[[str, int, int], None]
 """Called with a file's name, how many bytes of it are there and how many there are, or 0."""
+
+
+@contextmanager
+def shown(display: "Progress") -> "Iterator[Progress]":
+    """Show bars for as long as the block lasts; afterwards the terminal has its cursor again."""
+    try:
+        with uninterrupted():  # the cursor is hidden meanwhile
+            display.start()
+        yield display
+    finally:
+        with uninterrupted():
+            display.stop()
 
 
 @contextmanager
@@ -30,9 +48,9 @@ def progress(what: str, *, quiet: bool) -> Iterator[Advance]:
             bars.TextColumn("{task.description}", markup=False),
             bars.BarColumn(),
             bars.MofNCompleteColumn(),
+            bars.TimeRemainingColumn(),
         )
-        console = Console(stderr=True)
-        with bars.Progress(*columns, bars.TimeRemainingColumn(), console=console) as display:
+        with shown(bars.Progress(*columns, console=Console(stderr=True))) as display:
             task = display.add_task(what, total=None)
             yield lambda done, total: display.update(task, completed=done, total=total)
     else:
@@ -60,7 +78,7 @@ def file_progress(*, quiet: bool) -> Iterator[AdvanceFile]:
             bars.DownloadColumn(),
         )
         tasks: dict[str, bars.TaskID] = {}
-        with bars.Progress(*columns, console=Console(stderr=True)) as display:
+        with shown(bars.Progress(*columns, console=Console(stderr=True))) as display:
 
             def show(name: str, done: int, total: int) -> None:
                 if name not in tasks:

@@ -91,6 +91,7 @@ def reproduce(
     from pacl.cli.study_progress import study_progress
     from pacl.report.study import write_report
     from pacl.studies.inputs import cohort_name, other_name
+    from pacl.studies.lock import sole_worker
     from pacl.studies.provenance import usable_device
     from pacl.studies.reproduce import run_study
 
@@ -103,41 +104,42 @@ def reproduce(
         if data is not None and path.resolve() == data.resolve():
             raise PaclError(f"{path}: it is the data to learn from; give another cohort")
         names[other_name(path, (title, *names))] = path
-    _begin(output, chosen, data, read, given)
-    cores = usable_threads(threads)
-    windows = _windows(data, output, chosen, read, threads=cores, quiet=quiet)
-    others = {
-        name: _other(path, output / "elsewhere" / name, windows, chosen, read, cores, quiet)
-        for name, path in names.items()
-    }
+    with sole_worker(output):
+        _begin(output, chosen, data, read, given)
+        cores = usable_threads(threads)
+        windows = _windows(data, output, chosen, read, threads=cores, quiet=quiet)
+        others = {
+            name: _other(path, output / "elsewhere" / name, windows, chosen, read, cores, quiet)
+            for name, path in names.items()
+        }
 
-    runs = len(chosen.losses) * len(chosen.seeds) * max(chosen.folds, 1)
-    try:
-        with study_progress(runs, quiet=quiet) as shown:
-            outcomes = run_study(
-                windows,
-                output,
-                study,
-                elsewhere=others,
-                title=title,
-                device=device,
-                processes=cores,
-                tell=shown.tell,
-                judged=shown.judged,
-                judged_elsewhere=shown.elsewhere,
-            )
-    except KeyboardInterrupt:
-        kept = f"{output}: what is done is kept, the same command goes on"
-        print(printable(kept), file=sys.stderr)
-        raise
-    with progress("writing the report", quiet=quiet) as advance:
-        command = f"pacl {shlex.join(sys.argv[1:])}"
-        report = write_report(outcomes, output, windows=windows, command=command, track=advance)
-    for reason in report.not_drawn:
-        print(printable(f"not drawn, {reason}"), file=sys.stderr)
-    for claim in report.claims:
-        say(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
-    say(f"{report.path}: open it in a browser")
+        runs = len(chosen.losses) * len(chosen.seeds) * max(chosen.folds, 1)
+        try:
+            with study_progress(runs, quiet=quiet) as shown:
+                outcomes = run_study(
+                    windows,
+                    output,
+                    study,
+                    elsewhere=others,
+                    title=title,
+                    device=device,
+                    processes=cores,
+                    tell=shown.tell,
+                    judged=shown.judged,
+                    judged_elsewhere=shown.elsewhere,
+                )
+        except KeyboardInterrupt:
+            kept = f"{output}: what is done is kept, the same command goes on"
+            print(printable(kept), file=sys.stderr)
+            raise
+        with progress("writing the report", quiet=quiet) as advance:
+            command = f"pacl {shlex.join(sys.argv[1:])}"
+            report = write_report(outcomes, output, windows=windows, command=command, track=advance)
+        for reason in report.not_drawn:
+            print(printable(f"not drawn, {reason}"), file=sys.stderr)
+        for claim in report.claims:
+            say(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
+        say(f"{report.path}: open it in a browser")
 
 
 def _begin(

@@ -84,6 +84,7 @@ def rivals(
         Show no progress.
     """
     from pacl.report.rivals import write_rivals
+    from pacl.studies.lock import sole_worker
     from pacl.studies.provenance import usable_device
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, run_rivals
 
@@ -99,25 +100,26 @@ def rivals(
         few_seeds=few_seeds,
         other_steps=other_steps,
     )
-    _begin(output, protocol, data, other_data)
-    cores = usable_threads(threads)
-    windows = _windows(output, data, other_data, cores, quiet=quiet)
-    protocol = _with_patients(protocol, next(iter(windows.values())))
-    try:
-        with _stages(quiet=quiet) as tell:
-            run_rivals(
-                windows,
-                output,
-                protocol,
-                device=usable_device(device).type,
-                processes=cores,
-                tell=tell,
-            )
-    except KeyboardInterrupt:
-        kept = f"{output}: what is done is kept, the same command goes on"
-        print(printable(kept), file=sys.stderr)
-        raise
-    say(write_rivals(output, output / "report"))
+    with sole_worker(output):
+        _begin(output, protocol, data, other_data)
+        cores = usable_threads(threads)
+        windows = _windows(output, data, other_data, cores, quiet=quiet)
+        protocol = _with_patients(protocol, next(iter(windows.values())))
+        try:
+            with _stages(quiet=quiet) as tell:
+                run_rivals(
+                    windows,
+                    output,
+                    protocol,
+                    device=usable_device(device).type,
+                    processes=cores,
+                    tell=tell,
+                )
+        except KeyboardInterrupt:
+            kept = f"{output}: what is done is kept, the same command goes on"
+            print(printable(kept), file=sys.stderr)
+            raise
+        say(write_rivals(output, output / "report"))
 
 
 def _with_patients(protocol: "RivalsProtocol", windows: Path) -> "RivalsProtocol":

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pacl.cli.progress import shown
+
 if TYPE_CHECKING:
     from pacl.training import EpochLog
 
@@ -98,7 +100,7 @@ def study_progress(total: int, *, quiet: bool) -> Iterator[StudyProgress]:
             bars.TimeElapsedColumn(),
             bars.TextColumn("{task.description}"),
         )
-        with bars.Progress(*columns, console=Console(stderr=True)) as display:
+        with shown(bars.Progress(*columns, console=Console(stderr=True))) as display:
             task = display.add_task("", total=total, what="runs")
             others = display.add_task("", total=None, what="on other cohorts", visible=False)
 

@@ -71,6 +71,7 @@ def weights(
     from pacl.records import open_records
     from pacl.report.card import source_of, write_card
     from pacl.studies.begun import begin_study
+    from pacl.studies.lock import sole_worker
     from pacl.studies.weights import NAME, check_weights, make_weights, write_made
     from pacl.studies.weights.recipe import FOLDS
     from pacl.studies.weights.tolerance import TOLERANCE
@@ -90,36 +91,37 @@ def weights(
     if f"{name}.json" == SETTINGS:
         raise PaclError(f"--name {name}: {SETTINGS} is a file of the study; name them otherwise")
     stated = {"data": cohort, "test_data": others, "name": name}  # runs keep their plans
-    begin_study(output, SETTINGS, stated, trained="runs")
     use_threads(1)  # every run has a core of its own, so that it comes out the same anywhere
-    try:
-        with study_progress(FOLDS + 1, quiet=quiet) as display:
-            made = make_weights(
-                readers[cohort],
-                output,
-                plan=plan,
-                name=name,
-                about={"data": source_of(cohort)},
-                others={other: readers[other] for other in others},
-                tolerance=tolerance,
-                device=device,
-                processes=usable_threads(threads),
-                tell=display.tell,
-                finished=display.judged,
+    with sole_worker(output):
+        begin_study(output, SETTINGS, stated, trained="runs")
+        try:
+            with study_progress(FOLDS + 1, quiet=quiet) as display:
+                made = make_weights(
+                    readers[cohort],
+                    output,
+                    plan=plan,
+                    name=name,
+                    about={"data": source_of(cohort)},
+                    others={other: readers[other] for other in others},
+                    tolerance=tolerance,
+                    device=device,
+                    processes=usable_threads(threads),
+                    tell=display.tell,
+                    finished=display.judged,
+                )
+        except KeyboardInterrupt:
+            print(printable(f"{output}: the same command goes on from here"), file=sys.stderr)
+            raise
+        written = write_made(made, output, write_card(made, cohort), tolerance=tolerance)
+        for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
+            own = measured.auroc_patient
+            within = f"within patients {own.text()}" if own else "nobody with both"
+            say(
+                f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
+                f"false AF {measured.false_af_h.text(2)} h in 24 h"
             )
-    except KeyboardInterrupt:
-        print(printable(f"{output}: the same command goes on from here"), file=sys.stderr)
-        raise
-    written = write_made(made, output, write_card(made, cohort), tolerance=tolerance)
-    for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
-        own = measured.auroc_patient
-        within = f"within patients {own.text()}" if own else "nobody with both"
-        say(
-            f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
-            f"false AF {measured.false_af_h.text(2)} h in 24 h"
-        )
-    for path in written.values():
-        say(path)
+        for path in written.values():
+            say(path)
 
 
 def _named(path: Path) -> str:

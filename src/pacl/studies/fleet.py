@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
 from pacl.evaluation.stacked_score import StackedProbeScore
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.lock import sole_worker
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import check_scaling, open_windows, usable_device
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
@@ -71,30 +73,33 @@ def train_fleet(
             check_new(Path(target) / name)
     trainers = [build_trainer(plan, learning[of_run[name]]) for name, plan in plans.items()]
     check_fleet(trainers, list(plans))
-    begun = {}
-    for name, plan in plans.items():
-        path = of_run[name]
-        begun[name] = RunUnderWay.begin(
-            Path(target) / name, plan, learning[path], found[path][1], resume=resume
-        )
-    under_way = {name: run for name, run in begun.items() if not run.folder.trained}
-    scores = [learning[of_run[name]].score for name in under_way]
-    judges = [one for one in scores if one is not None]
-    score = StackedProbeScore(judges) if choose else None
-    failed = _train(under_way, score, save_every_s, tell) if under_way else {}
-    for name, run in begun.items():
-        if name not in failed:
-            run.finish(found[of_run[name]][0])
-            if judged is not None:
-                judged(name)
-    if failed:
-        raise RunError(
-            Path(target),
-            f"{len(failed)} of {len(plans)} runs failed: "
-            + "; ".join(str(error) for error in failed.values()),
-            "the others are finished; give these other settings, in folders of their own",
-        )
-    return {name: run.folder for name, run in begun.items()}
+    with ExitStack() as alone:
+        for name in plans:
+            alone.enter_context(sole_worker(Path(target) / name))
+        begun = {}
+        for name, plan in plans.items():
+            path = of_run[name]
+            begun[name] = RunUnderWay.begin(
+                Path(target) / name, plan, learning[path], found[path][1], resume=resume
+            )
+        under_way = {name: run for name, run in begun.items() if not run.folder.trained}
+        scores = [learning[of_run[name]].score for name in under_way]
+        judges = [one for one in scores if one is not None]
+        score = StackedProbeScore(judges) if choose else None
+        failed = _train(under_way, score, save_every_s, tell) if under_way else {}
+        for name, run in begun.items():
+            if name not in failed:
+                run.finish(found[of_run[name]][0])
+                if judged is not None:
+                    judged(name)
+        if failed:
+            raise RunError(
+                Path(target),
+                f"{len(failed)} of {len(plans)} runs failed: "
+                + "; ".join(str(error) for error in failed.values()),
+                "the others are finished; give these other settings, in folders of their own",
+            )
+        return {name: run.folder for name, run in begun.items()}
 
 
 def _train(

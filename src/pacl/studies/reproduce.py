@@ -21,6 +21,7 @@ from pacl.cohort import fold_split
 from pacl.studies.elsewhere import PLACE, check_length, check_not_learned, judge_elsewhere
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.lock import sole_worker
 from pacl.studies.many import train_many
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.plan import Plan
@@ -131,33 +132,36 @@ def run_study(
     windows, target = Path(windows), Path(target)
     others = {name: Path(path) for name, path in (elsewhere or {}).items()}
     check_study(windows, study, others)
-    _begin(windows, target, study, others)
-    sets: dict[int | None, Path] = {None: windows}
-    if study.folds:
-        folds = divide_folds(windows, target / "folds", folds=study.folds, seed=study.fold_seed)
-        sets = {fold: path for fold, path in folds.items()}  # noqa: C416 - None is a key elsewhere
-    runs = train_many(
-        study.jobs(sets),
-        target / "runs",
-        device=device,
-        processes=processes,
-        tell=tell,
-        judged=judged,
-    )
-    _judge_all(runs, others, device, judged_elsewhere)
-    places = {"test": title} | {name: name for name in others}
-    return tuple(
-        Outcomes(
-            called,
-            on,
-            tuple(
-                Outcome(loss, seed, tuple(runs[run_name(loss, seed, fold)] for fold in sets), on)
-                for loss in study.plans
-                for seed in study.seeds
-            ),
+    with sole_worker(target):
+        _begin(windows, target, study, others)
+        sets: dict[int | None, Path] = {None: windows}
+        if study.folds:
+            folds = divide_folds(windows, target / "folds", folds=study.folds, seed=study.fold_seed)
+            sets = {fold: path for fold, path in folds.items()}  # noqa: C416 - None is a key elsewhere
+        runs = train_many(
+            study.jobs(sets),
+            target / "runs",
+            device=device,
+            processes=processes,
+            tell=tell,
+            judged=judged,
         )
-        for on, called in places.items()
-    )
+        _judge_all(runs, others, device, judged_elsewhere)
+        places = {"test": title} | {name: name for name in others}
+        return tuple(
+            Outcomes(
+                called,
+                on,
+                tuple(
+                    Outcome(
+                        loss, seed, tuple(runs[run_name(loss, seed, fold)] for fold in sets), on
+                    )
+                    for loss in study.plans
+                    for seed in study.seeds
+                ),
+            )
+            for on, called in places.items()
+        )
 
 
 def _judge_all(

@@ -14,6 +14,7 @@ from pacl.models import Encoder
 from pacl.objectives import Objective, make_objective
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
+from pacl.studies.lock import sole_worker
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import (
     WindowsOrigin,
@@ -191,17 +192,18 @@ def train_run(
     check_scaling(plan.encoder.view, found, Path(windows))
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)
-    run = RunUnderWay.begin(Path(target), plan, learning, origin, resume=resume)
-    if run.folder.trained:
+    with sole_worker(target):
+        run = RunUnderWay.begin(Path(target), plan, learning, origin, resume=resume)
+        if run.folder.trained:
+            return run.finish(found)
+        if begin is not None:
+            begin(run.trainer)
+        for log in run.trainer:
+            run.history.append(asdict(log))
+            run.save()
+            if tell is not None:
+                tell(log, run.trainer)
         return run.finish(found)
-    if begin is not None:
-        begin(run.trainer)
-    for log in run.trainer:
-        run.history.append(asdict(log))
-        run.save()
-        if tell is not None:
-            tell(log, run.trainer)
-    return run.finish(found)
 
 
 def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:

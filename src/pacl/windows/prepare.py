@@ -1,11 +1,10 @@
 """From recordings to a window set that is safe to learn from, or none at all (2.1, App. A)."""
 
 import dataclasses
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 import pacl
 from pacl.cohort import CohortProtocol, Split
 from pacl.records import Reader, Record, RecordError
+from pacl.threads import Threads
 from pacl.whole import whole_folder
 from pacl.windows.append import GrowingArray
 from pacl.windows.audited import write_audited
@@ -91,15 +91,17 @@ def prepare(
         }
         one_scale = getattr(protocol, "scaler", "") == "patient"
         collected = Collector(beats, cut.window_beats, one_scale)
-        for done, found in enumerate(_cut_all(reader, protocol, cut, threads), start=1):
-            if isinstance(found, _Unreadable):
-                if not skip_bad:
-                    raise found.error
-                collected.add_bad(found.record_id, found.error)
-            else:
-                collected.add(*found)
-            if track is not None:
-                track(done, len(reader.record_ids))
+        with Threads(threads) as pool:
+            cut_one = partial(_cut_one, reader, protocol, cut)
+            for done, found in enumerate(pool.map(cut_one, reader.record_ids), start=1):
+                if isinstance(found, _Unreadable):
+                    if not skip_bad:
+                        raise found.error
+                    collected.add_bad(found.record_id, found.error)
+                else:
+                    collected.add(*found)
+                if track is not None:
+                    track(done, len(reader.record_ids))
         files.close()
         collected.read_as = dict(read_as or {})
         return _finish(reader, target, folder, protocol, divide, cut, allow, collected)
@@ -179,26 +181,15 @@ class _Unreadable:
     error: RecordError
 
 
-def _cut_all(
-    reader: Reader, protocol: CohortProtocol, cut: Cut, threads: int
-) -> Iterator[tuple[Record, RecordWindows] | _Unreadable]:
-    """Read and cut recordings in order, a few at a time; a bad one gives its error."""
-
-    def one(record_id: str) -> tuple[Record, RecordWindows] | _Unreadable:
-        try:
-            record = reader.read(record_id)
-        except RecordError as error:
-            return _Unreadable(record_id, error)
-        return record, cut_windows(record, protocol.select(record), **_plain(cut))
-
-    with ThreadPoolExecutor(max_workers=threads) as pool:
-        waiting: deque[Future[Any]] = deque()
-        for record_id in reader.record_ids:
-            waiting.append(pool.submit(one, record_id))
-            if len(waiting) > threads:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+def _cut_one(
+    reader: Reader, protocol: CohortProtocol, cut: Cut, record_id: str
+) -> tuple[Record, RecordWindows] | _Unreadable:
+    """Read a recording and cut it; a bad one gives its error."""
+    try:
+        record = reader.read(record_id)
+    except RecordError as error:
+        return _Unreadable(record_id, error)
+    return record, cut_windows(record, protocol.select(record), **_plain(cut))
 
 
 def _plain(value: Any) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """Simulated cohorts on disk: whole or not at all."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -12,6 +11,7 @@ from pacl.records.simulate.layout import METADATA, RECORDS, TRUTH, WrittenRecord
 from pacl.records.simulate.patient import Patient, draw_patients, simulate_patient
 from pacl.records.simulate.population import Population
 from pacl.records.simulate.truth import write_patients
+from pacl.threads import Threads
 from pacl.whole import whole_folder
 
 
@@ -75,15 +75,12 @@ def write_cohort(
         (folder / TRUTH).mkdir(parents=True)
         (folder / RECORDS).mkdir()
         written: list[WrittenRecord] = []
-        pool = ThreadPoolExecutor(max_workers=threads)
-        try:
+        with Threads(threads) as pool:
             done = pool.map(lambda patient: _write_patient(folder, patient, population), drawn)
             for count, records in enumerate(done, start=1):
                 written += records
                 if track is not None:
                     track(count, patients)
-        finally:
-            pool.shutdown(cancel_futures=True)  # whoever stops it need not wait for the rest
         rows = [record.row for record in written]
         (folder / METADATA).write_text(csv_text(METADATA_COLUMNS, rows), "utf-8", newline="\n")
         write_patients(folder / TRUTH, drawn, seed)

@@ -10,6 +10,7 @@ import numpy as np
 
 from pacl.rivals.registry import system_named
 from pacl.studies.errors import RunError
+from pacl.studies.lock import sole_worker
 from pacl.studies.provenance import as_json
 from pacl.studies.rivals.division import fewest_learned_from
 from pacl.studies.rivals.frame import write_frames
@@ -53,9 +54,22 @@ def run_rivals(
     """
     if not 1 <= len(windows) <= 2:
         raise RunError(target, f"{len(windows)} cohorts", "give one, or one and another")
+    _check_few(windows[next(iter(windows))], protocol)
+    with sole_worker(target):
+        _check_same(windows, target, protocol)
+        _run(windows, target, protocol, device, processes, tell)
+
+
+def _run(
+    windows: Mapping[str, Path],
+    target: Path,
+    protocol: RivalsProtocol,
+    device: str,
+    processes: int,
+    tell: Callable[[str, int, int], None],
+) -> None:
+    """All stages, in order."""
     cohort, *others = windows
-    _check_few(windows[cohort], protocol)
-    _check_same(windows, target, protocol)
     place = Place(
         target,
         windows,

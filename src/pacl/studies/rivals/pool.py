@@ -1,12 +1,9 @@
 """Many fits side by side, each in a process with one core."""
 
-import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 import torch
@@ -14,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from pacl.errors import PaclError
 from pacl.studies.errors import RunError
+from pacl.studies.processes import Say, work_in_processes
 from pacl.studies.rivals.division import Division, by_patient, by_window, everybody
 from pacl.studies.rivals.job import RivalJob, run_job
 from pacl.windows import WindowSet
@@ -57,39 +55,31 @@ def run_jobs(
     """Fit all. What failed is told of at the end, what is finished stays."""
     left = list(jobs)
     failed: list[str] = []
+
+    def done(job: RivalJob, reason: str | None) -> None:
+        if reason is not None:
+            failed.append(f"{job.path} ({reason})")
+        tell(job)
+
     if processes == 1:
         with _one_core():
             for job in left:
-                _note(failed, job, _done(place, job))
-                tell(job)
+                done(job, _fit(place, job))
     else:
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(processes, mp_context=context, initializer=_one_of_many) as pool:
-            try:
-                running = {pool.submit(_done, place, job): job for job in left}
-                for one in as_completed(running):
-                    _note(failed, running[one], one.result())
-                    tell(running[one])
-            except BrokenProcessPool as error:
-                raise RunError(
-                    place.target,
-                    "fits were killed, most likely for want of memory",
-                    "what is finished is kept; go on with the same command and fewer --threads",
-                ) from error
-            except BaseException:
-                pool.shutdown(cancel_futures=True)  # else all that wait would still be fitted
-                raise
+        work_in_processes(
+            partial(_fit, place),
+            left,
+            processes=processes,
+            where=place.target,
+            begin=_one_of_many,
+            done=done,
+        )
     if failed:
         raise RunError(
             place.target,
             f"{len(failed)} of {len(left)} fits failed, the first: {failed[0]}",
             "what is finished is kept; the same command tries the others again",
         )
-
-
-def _note(failed: list[str], job: RivalJob, reason: str | None) -> None:
-    if reason is not None:
-        failed.append(f"{job.path} ({reason})")
 
 
 @contextmanager
@@ -111,8 +101,8 @@ def _one_of_many() -> None:
     torch.backends.cudnn.benchmark = True
 
 
-def _done(place: Place, job: RivalJob) -> str | None:
-    """Fit and keep the result; why it failed, if it did."""
+def _fit(place: Place, job: RivalJob, say: Say | None = None) -> str | None:
+    """Fit and keep the result; why it failed, if it did. There is nothing to say meanwhile."""
     learned = _opened(place.windows[job.learned])
     judged = _opened(place.windows[job.judged])
     try:

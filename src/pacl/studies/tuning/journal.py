@@ -1,12 +1,12 @@
 """A journal file that a killed process leaves open to others at once."""
 
-import os
 from pathlib import Path
 
+from filelock import BaseFileLock
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
-from pacl.studies.tuning.lock import LOCKS, take_lock
+from pacl.studies.lock import take
 
 
 class HeldLock(JournalFileOpenLock):
@@ -15,22 +15,23 @@ class HeldLock(JournalFileOpenLock):
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
         self._path = path
-        self._file: int | None = None
+        self._lock: BaseFileLock | None = None
 
     def acquire(self) -> bool:
-        """Wait for the lock."""
-        self._file = os.open(self._path, os.O_CREAT | os.O_RDWR, 0o666)
-        return take_lock(self._file, wait=True)
+        """Wait for the lock; a signal may have come between taking it and letting it go."""
+        if self._lock is None:
+            self._lock = take(self._path)
+        return True
 
     def release(self) -> None:
         """Let others have it."""
-        if self._file is not None:
-            os.close(self._file)
-        self._file = None
+        if self._lock is not None:
+            self._lock.release()
+        self._lock = None
 
 
 def open_journal(path: Path) -> JournalStorage:
     """Open a journal, or begin one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    lock = HeldLock(path.with_name(f".{path.name}.lock")) if LOCKS else None
+    lock = HeldLock(path.with_name(f".{path.name}.lock"))
     return JournalStorage(JournalFileBackend(str(path), lock))

@@ -8,7 +8,6 @@ tested on there.
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 from pacl.cohort import CohortProtocol, Split, read_split
 from pacl.records import Reader, RecordError
 from pacl.studies.tuning.windows import parts_to_tune
+from pacl.threads import Threads
 from pacl.whole import TargetError, write_whole
 from pacl.windows import Cut, WindowSet, prepare
 from pacl.windows.prepare import Divide
@@ -115,7 +115,7 @@ class Recordings:
     @cached_property
     def _content(self) -> list[str]:
         """A digest a recording."""
-        with ThreadPoolExecutor(self.threads) as pool:
+        with Threads(self.threads) as pool:
             return list(pool.map(self._digest, self.reader.record_ids))
 
     def _digest(self, record_id: str) -> str:

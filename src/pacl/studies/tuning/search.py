@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pacl.errors import PaclError
+from pacl.studies.lock import held
 from pacl.studies.plan import Plan
 from pacl.studies.run import build_trainer
 from pacl.studies.tuning.attempt import Attempt
-from pacl.studies.tuning.lock import held
 from pacl.studies.tuning.outcome import (
     Outcome,
     Tried,

@@ -4,17 +4,17 @@ A worker holds a lock on a file of its own for as long as it lives. Whoever find
 the lock knows that it was killed, however that happened, and gives its trials up.
 """
 
-import contextlib
 import os
 import socket
 import time
 import uuid
 from collections.abc import Mapping, Set
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pacl.studies.tuning.lock import LOCKS, is_free, take_lock
+from pacl.studies.lock import held, is_free, take
 
 if TYPE_CHECKING:
     from optuna.study import Study
@@ -25,6 +25,8 @@ SILENT_S = 3600.0
 UNCLAIMED_S = 30.0
 """A trial that bears no name after so long was asked for by somebody who is dead."""
 SIGN_EVERY_S = 60.0
+ROSTER = ".workers.lock"
+"""Held while workers are counted, and while one joins them."""
 
 
 class Worker:
@@ -41,10 +43,8 @@ class Worker:
     def __init__(self, folder: Path, *, among_others: bool = False) -> None:
         self.folder, self.among_others = folder, among_others
         self.name = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        unseen = folder / f".{self.name}.new"
-        self._file = os.open(unseen, os.O_CREAT | os.O_RDWR, 0o666)
-        take_lock(self._file, wait=True)
-        unseen.rename(_place(folder, self.name))
+        with held(folder / ROSTER):  # nobody shall find the file before it is locked
+            self._lock = take(_place(folder, self.name))
 
     def claim(self, trial: "Trial") -> None:
         """Put a name to a trial, so that it is not taken for a dead worker's."""
@@ -65,15 +65,17 @@ class Worker:
             for trial in _running(study):
                 if trial.user_attrs.get("worker") == self.name:
                     give_up(study, trial.number, trial.params, keys)
-            _place(self.folder, self.name).unlink(missing_ok=True)
+            with suppress(OSError):  # some systems remove it when it is let go
+                _place(self.folder, self.name).unlink()
         finally:
-            os.close(self._file)
+            self._lock.release()
 
     def give_up_dead(self, study: "Study", keys: Set[str]) -> bool:
         """Have trials of dead workers tried again; whether a trial's worker is not known yet."""
-        names = {path.name[1 : -len(".worker")] for path in self.folder.glob(".*.worker")}
-        dead = {name for name in names if is_free(_place(self.folder, name))}
-        alone = LOCKS and not self.among_others and names - dead == {self.name}
+        with held(self.folder / ROSTER):
+            names = {path.name[1 : -len(".worker")] for path in self.folder.glob(".*.worker")}
+            dead = {name for name in names if is_free(_place(self.folder, name))}
+        alone = not self.among_others and names - dead == {self.name}
         unclaimed = False
         for trial in _running(study):
             if self._left(trial, dead, alone):
@@ -90,7 +92,7 @@ class Worker:
         if name is None:
             began = trial.datetime_start or datetime.now()
             return alone or (datetime.now() - began).total_seconds() > UNCLAIMED_S
-        if LOCKS and name not in dead and _place(self.folder, name).exists():
+        if name not in dead and _place(self.folder, name).exists():
             return False
         return name in dead or time.time() - trial.user_attrs.get("sign", 0.0) > SILENT_S
 
@@ -103,7 +105,7 @@ def give_up(study: "Study", number: int, kept: Mapping[str, Any], keys: Set[str]
     from optuna.exceptions import UpdateFinishedTrialError
     from optuna.trial import TrialState
 
-    with contextlib.suppress(UpdateFinishedTrialError, ValueError):  # another worker was faster
+    with suppress(UpdateFinishedTrialError, ValueError):  # another worker was faster
         study.tell(number, state=TrialState.FAIL)
         if kept.keys() == keys:
             study.enqueue_trial(dict(kept))

@@ -23,6 +23,7 @@ from pacl.records import Reader, Rhythm
 from pacl.studies.elsewhere import check_not_learned
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.lock import sole_worker
 from pacl.studies.many import train_many
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
@@ -99,66 +100,69 @@ def make_weights(
         Called with a run's name and an epoch of it, and once it is judged.
     """
     check_weights(target, plan, name, [reader, *(others or {}).values()])
-    windows = _cut(reader, target / "windows", counts=(1, 0, 0))
-    found, origin = open_windows(windows)
-    elsewhere = {
-        other: _cut(records, target / "elsewhere" / other, counts=(0, 0, 1))
-        for other, records in (others or {}).items()
-    }
-    for path in elsewhere.values():  # before hours of training rather than after
-        other, other_origin = open_windows(path)
-        check_not_learned(seen_beats(found), origin, other, other_origin, path)
-        if lacking := [kind for kind, count in other.count()["test"].items() if not count]:
-            raise RunError(
-                path, f"it has no {lacking[0]} windows to judge on", "leave that cohort out"
-            )
-    examples = spaced_windows(found, EXAMPLES)
-    if not (target / RUNS / ALL).exists():
-        check_tolerance(plan, examples, tolerance, target)
-    of_fold = divide_folds(windows, target / "folds", folds=folds, seed=FOLD_SEED, validation=False)
-    jobs = {f"fold-{fold}": Job(path, plan) for fold, path in of_fold.items()}
-    runs = train_many(
-        {**jobs, ALL: Job(windows, plan)},
-        target / RUNS,
-        device=device,
-        processes=processes,
-        tell=tell,
-        judged=finished,
-    )
-    raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
-    platt = fit_platt(raw.logit, raw.labels)
-    varies = _variation(found)
-    steady = Steady.learned(varies, raw.labels)
-    judged = raw.calibrated(platt)
-    judged = replace(judged, logit=steady.bound(judged.logit, varies))
-    measured = measure_weights(judged)
-    everybody = runs[ALL]
-    on = usable_device(device)
-    weights = Weights(
-        name=name,
-        encoder=everybody.encoder(),
-        probe=everybody.probe(),
-        platt=platt,
-        window_beats=found.window_beats,
-        steady=steady,
-        about={"pacl": pacl.__version__, "plan": json.dumps(plan.to_dict()), **about},
-    )
-    return MadeWeights(
-        weights=weights,
-        out_of_fold=measured,
-        elsewhere={
-            other: measure_weights(_judge(everybody, path, platt, steady, on))
-            for other, path in elsewhere.items()
-        },
-        examples=examples,
-        int8=make_int8(
-            weights,
-            measured.auroc.estimate,
-            found,
-            ((open_windows(path)[0], runs[f"fold-{fold}"]) for fold, path in of_fold.items()),
-        ),
-        reference=_map(everybody, found, platt, on),
-    )
+    with sole_worker(target):
+        windows = _cut(reader, target / "windows", counts=(1, 0, 0))
+        found, origin = open_windows(windows)
+        elsewhere = {
+            other: _cut(records, target / "elsewhere" / other, counts=(0, 0, 1))
+            for other, records in (others or {}).items()
+        }
+        for path in elsewhere.values():  # before hours of training rather than after
+            other, other_origin = open_windows(path)
+            check_not_learned(seen_beats(found), origin, other, other_origin, path)
+            if lacking := [kind for kind, count in other.count()["test"].items() if not count]:
+                raise RunError(
+                    path, f"it has no {lacking[0]} windows to judge on", "leave that cohort out"
+                )
+        examples = spaced_windows(found, EXAMPLES)
+        if not (target / RUNS / ALL).exists():
+            check_tolerance(plan, examples, tolerance, target)
+        of_fold = divide_folds(
+            windows, target / "folds", folds=folds, seed=FOLD_SEED, validation=False
+        )
+        jobs = {f"fold-{fold}": Job(path, plan) for fold, path in of_fold.items()}
+        runs = train_many(
+            {**jobs, ALL: Job(windows, plan)},
+            target / RUNS,
+            device=device,
+            processes=processes,
+            tell=tell,
+            judged=finished,
+        )
+        raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
+        platt = fit_platt(raw.logit, raw.labels)
+        varies = _variation(found)
+        steady = Steady.learned(varies, raw.labels)
+        judged = raw.calibrated(platt)
+        judged = replace(judged, logit=steady.bound(judged.logit, varies))
+        measured = measure_weights(judged)
+        everybody = runs[ALL]
+        on = usable_device(device)
+        weights = Weights(
+            name=name,
+            encoder=everybody.encoder(),
+            probe=everybody.probe(),
+            platt=platt,
+            window_beats=found.window_beats,
+            steady=steady,
+            about={"pacl": pacl.__version__, "plan": json.dumps(plan.to_dict()), **about},
+        )
+        return MadeWeights(
+            weights=weights,
+            out_of_fold=measured,
+            elsewhere={
+                other: measure_weights(_judge(everybody, path, platt, steady, on))
+                for other, path in elsewhere.items()
+            },
+            examples=examples,
+            int8=make_int8(
+                weights,
+                measured.auroc.estimate,
+                found,
+                ((open_windows(path)[0], runs[f"fold-{fold}"]) for fold, path in of_fold.items()),
+            ),
+            reference=_map(everybody, found, platt, on),
+        )
 
 
 def check_weights(target: Path, plan: Plan, name: str, readers: Sequence[Reader]) -> None:
