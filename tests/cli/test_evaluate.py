@@ -1,10 +1,12 @@
 """`pacl evaluate` as a person meets it."""
 
 import json
+import re
 
 import pytest
 
 from pacl.studies import RunFolder
+from support.planted_runs import TEN, planted_run
 from support.small_runs import copied, files_of, pacl, small_run, small_windows, write_h5
 
 
@@ -28,6 +30,30 @@ def test_the_test_patients_are_reported_from_the_folder_alone(capsys, run):
     assert column(said, "SR cohesion ") == f"{measured.pooled.sr.cohesion:.3f}"
     assert column(said, "patients (with both)") == "(2)"
     assert files_of(run.path) == before
+
+
+def test_two_patients_have_no_interval_and_the_table_says_so(capsys, run):
+    *rows, last = pacl(capsys, "evaluate", run.path).out.splitlines()
+    assert not any("[" in row for row in rows)
+    assert "2 patients" in last
+    assert "too few" in last
+
+
+def test_ten_patients_have_intervals(capsys, tmp_path):
+    planted = planted_run(tmp_path / "planted")
+    said = pacl(capsys, "evaluate", planted.path, "--on", TEN)
+    for name in ("AUROC ", "AF F1", "SR cohesion "):
+        row = next(line for line in said.out.splitlines() if line.startswith(name))
+        assert re.search(r"\d\.\d{3} \[-?\d\.\d{3}, \d\.\d{3}\]", row), row
+    assert "COLLAPSED" not in said.out
+    assert "too few" not in said.out
+
+
+def test_a_collapsed_run_is_recognised(capsys, tmp_path):
+    planted = planted_run(tmp_path / "planted", collapsed=True)
+    said = pacl(capsys, "evaluate", planted.path, "--on", TEN)
+    assert any(line.startswith("COLLAPSED") for line in said.out.splitlines())
+    assert column(said, "SR cohesion ") == "1.000"
 
 
 @pytest.mark.parametrize("on", ["validation", "test"])

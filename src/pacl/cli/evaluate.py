@@ -56,21 +56,20 @@ def evaluate(
     opened = RunFolder.open(run)
     if windows is None:
         shown_on = on or name or "test"
-        measured = opened.evaluated(shown_on).measure()
+        measured = opened.evaluated(shown_on).measure() if format == "json" else None
     else:
         with progress("embedding", quiet=quiet) as advance:
             shown_on, measured, shared = judge_elsewhere(
                 opened, windows, name=name or on, device=usable_device(device), track=advance
             )
         _warn_of_names(shared)
-    if format == "json":
+    if format == "json" and measured is not None:
         print(measured.to_json(), end="")
         return
-    import json
-
     from pacl.cli.scores_table import print_scores
+    from pacl.studies import Outcome
 
-    print_scores({shown_on: json.loads(measured.to_json())})
+    print_scores({shown_on: Outcome.of_run(opened, shown_on, again=windows is None)})
     if windows is not None:
         print(f"{opened.path / 'on' / shown_on}: predictions and embeddings")
 

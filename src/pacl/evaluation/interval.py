@@ -7,6 +7,9 @@ from pacl.evaluation.errors import EvaluationError
 TRUSTED = 0.9
 """Coverage from which on an interval of 95 % need not speak of it."""
 
+FEWEST_PATIENTS = 6
+"""With fewer, nobody knows what an interval covers: no study of it had less."""
+
 FEW = 2.0
 """Patients below which it is said on how many an interval hangs."""
 

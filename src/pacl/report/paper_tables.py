@@ -25,7 +25,7 @@ from pacl.report.seed_cells import (
     seeds_said,
 )
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.compare import Metric
+from pacl.studies.metric import Metric
 from pacl.studies.outcomes import Outcomes
 
 Space = Literal["pooled", "projected"]

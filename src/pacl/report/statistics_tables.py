@@ -7,24 +7,20 @@ from itertools import combinations
 
 import numpy as np
 
-from pacl.axes import Array, Float64
 from pacl.evaluation import (
     EvaluationError,
     Interval,
-    mean_interval,
     split_variance,
     spread_ratio,
     worst_patients,
 )
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.claims import auroc_of, compare
-from pacl.studies.claims.difference import AF_COHESION, AUROC, SR_COHESION, Measure
+from pacl.studies.claims import compare
+from pacl.studies.measure import AF_COHESION, AUROC, PATIENT_AUROC, SR_COHESION, Measure
 from pacl.studies.outcomes import Outcomes
+from pacl.studies.over_patients import interval_of
 
-PATIENT_AUROC = Measure(
-    "AUROC, mean over patients", "detection.auroc_patient_mean", ("detection", "auroc"), False
-)
 COMPARED = (AUROC, PATIENT_AUROC, SR_COHESION, AF_COHESION)
 
 
@@ -200,18 +196,7 @@ def _p_value(found: float | None) -> Cell:
 
 
 def _interval(outcomes: Outcomes, loss: str, measure: Measure) -> Interval:
-    if measure.patient is None:
-        return auroc_of(outcomes, loss)
-    seeds = [not (measure.geometry and one.collapsed) for one in outcomes.of(loss)]
-    if not any(seeds):
+    each = [one for one in outcomes.of(loss) if not (measure.geometry and one.collapsed)]
+    if not each:
         raise EvaluationError("embeddings collapsed with every seed")
-    values: Float64[Array, "patient"] = np.asarray(
-        outcomes.by_patient(loss, *measure.patient)[seeds].mean(axis=0)
-    )
-    values = values[np.isfinite(values)]
-    auroc = measure is PATIENT_AUROC
-    return mean_interval(
-        values,
-        bounds=(0.0, 1.0) if auroc else (-1.0, 1.0),
-        quantity="patient AUROC" if auroc else None,
-    )
+    return interval_of(each, measure)

@@ -24,8 +24,10 @@ from pacl.report.page import (
 from pacl.report.paper_values import PROPOSED, printed
 from pacl.report.study.pictures import slug, told_losses
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.claims import Claim, auroc_of
+from pacl.studies.claims import Claim
+from pacl.studies.measure import AUROC
 from pacl.studies.outcomes import Outcomes
+from pacl.studies.over_patients import interval_of
 from pacl.studies.plan import Plan
 from pacl.windows import WindowSet
 
@@ -75,7 +77,7 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
         values = one.values(loss, "detection.auroc")
         spread = f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else ""
         try:
-            interval = auroc_of(one, loss)
+            interval = interval_of(one.of(loss), AUROC)
             said = interval.describe().partition(" ")[2]
             note = f"in other patients {said}; {_paper('detection.auroc')}"
         except EvaluationError:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pacl.evaluation import EvaluationError, auroc_interval, count_pairs
+from pacl.evaluation import EvaluationError
 from pacl.report import figures as draw
 from pacl.report.page import FigureBlock
 from pacl.report.paper_values import loss_title
 from pacl.report.style import FigureError
+from pacl.studies.measure import AUROC
 from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies.over_patients import interval_of
 from pacl.windows import WindowSet
 
 if TYPE_CHECKING:
@@ -189,11 +191,9 @@ def _shown_seed(outcomes: Outcomes) -> int:
 
 
 def _score(one: Outcome) -> draw.SeedScore:
-    found = one.predictions
-    auroc = one.value("detection.auroc")
+    auroc = one.value(AUROC.key)
     try:
-        pairs = count_pairs(found.labels, found.probability, found.patients, found.names)
-        interval = auroc_interval([pairs])
+        interval = interval_of([one], AUROC)
     except EvaluationError:
         return draw.SeedScore(one.seed, auroc)
     return draw.SeedScore(one.seed, auroc, interval.low, interval.high)

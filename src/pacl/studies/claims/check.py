@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from pacl.evaluation import FEWEST_PATIENTS
 from pacl.studies.claims.claim import Claim
 from pacl.studies.claims.detection import detection_claims
-from pacl.studies.claims.difference import FEWEST_PATIENTS
 from pacl.studies.claims.geometry import THREE, geometry_claims
 from pacl.studies.claims.governs import governs_claim
 from pacl.studies.outcomes import Outcomes
