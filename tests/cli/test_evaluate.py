@@ -79,8 +79,8 @@ def test_other_windows_are_judged_kept_and_can_be_shown_again(capsys, run):
     learned = {e["patient"] for e in run.origin.records if e["part"] != "test"}
     progress, note = said.err.splitlines()
     assert progress.startswith("embedding: ")
-    assert note.startswith(f"note: {len(learned)} patients bear names that the run learned from (")
-    assert "if these are the same people, the result is not one on strangers" in note
+    assert note.startswith(f"note: {len(learned)} patients ")
+    assert "unseen patients" in note
     again = pacl(capsys, "evaluate", run.path, "--on", "friends")
     assert again.out.splitlines() == said.out.splitlines()[:-1]
     assert RunFolder.open(run.path).evaluated("friends")

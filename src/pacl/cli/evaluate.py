@@ -24,7 +24,8 @@ def evaluate(
 
     Without --windows everything is measured again from the predictions and embeddings in the
     run's folder. With it, all windows of another set are embedded and judged with the run's own
-    probe, and kept in the run's folder; recordings that the run learned from are refused.
+    probe, and kept in the run's folder; recordings that the run learned from are refused. Numbers
+    have their 95 % interval over patients where there are patients enough.
 
     Parameters
     ----------
@@ -80,8 +81,8 @@ def _warn_of_names(shared: list[str]) -> None:
     if shared:
         more = ", ..." if len(shared) > 5 else ""
         print(
-            f"note: {len(shared)} patients bear names that the run learned from "
-            f"({', '.join(shared[:5])}{more}); their recordings are others, but if these are the "
-            "same people, the result is not one on strangers",
+            f"note: {len(shared)} patients have the name of a patient the run learned from "
+            f"({', '.join(shared[:5])}{more}). Their recordings differ. If they are the same "
+            "people, this is no result on unseen patients.",
             file=sys.stderr,
         )

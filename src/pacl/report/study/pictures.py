@@ -61,7 +61,8 @@ def method_pictures(outcomes: Outcomes, windows: WindowSet) -> list[Picture]:
             "timeline",
             "RR intervals of one recording with the beats it is scaled on and its windows",
             "**From a recording to windows.** A record of this cohort: beats that the scale is "
-            "fitted on, and the windows of sinus rhythm and of AF, of which none touches these.",
+            "fitted on, and the windows of sinus rhythm and of AF, none of which overlaps these "
+            "beats.",
             lambda: draw.draw_timeline(draw.compute_timeline(windows)),
             wide=True,
         ),
@@ -85,8 +86,8 @@ def training_picture(outcomes: Outcomes) -> Picture:
     return Picture(
         "training",
         "Validation AUROC and loss by epoch for every run",
-        "**Training.** AUROC on validation patients and the training loss, a line a run; the dot "
-        "is the epoch whose weights were kept, a cross an epoch in which embeddings were a point.",
+        "**Training.** AUROC on validation patients and the training loss, one line per run; the "
+        "dot is the epoch whose weights were kept, a cross an epoch in which embeddings collapsed.",
         lambda: draw.draw_curves(draw.compute_curves(histories)),
         wide=True,
     )
@@ -142,9 +143,9 @@ def result_pictures(outcomes: Outcomes) -> list[Picture]:
         ),
         Picture(
             f"patients-{key}",
-            "Cohesion of sinus rhythm against AUROC, a dot a patient, a panel a loss",
-            f"**Patients, {title}.** How cohesive a patient's sinus rhythm lies, and how well AF "
-            "is told from it in that patient; mean and spread over seeds. The worst are named.",
+            "Cohesion of sinus rhythm against AUROC, one dot per patient, one panel per loss",
+            f"**Patients, {title}.** How cohesive a patient's sinus rhythm is, and how well AF "
+            "is detected in that patient; mean and spread over seeds. The worst are named.",
             lambda: draw.draw_patients(draw.compute_patients(measured)),
             wide=True,
         ),
@@ -157,7 +158,7 @@ def result_pictures(outcomes: Outcomes) -> list[Picture]:
         Picture(
             f"calibration-{key}",
             "Share of AF against predicted probability for each loss",
-            f"**Calibration, {title}.** What share of windows was AF where the probe said so much.",
+            f"**Calibration, {title}.** Share of windows in AF against the predicted probability.",
             lambda: draw.draw_reliability(draw.compute_reliability(measured)),
             wide=True,
         ),

@@ -17,7 +17,7 @@ def check_claims(outcomes: Outcomes) -> tuple[Claim, ...]:
     claims = (*geometry_claims(outcomes), *detection_claims(outcomes), governs_claim(outcomes))
     if len(outcomes.patients) >= FEWEST_PATIENTS:
         return claims
-    few = f"{len(outcomes.patients)} patients are too few for anything to be told. "
+    few = f"{len(outcomes.patients)} patients are too few to decide any claim. "
     return tuple(
         replace(claim, verdict="cannot be told", reason=few + claim.reason) for claim in claims
     )

@@ -187,8 +187,8 @@ def _sensitivity(outcomes: Outcomes) -> Claim:
         paper="97.40 % against 86.04 %, on other patients",
         ours=_mean_sd(outcomes.values(PROPOSED, "detection.sensitivity")),
         verdict=verdict,
-        reason=reason + " Andersen's figure is of other patients, so that this compares data as "
-        "much as methods.",
+        reason=reason + " Andersen's figure is of other patients, so this compares data as much "
+        "as methods.",
         cohort=outcomes.title,
     )
 

@@ -40,7 +40,7 @@ class Difference:
         if not np.isfinite(self.difference):
             return f"{self.first} and {self.second} cannot be compared over {self.over}"
         return (
-            f"{self.first} less {self.second}: {self.difference:+.4f} "
+            f"{self.first} minus {self.second}: {self.difference:+.4f} "
             f"[{self.low:+.4f}, {self.high:+.4f}] over {self.over}"
         )
 
@@ -51,7 +51,7 @@ def compare(outcomes: Outcomes, first: str, second: str, measure: Measure) -> Di
     names = (NAMES.get(first, first), NAMES.get(second, second))
     try:
         if not kept:
-            raise EvaluationError("embeddings collapsed in all")
+            raise EvaluationError("embeddings collapsed in all of them")
         one, other = ([outcomes.of(loss)[at] for at in kept] for loss in (first, second))
         found = compare_judged(one, other, measure)
     except EvaluationError as error:
