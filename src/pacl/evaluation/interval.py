@@ -59,7 +59,7 @@ class Interval:
         if self.coverage is not None and self.coverage < TRUSTED:
             said.append(f"covers {100 * self.coverage:.0f} % with {self.patients} patients")
         if self.carried_by is not None and self.carried_by < FEW:
-            said.append(f"hangs on {self.carried_by:.1f} of {self.patients} patients")
+            said.append(f"depends on {self.carried_by:.1f} of {self.patients} patients")
         if self.undefined > 0:
             said.append(f"{100 * self.undefined:.1f} % of resamples left out, without a value")
         numbers = f"{self.estimate:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"

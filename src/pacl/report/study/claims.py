@@ -108,14 +108,14 @@ def _verdicts(
         rows.append(
             (
                 Cell(first.text),
+                *(Cell(f"{verdict.sign} {verdict.words.lower()}") for verdict in signs),
                 Cell(first.paper),
                 *[Cell(first.ours)] * len(here),
-                *(Cell(f"{verdict.sign} {verdict.words.lower()}") for verdict in signs),
             )
         )
     return Table(
         title,
-        "Each with what the patients of each cohort say.",
-        (Head("claim"), Head("paper"), *here, *(Head(one.title) for one in cohorts)),
+        "What the patients of each cohort say, and the figures of the paper.",
+        (Head("claim"), *(Head(one.title) for one in cohorts), Head("paper"), *here),
         tuple(rows),
     )

@@ -44,7 +44,7 @@ def study_page(
     blocks: list[Block] = [KeyFigures(tuple(_key_figures(cohorts, claims)))]
     blocks += _collapses(own)
     blocks += claim_blocks(cohorts, claims)
-    blocks += [Heading("The patients"), *_patients(own.title, learned, drawn)]
+    blocks += [Heading("The patients"), *_patients(own, learned, drawn)]
     blocks += [Heading("The method"), *_figures(drawn, "pairs", "encoder", "training")]
     for one in cohorts:
         blocks += _results(one, tables, drawn)
@@ -103,9 +103,13 @@ def _collapses(own: Outcomes) -> list[Block]:
     ]
 
 
-def _patients(title: str, learned: WindowSet, drawn: Mapping[str, FigureBlock]) -> list[Block]:
-    table = cohort_table(title, count_parts(learned))
-    return [TableBlock(table), *_figures(drawn, "timeline")]
+def _patients(own: Outcomes, learned: WindowSet, drawn: Mapping[str, FigureBlock]) -> list[Block]:
+    folds = Text(
+        f"Each patient was tested once, by runs that had not seen the patient: {own.folds} folds. "
+        "The parts in the table are those of the window set, which the folds replace."
+    )
+    table = cohort_table(own.title, count_parts(learned))
+    return [*[folds] * (own.folds > 1), TableBlock(table), *_figures(drawn, "timeline")]
 
 
 def _results(
