@@ -8,7 +8,7 @@ SIMULATED = $(DEMO)/simulated-patients
 RECORDING = $(SIMULATED)/iridia-af-records-v1.0.1/record_004
 # At the paper's learning rate SupCon collapses; at this one no loss does.
 STUDY := --train.lr 1e-3 --train.epochs 6 --folds 3 --seeds 1 --seeds 42 --seeds 102
-QUICK := --train.lr 1e-3 --train.epochs 1 --folds 3 --seeds 1
+QUICK := --train.lr 1e-3 --train.epochs 1 --folds 3 --seeds 1 --sampler.patients 4
 
 .PHONY: help setup demo test slow lint types layers wheel bench docs figures clean
 
