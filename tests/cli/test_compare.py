@@ -3,11 +3,13 @@
 import csv
 import io
 import json
+import re
 import statistics
 
 import pytest
 
-from pacl.studies.compare import METRICS
+from pacl.studies.metric import METRICS
+from support.planted_runs import TEN, planted_run
 from support.small_runs import copied, pacl, small_run
 
 
@@ -27,22 +29,51 @@ def compare(capsys, *argv):
     return said.out
 
 
-def test_the_table_has_means_deviations_and_marks(capsys, runs, aurocs):
+def test_the_table_has_means_and_deviations(capsys, runs, aurocs):
     lines = compare(capsys, *(run.path for run in runs)).splitlines()
     assert lines[0].split() == ["patient-aware", "bce"]
     assert lines[1].split() == ["on", "test", "seeds", "1,", "2", "seed", "1"]
     row = next(line for line in lines if line.startswith("AUROC "))
     mean, spread = statistics.fmean(aurocs[:2]), statistics.stdev(aurocs[:2])
-    marks = (" *", "") if mean > aurocs[2] else ("", " *")
-    ours, theirs = f"{mean:.3f} ± {spread:.3f}{marks[0]}", f"{aurocs[2]:.3f}{marks[1]}"
-    assert row.split() == ["AUROC", *ours.split(), *theirs.split()]
-    brier = next(line for line in lines if line.startswith("Brier"))
-    assert brier.count("*") == 1
-    neither = next(line for line in lines if line.startswith("SR cohesion, global"))
-    assert "*" not in neither
-    assert [line for line in lines if line.strip()][2:] == [
+    assert row.split() == ["AUROC", f"{mean:.3f}", "±", f"{spread:.3f}", f"{aurocs[2]:.3f}"]
+    rows = [line for line in lines if line.strip()][2:]
+    assert rows[: len(METRICS)] == [
         line for metric in METRICS for line in lines if line.startswith(f"{metric.name}  ")
     ]
+
+
+def test_two_patients_get_no_star_and_the_table_says_why(capsys, runs):
+    *rows, last = compare(capsys, *(run.path for run in runs)).splitlines()
+    assert not any("*" in row or "[" in row for row in rows)
+    assert "2 patients" in last
+    assert "too few" in last
+
+
+@pytest.fixture(scope="module")
+def better_and_worse(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("planted")
+    return [
+        planted_run(folder / "good", loss="bce", wrong=0.05, noise=1),
+        planted_run(folder / "bad", loss="supcon", wrong=0.4, noise=2, collapsed=True),
+    ]
+
+
+def test_a_star_is_explained_and_a_collapsed_run_named(capsys, better_and_worse):
+    out = compare(capsys, *(run.path for run in better_and_worse), "--on", TEN)
+    rows = {line.split("  ")[0]: line for line in out.splitlines()}
+    assert re.search(r"0\.\d{3} \[0\.\d{3}, [01]\.\d{3}\]†? \*", rows["AUROC"])
+    assert "*" not in rows["SR cohesion"]
+    assert any(line.startswith("*: better than every other column") for line in out.splitlines())
+    collapsed = next(line for line in out.splitlines() if line.startswith("COLLAPSED"))
+    assert "supcon" in collapsed
+    assert "bce" not in collapsed
+
+
+def test_equal_runs_are_inconclusive(capsys, better_and_worse, tmp_path):
+    same = planted_run(tmp_path / "same", loss="patient", wrong=0.05, noise=1)
+    out = compare(capsys, better_and_worse[0].path, same.path, "--on", TEN)
+    assert "*" not in out
+    assert "inconclusive" in out.splitlines()[-1]
 
 
 def test_csv_and_json_hold_the_same(capsys, runs, aurocs):
@@ -50,14 +81,15 @@ def test_csv_and_json_hold_the_same(capsys, runs, aurocs):
     rows = json.loads(compare(capsys, *paths, "--format", "json"))
     assert len(rows) == 2 * len(METRICS)
     assert [row["metric"] for row in rows[::2]] == [metric.key for metric in METRICS]
-    assert rows[0] == {
+    none = {"low": None, "high": None, "patients": None, "best": False, "collapsed": 0}
+    assert rows[0] == none | {
         "metric": "detection.auroc",
         "column": "patient-aware",
         "runs": 2,
         "mean": statistics.fmean(aurocs[:2]),
         "sd": statistics.stdev(aurocs[:2]),
     }
-    assert rows[1] == {
+    assert rows[1] == none | {
         "metric": "detection.auroc",
         "column": "bce",
         "runs": 1,
@@ -68,6 +100,17 @@ def test_csv_and_json_hold_the_same(capsys, runs, aurocs):
     assert [
         {key: "" if value is None else str(value) for key, value in row.items()} for row in rows
     ] == table
+
+
+def test_json_and_csv_carry_intervals_stars_and_collapses(capsys, better_and_worse):
+    argv = [*(run.path for run in better_and_worse), "--on", TEN, "--format"]
+    good, bad = json.loads(compare(capsys, *argv, "json"))[:2]
+    assert good["low"] < good["mean"] < good["high"]
+    assert good["patients"] == bad["patients"] == 10
+    assert (good["best"], bad["best"]) == (True, False)
+    assert (good["collapsed"], bad["collapsed"]) == (0, 1)
+    first = next(csv.DictReader(io.StringIO(compare(capsys, *argv, "csv"))))
+    assert (float(first["low"]), float(first["high"])) == (good["low"], good["high"])
 
 
 def test_another_part(capsys, runs):

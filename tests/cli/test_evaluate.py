@@ -1,10 +1,12 @@
 """`pacl evaluate` as a person meets it."""
 
 import json
+import re
 
 import pytest
 
 from pacl.studies import RunFolder
+from support.planted_runs import TEN, planted_run
 from support.small_runs import copied, files_of, pacl, small_run, small_windows, write_h5
 
 
@@ -30,6 +32,30 @@ def test_the_test_patients_are_reported_from_the_folder_alone(capsys, run):
     assert files_of(run.path) == before
 
 
+def test_two_patients_have_no_interval_and_the_table_says_so(capsys, run):
+    *rows, last = pacl(capsys, "evaluate", run.path).out.splitlines()
+    assert not any("[" in row for row in rows)
+    assert "2 patients" in last
+    assert "too few" in last
+
+
+def test_ten_patients_have_intervals(capsys, tmp_path):
+    planted = planted_run(tmp_path / "planted")
+    said = pacl(capsys, "evaluate", planted.path, "--on", TEN)
+    for name in ("AUROC ", "AF F1", "SR cohesion "):
+        row = next(line for line in said.out.splitlines() if line.startswith(name))
+        assert re.search(r"\d\.\d{3} \[-?\d\.\d{3}, \d\.\d{3}\]", row), row
+    assert "COLLAPSED" not in said.out
+    assert "too few" not in said.out
+
+
+def test_a_collapsed_run_is_recognised(capsys, tmp_path):
+    planted = planted_run(tmp_path / "planted", collapsed=True)
+    said = pacl(capsys, "evaluate", planted.path, "--on", TEN)
+    assert any(line.startswith("COLLAPSED") for line in said.out.splitlines())
+    assert column(said, "SR cohesion ") == "1.000"
+
+
 @pytest.mark.parametrize("on", ["validation", "test"])
 def test_json_is_the_whole_evaluation_to_the_bit(capsys, run, on):
     said = pacl(capsys, "evaluate", run.path, "--on", on, "--format", "json")
@@ -53,8 +79,8 @@ def test_other_windows_are_judged_kept_and_can_be_shown_again(capsys, run):
     learned = {e["patient"] for e in run.origin.records if e["part"] != "test"}
     progress, note = said.err.splitlines()
     assert progress.startswith("embedding: ")
-    assert note.startswith(f"note: {len(learned)} patients bear names that the run learned from (")
-    assert "if these are the same people, the result is not one on strangers" in note
+    assert note.startswith(f"note: {len(learned)} patients ")
+    assert "unseen patients" in note
     again = pacl(capsys, "evaluate", run.path, "--on", "friends")
     assert again.out.splitlines() == said.out.splitlines()[:-1]
     assert RunFolder.open(run.path).evaluated("friends")

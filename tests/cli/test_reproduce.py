@@ -93,8 +93,17 @@ def test_claims_and_the_place_of_the_report_are_printed(capsys):
     lines = studied(capsys)["whole"].out.splitlines()
     assert lines[-1] == f"{target() / 'report.html'}: open it in a browser"
     claims = json.loads((target() / "claims.json").read_text("utf-8"))
-    assert lines[:-1] == [f"{c['verdict']:<15} {c['cohort']}: {c['text']}" for c in claims]
+    left = [c for c in claims if c["verdict"] == "cannot be told"]
+    decided = [c for c in claims if c not in left]
     each = len(claims) // 2
+    said = [line.split(maxsplit=1) for line in lines[:-1]]
+    assert lines[: len(decided)] == [
+        f"{c['verdict']:<13}  {c['cohort']}: {c['text']}" for c in decided
+    ]
+    for line, name in zip(said[len(decided) :], (small_windows().name, OTHER), strict=True):
+        count = sum(c["cohort"] == name for c in left)
+        assert line[0] == "inconclusive"
+        assert line[1].startswith(f"{name}: {count} of {each} claims")
     assert [c["cohort"] for c in claims] == [small_windows().name] * each + [OTHER] * each
 
 

@@ -266,7 +266,7 @@ def test_an_interval_that_hangs_on_one_patient_says_so():
     values[3] = 0.4
     found = mean_interval(values)
     assert found.carried_by == pytest.approx(1, abs=0.2)
-    assert "hangs on 1.1 of 20 patients" in str(found)
+    assert "depends on 1.1 of 20 patients" in str(found)
     even = mean_interval(np.linspace(0.5, 0.9, 20))
     assert even.carried_by > 5
-    assert "hangs" not in str(even)
+    assert "depends" not in str(even)

@@ -116,7 +116,7 @@ def test_all_blocks_are_there_and_escaped(walk):
         *("Losses & <patients>", "A lead.", "0.9 ± 0.1", "paper 0.989", "First bold <em>."),
         *("two x<y", "0.8 < 0.9", "Because.", "Table 1", "Numbers <1>", "The circle."),
         *("Mind this.", "More & more", "grep '<x>' && echo", "Made by pacl."),
-        *("✓ Holds", "✗ Does not hold", "? Cannot be told"),
+        *("✓ Holds", "✗ Does not hold", "? Inconclusive"),
     ):
         assert words in said, words
     assert walk.of("em") == []

@@ -2,6 +2,7 @@
 
 import base64
 import csv
+import html
 import json
 import re
 import shutil
@@ -258,6 +259,21 @@ def test_the_page_says_every_claim_and_table_once():
     assert not re.search(r"\bnan\b", re.sub(r"base64,[^\"]*", "", text), re.IGNORECASE)
 
 
+def test_decided_claims_come_first_and_the_others_are_folded_away():
+    text = report()[0].path.read_text("utf-8")
+    assert "annot be told" not in text
+    section = text[text.index('id="what-holds"') : text.index('id="the-patients"')]
+    before, folded = section.split("claims are inconclusive</summary>")
+    claims = report()[0].claims
+    decided = {claim.key for claim in claims if claim.decided}
+    assert 0 < len(decided) < 21
+    for claim in claims:
+        place = before if claim.key in decided else folded.split("Figures and reasons")[0]
+        assert html.escape(claim.text) in place, claim.key
+    kinds = re.findall(r'<article class="claim (\w+)"', folded)[:21]
+    assert set(kinds[len(decided) :]) == {"open"}
+
+
 def test_markdown_shows_figures_that_are_there():
     markdown = (folder() / "report.md").read_text("utf-8")
     links = re.findall(r"!\[[^\]]*\]\(([^)]*)\)", markdown)
@@ -291,8 +307,8 @@ def test_a_figure_that_cannot_be_drawn_is_told_with_the_reason(tmp_path, monkeyp
     found = written(tmp_path, outcomes(losses=("bce",), seeds=(1,)))
     assert found.not_drawn == ("roc-test: no ROC today",)
     assert not (tmp_path / "figures" / "roc-test.svg").exists()
-    html = parsed(found.path.read_text("utf-8"))
-    assert html.tags["img"] == len(METHOD) + len(RESULT) - 1
+    page = parsed(found.path.read_text("utf-8"))
+    assert page.tags["img"] == len(METHOD) + len(RESULT) - 1
 
 
 @pytest.mark.usefixtures("unsaved")
@@ -300,7 +316,7 @@ def test_one_loss_and_one_seed_are_enough(tmp_path):
     found = written(tmp_path, outcomes(losses=("supcon",), seeds=(2,)))
     assert (found.claims, found.not_drawn) == ((), ())
     text = found.path.read_text("utf-8")
-    assert "this study lacks one of them, so that none of its claims was tried" in text
+    assert "This study lacks one of them" in text
     assert json.loads((tmp_path / "claims.json").read_text()) == []
     assert not (tmp_path / "tables" / "table-3-test.md").exists()
 

@@ -10,10 +10,11 @@ import pytest
 
 from pacl.evaluation import EvaluationError, compare_seeds, measure_detection
 from pacl.report.paper_values import TABLE_1
-from pacl.studies.claims import auroc_of, check_claims, compare
+from pacl.studies.claims import check_claims, compare
 from pacl.studies.claims.claim import all_of, verdict_of
-from pacl.studies.claims.difference import AUROC, CENTROID_DISTANCE, SR_COHESION
+from pacl.studies.measure import AUROC, CENTROID_DISTANCE, SR_COHESION
 from pacl.studies.outcomes import Outcomes, Predictions
+from pacl.studies.over_patients import interval_of
 from support.made_outcomes import made_outcomes
 from support.small_runs import place
 
@@ -442,7 +443,7 @@ def test_a_perfect_detector_has_no_interval_and_is_told():
     outcomes = made("perfect", apart=(50.0, 50.0, 50.0), jitter=(0.0,) * 3, threshold=25.0)
     assert set(outcomes.values("bce", "detection.auroc")) == {1.0}
     with pytest.raises(EvaluationError, match="12 patients and 1 without any one of them"):
-        auroc_of(outcomes, "bce")
+        interval_of(outcomes.of("bce"), AUROC)
     claims = by_key(outcomes)
     for key in ("auroc", "auroc-order", "bce-worst", "sensitivity", "steadier-than-bce"):
         assert claims[key].verdict == OPEN

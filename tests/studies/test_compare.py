@@ -6,7 +6,9 @@ import pytest
 
 from pacl.evaluation import EvaluationError
 from pacl.studies import RunError, RunFolder
-from pacl.studies.compare import METRICS, Cell, Column, Comparison, Metric, compare_runs, value_of
+from pacl.studies.compare import Cell, compare_runs
+from pacl.studies.metric import METRICS, value_of
+from support.planted_runs import TEN, planted_run
 from support.small_runs import PLAN, copied, small_run
 
 NAMES = [metric.key for metric in METRICS]
@@ -123,25 +125,116 @@ def test_titles_tell_settings_apart(tmp_path):
     assert [column.seeds for column in comparison.columns] == [(1,), (1, 2), (4,), (1,), ()]
 
 
-@pytest.mark.parametrize(
-    ("better", "means", "best"),
-    [
-        (1, [0.5, 0.7, 0.6], {1}),
-        (-1, [0.5, 0.7, 0.6], {0}),
-        (0, [0.5, 0.7, 0.6], set()),
-        (1, [0.7, 0.7, 0.6], {0, 1}),
-        (-1, [None, 0.7, 0.6], {2}),
-        (1, [None, 0.7], set()),  # nothing to be better than
-        (1, [0.7], set()),
-    ],
-)
-def test_the_best_are_marked_by_their_direction(better, means, best):
-    columns = tuple(
-        Column(str(at), ("run",), (1,), (Cell(0.0, None), Cell(mean, None)))
-        for at, mean in enumerate(means)
+def best(comparison, key):
+    return [column.cells[NAMES.index(key)].best for column in comparison.columns]
+
+
+def planted(tmp_path, on=TEN, **runs):
+    """A column for each loss, by the arguments of its runs."""
+    each = [
+        planted_run(tmp_path / f"{loss}-{at}", loss=loss.replace("_", "-"), **one)
+        for loss, members in runs.items()
+        for at, one in enumerate(members)
+    ]
+    return compare_runs(each, on)
+
+
+def test_the_better_of_two_is_best_where_patients_show_it(tmp_path):
+    found = planted(
+        tmp_path, bce=[{"wrong": 0.05, "noise": 1}], supcon=[{"wrong": 0.4, "noise": 2}]
     )
-    metrics = (Metric("other", "other"), Metric("this", "this", better))
-    assert Comparison("test", metrics, columns).best(1) == best
+    assert found.enough
+    assert found.patients == 10
+    for key in ("detection.auroc", "detection.accuracy", "detection.calibration.brier"):
+        assert best(found, key) == [True, False], key
+    for key in ("pooled.sr.cohesion", "pooled.sr.global_cohesion"):  # equal, without a better side
+        assert best(found, key) == [False, False], key
+
+
+def test_two_patients_show_nothing_however_far_apart_scores_are(tmp_path):
+    found = planted(
+        tmp_path, "test", bce=[{"wrong": 0.0, "noise": 1}], supcon=[{"wrong": 0.4, "noise": 2}]
+    )
+    assert (found.patients, found.enough) == (2, False)
+    assert cell(found, 0, "detection.auroc").mean > cell(found, 1, "detection.auroc").mean + 0.1
+    for column in found.columns:
+        assert not any(one.best or one.interval for one in column.cells)
+
+
+@pytest.mark.parametrize("perfect", [False, True])
+def test_equal_scores_have_no_best(tmp_path, perfect):
+    same = {"noise": 1, "perfect": perfect}
+    found = planted(tmp_path, bce=[same], supcon=[same])
+    assert not any(one.best for column in found.columns for one in column.cells)
+    assert (cell(found, 0, "detection.auroc").interval is None) == perfect
+
+
+def test_scores_that_differ_by_chance_have_no_best(tmp_path):
+    found = planted(tmp_path, bce=[{"noise": 1}], supcon=[{"noise": 2}])
+    aurocs = [cell(found, at, "detection.auroc") for at in (0, 1)]
+    assert aurocs[0].mean != aurocs[1].mean
+    assert best(found, "detection.auroc") == [False, False]
+
+
+def test_three_columns_have_a_best_only_if_it_beats_both(tmp_path):
+    found = planted(
+        tmp_path,
+        bce=[{"wrong": 0.05, "noise": 1}],
+        patient=[{"wrong": 0.05, "noise": 3}],
+        supcon=[{"wrong": 0.4, "noise": 2}],
+    )
+    assert best(found, "detection.auroc") == [False, False, False]
+
+
+def test_the_geometry_of_a_collapsed_run_is_neither_best_nor_compared(tmp_path):
+    found = planted(tmp_path, bce=[{"noise": 1}], supcon=[{"noise": 2, "collapsed": True}])
+    assert [column.collapsed for column in found.columns] == [(), ("supcon-0",)]
+    for key in ("pooled.sr.cohesion", "pooled.af.cohesion"):
+        assert cell(found, 1, key).mean == pytest.approx(1)
+        assert cell(found, 1, key).interval is None
+        assert best(found, key) == [False, False]
+
+
+def test_seeds_that_collapsed_are_left_out_of_geometry_but_not_of_detection(tmp_path):
+    found = planted(
+        tmp_path,
+        bce=[{"seed": 1, "noise": 1}, {"seed": 2, "noise": 2}],
+        supcon=[{"seed": 1, "noise": 3, "collapsed": True}, {"seed": 2, "noise": 4}],
+    )
+    assert found.columns[1].collapsed == ("supcon-0",)
+    assert cell(found, 1, "pooled.sr.cohesion").mean < 0.999
+    assert cell(found, 1, "pooled.sr.cohesion").deviation is None
+    assert cell(found, 1, "detection.auroc").deviation is not None
+
+
+def test_weights_from_elsewhere_that_collapsed_are_recognised_by_their_embeddings(tmp_path):
+    runs = []
+    for name, collapsed in (("sound", False), ("fallen", True)):
+        run = planted_run(tmp_path / name, collapsed=collapsed)
+        config = {**run.config, "plan": None, "title": name, "imported": {"sha256": name}}
+        (run.path / "config.json").write_text(json.dumps(config))
+        runs.append(RunFolder.open(run.path))
+    assert [column.collapsed for column in compare_runs(runs, TEN).columns] == [(), ("fallen",)]
+
+
+def test_intervals_are_over_patients_and_around_the_mean(tmp_path):
+    found = planted(tmp_path, bce=[{"seed": 1, "noise": 1}, {"seed": 2, "noise": 2}])
+    having = [metric.key for metric in METRICS if cell(found, 0, metric.key).interval]
+    assert {"detection.auroc", "detection.af.f1", "pooled.sr.cohesion"} <= set(having)
+    assert "pooled.centroid_distance" not in having
+    for key in having:
+        one = cell(found, 0, key)
+        assert one.interval.estimate == pytest.approx(one.mean)
+        assert one.interval.low < one.mean < one.interval.high
+
+
+def test_runs_without_a_common_seed_are_compared_as_they_are(tmp_path):
+    found = planted(
+        tmp_path,
+        bce=[{"seed": 1, "wrong": 0.05, "noise": 1}, {"seed": 2, "wrong": 0.05, "noise": 2}],
+        supcon=[{"seed": 3, "wrong": 0.4, "noise": 3}],
+    )
+    assert best(found, "detection.auroc") == [True, False]
 
 
 def test_runs_judged_on_other_windows_are_refused(tmp_path):

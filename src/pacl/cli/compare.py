@@ -1,9 +1,13 @@
 """`pacl compare`: runs side by side."""
 
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.errors import PaclError
+
+if TYPE_CHECKING:
+    from pacl.studies.compare import Cell, Column
+    from pacl.studies.metric import Metric
 
 
 def compare(
@@ -13,6 +17,9 @@ def compare(
 ) -> None:
     """Put runs side by side; those that differ in their seed alone become mean ± SD.
 
+    Each number has its 95 % interval over patients. A star marks a column that is better than every
+    other, where patients are enough to show it. Geometry of runs that collapsed is left out.
+
     Parameters
     ----------
     runs
@@ -20,7 +27,7 @@ def compare(
     on
         Which evaluation: validation, test, or the name of other windows.
     format
-        A table for people, or csv or json: a row, or an object, for each metric and column.
+        A table for people, or csv or json: one row, or one object, per metric and column.
     """
     from pacl.studies import RunFolder
     from pacl.studies.compare import compare_runs
@@ -34,13 +41,7 @@ def compare(
         print_comparison(comparison)
         return
     rows = [
-        {
-            "metric": metric.key,
-            "column": column.title,
-            "runs": len(column.runs),
-            "mean": column.cells[at].mean,
-            "sd": column.cells[at].deviation,
-        }
+        _stated(metric, column, column.cells[at])
         for at, metric in enumerate(comparison.metrics)
         for column in comparison.columns
     ]
@@ -55,3 +56,20 @@ def compare(
     writer = csv.DictWriter(sys.stdout, list(rows[0]))
     writer.writeheader()
     writer.writerows(rows)
+
+
+def _stated(metric: "Metric", column: "Column", cell: "Cell") -> dict[str, Any]:
+    """A cell in plain values."""
+    interval = cell.interval
+    return {
+        "metric": metric.key,
+        "column": column.title,
+        "runs": len(column.runs),
+        "collapsed": len(column.collapsed),
+        "mean": cell.mean,
+        "sd": cell.deviation,
+        "low": interval and interval.low,
+        "high": interval and interval.high,
+        "patients": interval and interval.patients,
+        "best": cell.best,
+    }

@@ -25,7 +25,8 @@ def evaluate(
 
     Without --windows everything is measured again from the predictions and embeddings in the
     run's folder. With it, all windows of another set are embedded and judged with the run's own
-    probe, and kept in the run's folder; recordings that the run learned from are refused.
+    probe, and kept in the run's folder; recordings that the run learned from are refused. Numbers
+    have their 95 % interval over patients where there are patients enough.
 
     Parameters
     ----------
@@ -57,21 +58,20 @@ def evaluate(
     opened = RunFolder.open(run)
     if windows is None:
         shown_on = on or name or "test"
-        measured = opened.evaluated(shown_on).measure()
+        measured = opened.evaluated(shown_on).measure() if format == "json" else None
     else:
         with progress("embedding", quiet=quiet) as advance:
             shown_on, measured, shared = judge_elsewhere(
                 opened, windows, name=name or on, device=usable_device(device), track=advance
             )
         _warn_of_names(shared)
-    if format == "json":
+    if format == "json" and measured is not None:
         print(measured.to_json(), end="")
         return
-    import json
-
     from pacl.cli.scores_table import print_scores
+    from pacl.studies import Outcome
 
-    print_scores({shown_on: json.loads(measured.to_json())})
+    print_scores({shown_on: Outcome.of_run(opened, shown_on, again=windows is None)})
     if windows is not None:
         say(f"{opened.path / 'on' / shown_on}: predictions and embeddings")
 
@@ -83,8 +83,8 @@ def _warn_of_names(shared: list[str]) -> None:
     if shared:
         more = ", ..." if len(shared) > 5 else ""
         print(
-            f"note: {len(shared)} patients bear names that the run learned from "
-            f"({', '.join(shared[:5])}{more}); their recordings are others, but if these are the "
-            "same people, the result is not one on strangers",
+            f"note: {len(shared)} patients have the name of a patient the run learned from "
+            f"({', '.join(shared[:5])}{more}). Their recordings differ. If they are the same "
+            "people, this is no result on unseen patients.",
             file=sys.stderr,
         )

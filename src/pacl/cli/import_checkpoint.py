@@ -34,11 +34,11 @@ def import_checkpoint(
         How many CPU cores to use. [default: all of them]
     """
     from pacl.cli.scores_table import print_scores
-    from pacl.evaluation import read_evaluation
+    from pacl.studies import Outcome
     from pacl.studies.released import import_released
 
     use_threads(threads)
     run = import_released(checkpoint, output, windows=windows, device=device)
-    if judged := {part: read_evaluation(path) for part, path in run.evaluations().items()}:
+    if judged := {part: Outcome.of_run(run, part) for part in run.evaluations()}:
         print_scores(judged)
     say(f"{run.path}: the released encoder{', with a probe' if windows else ', without a probe'}")

@@ -23,6 +23,7 @@ from pacl.whole import check_new
 
 if TYPE_CHECKING:
     from pacl.cohort import Split
+    from pacl.studies.claims import Claim
 
 SETTINGS = "reproduce.json"
 MADE = ("cohort", "windows", "folds", "elsewhere")
@@ -45,9 +46,9 @@ def reproduce(
 ) -> None:
     """Run the paper's study: train every loss with every seed, judge them, and write a report.
 
-    Interrupted, the same command goes on where it was. Test patients are looked at once, when a run
-    is trained. Without data, patients are simulated. Windows are cut by the paper's rule from
-    IRIDIA-AF, and of all SR and AF (pooled) from any other recordings, unless a protocol is named.
+    If it is interrupted, the same command continues. Test patients are used once, after a run is
+    trained. Without data, patients are simulated. Windows are cut by the paper's rule from
+    IRIDIA-AF, and from all SR and AF (pooled) of any other recordings, unless a protocol is named.
 
     Parameters
     ----------
@@ -129,17 +130,27 @@ def reproduce(
                     judged_elsewhere=shown.elsewhere,
                 )
         except KeyboardInterrupt:
-            kept = f"{output}: what is done is kept, the same command goes on"
+            kept = f"{output}: what is done is kept, the same command continues"
             print(printable(kept), file=sys.stderr)
             raise
         with progress("writing the report", quiet=quiet) as advance:
             command = f"pacl {shlex.join(sys.argv[1:])}"
             report = write_report(outcomes, output, windows=windows, command=command, track=advance)
         for reason in report.not_drawn:
-            print(printable(f"not drawn, {reason}"), file=sys.stderr)
-        for claim in report.claims:
-            say(f"{claim.verdict:<15} {claim.cohort}: {claim.text}")
+            print(printable(f"not drawn: {reason}"), file=sys.stderr)
+        _print_claims(report.claims)
         say(f"{report.path}: open it in a browser")
+
+
+def _print_claims(claims: "Sequence[Claim]") -> None:
+    """Decided claims, one line each; of the others their number."""
+    for claim in claims:
+        if claim.decided:
+            say(f"{claim.said:<13}  {claim.cohort}: {claim.text}")
+    for cohort in dict.fromkeys(claim.cohort for claim in claims):
+        here = [claim for claim in claims if claim.cohort == cohort]
+        left = sum(not claim.decided for claim in here)
+        say(f"{'inconclusive':<13}  {cohort}: {left} of {len(here)} claims, see the report")
 
 
 def _begin(

@@ -1,6 +1,6 @@
 """Tables of scores on the screen: one evaluation, or runs side by side."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -8,47 +8,125 @@ from rich.table import Table
 from rich.text import Text
 
 from pacl.cli.printable import printable
-from pacl.studies.compare import METRICS, Cell, Comparison, value_of
+from pacl.evaluation import FEWEST_PATIENTS, Interval
+from pacl.evaluation.interval import FEW
+from pacl.studies.compare import Cell, Column, Comparison, cell_of
+from pacl.studies.measure import measure_of
+from pacl.studies.metric import METRICS
+from pacl.studies.outcomes import Outcome
+
+LAST_OF_DETECTION = "detection.calibration.expected_error"
+INTERVALS = (
+    "[low, high]: 95 % interval that other patients would give. †: fewer than two patients decide "
+    "how wide it is."
+)
+MEANINGLESS = (
+    "All windows then have the same embedding: cohesion is 1 whatever was learned, and geometry "
+    "says nothing."
+)
 
 
-def print_scores(judged: Mapping[str, Mapping[str, Any]]) -> None:
+def print_scores(judged: Mapping[str, Outcome]) -> None:
     """One run on one or several sets of windows, a column each."""
+    each = list(judged.values())
     table = _table("", *judged)
-    table.add_row("windows (SR / AF)", *(_windows(one) for one in judged.values()))
-    table.add_row("patients (with both)", *(_patients(one) for one in judged.values()))
+    table.add_row("windows (SR / AF)", *(_windows(one.measured) for one in each))
+    table.add_row("patients (with both)", *(_patients(one.measured) for one in each))
     table.add_section()
     for metric in METRICS:
-        values = (value_of(one, metric.key) for one in judged.values())
-        table.add_row(metric.name, *(shown(Cell(value, None)) for value in values))
-        if metric.key == "detection.calibration.expected_error":
+        measure = measure_of(metric.name, metric.key)
+        table.add_row(metric.name, *(_escaped(shown(cell_of([one], measure))) for one in each))
+        if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
+    if any(one.collapsed for one in each):
+        print(f"COLLAPSED: the embeddings of this run are a single point. {MEANINGLESS}")
+    counts = {name: len(one.predictions.names) for name, one in judged.items()}
+    if any(count >= FEWEST_PATIENTS for count in counts.values()):
+        print(INTERVALS)
+    for name, count in counts.items():
+        if count < FEWEST_PATIENTS:
+            said = f"{name}: {_patients_said(count)}"
+            print(printable(_too_few(said, "no interval is shown")))
 
 
 def print_comparison(comparison: Comparison) -> None:
-    """Runs side by side, the best of each row marked."""
+    """Runs side by side; a star where one is shown to be the best."""
     heads = [f"{column.title}\n{_seeds(column.seeds)}" for column in comparison.columns]
     table = _table(f"on {comparison.on}", *heads)
     for row, metric in enumerate(comparison.metrics):
-        best = comparison.best(row)
-        table.add_row(
-            metric.name,
-            *(
-                f"[bold]{shown(column.cells[row])} *[/]" if at in best else shown(column.cells[row])
-                for at, column in enumerate(comparison.columns)
-            ),
-        )
-        if metric.key == "detection.calibration.expected_error":
+        table.add_row(metric.name, *(_starred(column.cells[row]) for column in comparison.columns))
+        if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
+    for line in _about(comparison):
+        print(printable(line))
+
+
+def _about(comparison: Comparison) -> Iterator[str]:
+    """What the marks mean, and what cannot be said."""
+    for column in comparison.columns:
+        if column.collapsed:
+            yield _collapse(column)
+    if not comparison.enough:
+        said = _patients_said(comparison.patients)
+        yield _too_few(said, "no interval is shown, and no column is called best")
+        return
+    yield INTERVALS
+    if len(comparison.columns) < 2:
+        return
+    if any(cell.best for column in comparison.columns for cell in column.cells):
+        yield (
+            "*: better than every other column; the 95 % interval of each paired difference "
+            "excludes 0 (not corrected for the number of rows). Where no interval is shown, the "
+            "difference is over seeds alone, on these patients. A row without a star is "
+            "inconclusive, or has no better side."
+        )
+    else:
+        yield "No column is shown to be better than the others: every row is inconclusive."
+
+
+def _collapse(column: Column) -> str:
+    lost, runs = len(column.collapsed), len(column.runs)
+    which = f"{lost} of {runs} runs ({', '.join(column.collapsed)})" if runs > 1 else "the run"
+    rest = "" if lost == runs else f" Its geometry is that of the other {runs - lost}."
+    return f"COLLAPSED: {column.title}, {which}. {MEANINGLESS}{rest}"
+
+
+def _too_few(who: str, result: str) -> str:
+    return (
+        f"{who}, too few for an interval over patients, which needs {FEWEST_PATIENTS} or more; "
+        f"{result}."
+    )
+
+
+def _patients_said(count: int) -> str:
+    return f"{count} patient{'s' * (count != 1)}"
 
 
 def shown(cell: Cell) -> str:
-    """Three digits, and the spread over seeds; a dash where there is no value."""
+    """Three digits, the spread over seeds, and the interval; a dash where there is no value."""
     if cell.mean is None:
         return "-"
     spread = "" if cell.deviation is None else f" ± {cell.deviation:.3f}"
-    return f"{cell.mean:.3f}{spread}"
+    found = cell.interval
+    limits = "" if found is None else f" [{found.low:.3f}, {found.high:.3f}]{_few(found)}"
+    return f"{cell.mean:.3f}{spread}{limits}"
+
+
+def _few(interval: Interval) -> str:
+    """A mark where hardly more than one patient decides."""
+    return "†" * (interval.carried_by is not None and interval.carried_by < FEW)
+
+
+def _starred(cell: Cell) -> str:
+    text = _escaped(shown(cell))
+    return f"[bold]{text} *[/]" if cell.best else text
+
+
+def _escaped(text: str) -> str:
+    """Brackets that are no markup."""
+    return text.replace("[", r"\[")
 
 
 def _text(head: str) -> Text:

@@ -55,8 +55,7 @@ def train(
         print(chosen.model_dump_json(indent=1))
         return
     from pacl.cli.scores_table import print_scores
-    from pacl.evaluation import read_evaluation
-    from pacl.studies import train_run
+    from pacl.studies import Outcome, train_run
 
     use_threads(threads)
     try:
@@ -75,9 +74,9 @@ def train(
             kept = f"{output}: the epochs so far are kept, the same command with --resume goes on"
             print(printable(kept), file=sys.stderr)
         raise
-    judged = {part: read_evaluation(path) for part, path in run.evaluations().items()}
+    judged = [part for part in ("validation", "test") if part in run.evaluations()]
     if judged:
-        print_scores({part: judged[part] for part in ("validation", "test") if part in judged})
+        print_scores({part: Outcome.of_run(run, part) for part in judged})
     if run.origin is not None and run.origin.allowed:
         print(f"UNSAFE: its windows were written allowing {', '.join(run.origin.allowed)}")
     say(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")

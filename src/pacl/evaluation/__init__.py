@@ -6,11 +6,12 @@ from pacl.evaluation.embed import EmbeddingSet, embed
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.evaluated import Evaluated, Evaluation, read_evaluation
 from pacl.evaluation.geometry import Geometry, measure_geometry
-from pacl.evaluation.interval import Interval, NoIntervalError
+from pacl.evaluation.interval import FEWEST_PATIENTS, Interval, NoIntervalError
 from pacl.evaluation.intervals import auroc_interval, mean_interval
 from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection
 from pacl.evaluation.paired import PatientComparison, compare_patients
 from pacl.evaluation.paired_auroc import compare_auroc
+from pacl.evaluation.patient_sums import SUM_SCORES, SumScore, compare_sums, sum_interval
 from pacl.evaluation.probe import Probe, fit_probe
 from pacl.evaluation.rank_correlation import RankTest, rank_correlation, rank_test
 from pacl.evaluation.score import ProbeScore
@@ -23,6 +24,8 @@ from pacl.evaluation.worst_patients import WorstPatient, worst_patients
 
 __all__ = [
     "COVERAGE",
+    "FEWEST_PATIENTS",
+    "SUM_SCORES",
     "AurocPairs",
     "Detection",
     "EmbeddingSet",
@@ -40,12 +43,14 @@ __all__ = [
     "SignFlip",
     "SphereSpread",
     "SpreadRatio",
+    "SumScore",
     "VarianceSplit",
     "WorstPatient",
     "auroc_interval",
     "compare_auroc",
     "compare_patients",
     "compare_seeds",
+    "compare_sums",
     "count_pairs",
     "coverage_of",
     "embed",
@@ -62,5 +67,6 @@ __all__ = [
     "split_variance",
     "spread_ratio",
     "spread_ratio_of",
+    "sum_interval",
     "worst_patients",
 ]

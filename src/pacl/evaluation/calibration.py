@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.axes import Array, Float, Float64, Int
+from pacl.axes import Array, Float, Float64, Int, Int64
 from pacl.evaluation.errors import EvaluationError
 from pacl.records import Rhythm
 
@@ -66,7 +66,7 @@ def measure_calibration(
         raise EvaluationError(f"{bins} bins; give at least one")
     probability = probability.astype(np.float64)
     edges = np.linspace(0.0, 1.0, bins + 1)
-    inside = np.searchsorted(edges[1:-1], probability, side="right")
+    inside = bin_of(probability, bins)
     windows = np.bincount(inside, minlength=bins)
     expected = np.bincount(inside, probability, minlength=bins)
     in_af = np.bincount(inside, labels, minlength=bins)
@@ -87,6 +87,12 @@ def measure_calibration(
             for at, count in enumerate(windows)
         ),
     )
+
+
+def bin_of(probability: Float64[Array, "window"], bins: int = BINS) -> Int64[Array, "window"]:
+    """The bin of each probability, counted from 0; bins are of equal width."""
+    edges = np.linspace(0.0, 1.0, bins + 1)
+    return np.searchsorted(edges[1:-1], probability, side="right")
 
 
 def check_predictions(labels: Int[Array, "label"], probability: Float[Array, "window"]) -> None:

@@ -7,6 +7,9 @@ from pacl.evaluation.errors import EvaluationError
 TRUSTED = 0.9
 """Coverage from which on an interval of 95 % need not speak of it."""
 
+FEWEST_PATIENTS = 6
+"""With fewer, nobody knows what an interval covers: no study of it had less."""
+
 FEW = 2.0
 """Patients below which it is said on how many an interval hangs."""
 
@@ -56,7 +59,7 @@ class Interval:
         if self.coverage is not None and self.coverage < TRUSTED:
             said.append(f"covers {100 * self.coverage:.0f} % with {self.patients} patients")
         if self.carried_by is not None and self.carried_by < FEW:
-            said.append(f"hangs on {self.carried_by:.1f} of {self.patients} patients")
+            said.append(f"depends on {self.carried_by:.1f} of {self.patients} patients")
         if self.undefined > 0:
             said.append(f"{100 * self.undefined:.1f} % of resamples left out, without a value")
         numbers = f"{self.estimate:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"

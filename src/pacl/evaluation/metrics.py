@@ -11,6 +11,9 @@ from pacl.evaluation.calibration import Calibration, check_predictions, measure_
 from pacl.evaluation.errors import EvaluationError
 from pacl.records import Rhythm
 
+THRESHOLD = 0.5
+"""Probability from which on a window is predicted AF."""
+
 
 @dataclass(frozen=True, slots=True)
 class ClassScores:
@@ -117,7 +120,7 @@ def measure_detection(
     patients: Int[Array, "window"],
     names: Sequence[str] | None = None,
     *,
-    threshold: float = 0.5,
+    threshold: float = THRESHOLD,
 ) -> Detection:
     """Measure predictions on windows of known rhythm and patient.
 

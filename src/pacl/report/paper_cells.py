@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pacl.report.paper_values import Losses, loss_title
 from pacl.report.seed_cells import Notes
 from pacl.report.table import Cell, best_of
-from pacl.studies.compare import Metric
+from pacl.studies.metric import Metric
 from pacl.studies.outcomes import Outcomes
 
 

@@ -25,7 +25,7 @@ from pacl.report.seed_cells import (
     seeds_said,
 )
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.compare import Metric
+from pacl.studies.metric import Metric
 from pacl.studies.outcomes import Outcomes
 
 Space = Literal["pooled", "projected"]
@@ -199,7 +199,8 @@ def _cells(columns: Sequence[SeedColumn], metric: Metric) -> list[Cell]:
 def _caption(outcomes: Outcomes, about: str, metrics: Sequence[Metric], paper: bool) -> str:
     said = f"{about}; {seeds_said(outcomes)}."
     if len(outcomes.losses) > 1:
-        said += " Bold: the best mean here" + ("; the paper's as it prints them." if paper else ".")
+        said += " Bold: the best mean here, even where the difference is inconclusive"
+        said += "; the paper's as it prints them." if paper else "."
     elif paper:
         said += " Bold: what the paper prints bold."
     lower = any(metric.better < 0 for metric in metrics)

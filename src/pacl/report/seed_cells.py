@@ -88,8 +88,8 @@ def _of_loss(outcomes: Outcomes, loss: str, add: Callable[[str], int]) -> list[S
     many = len(each) > 1
     count = f"{len(each) - len(kept)} of {len(each)} seeds ({lost})" if many else f"seed {lost}"
     other = f"{title}, other {f'{len(kept)} seeds' if len(kept) > 1 else 'seed'}"
-    said = f"{title}: {count} collapsed, so that embeddings are a single point; the cohesion of a "
-    said += "point is 1 whatever was learned, so the best in geometry is found without it."
+    said = f"{title}: {count} collapsed: all embeddings are a single point. The cohesion of a "
+    said += "point is 1 whatever was learned, so it cannot be the best in geometry."
     note = add(said)
     found = [SeedColumn(title, each, "all, some collapsed", (note,))]
     if kept:

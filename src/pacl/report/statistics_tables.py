@@ -7,24 +7,20 @@ from itertools import combinations
 
 import numpy as np
 
-from pacl.axes import Array, Float64
 from pacl.evaluation import (
     EvaluationError,
     Interval,
-    mean_interval,
     split_variance,
     spread_ratio,
     worst_patients,
 )
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.claims import auroc_of, compare
-from pacl.studies.claims.difference import AF_COHESION, AUROC, SR_COHESION, Measure
+from pacl.studies.claims import compare
+from pacl.studies.measure import AF_COHESION, AUROC, PATIENT_AUROC, SR_COHESION, Measure
 from pacl.studies.outcomes import Outcomes
+from pacl.studies.over_patients import interval_of
 
-PATIENT_AUROC = Measure(
-    "AUROC, mean over patients", "detection.auroc_patient_mean", ("detection", "auroc"), False
-)
 COMPARED = (AUROC, PATIENT_AUROC, SR_COHESION, AF_COHESION)
 
 
@@ -57,8 +53,8 @@ def intervals_table(outcomes: Outcomes) -> Table:
     return Table(
         f"Intervals over patients, {outcomes.title}",
         f"Mean over seeds ({len(outcomes.seeds)}) with the interval at 95 % that other patients "
-        "would give. Where such intervals of AUROC were found to cover less than 90 %, it says so; "
-        "what those of cohesion cover was not studied.",
+        "would give. Where intervals of AUROC with so few patients were found to cover less than "
+        "90 %, the cell says so; for cohesion this was not studied.",
         (Head(""), *(Head(loss_title(loss)) for loss in outcomes.losses)),
         tuple(rows),
     )
@@ -75,23 +71,23 @@ def differences_table(outcomes: Outcomes) -> Table:
             rows.append(
                 (
                     Cell(measure.name),
-                    Cell(f"{loss_title(first)} less {loss_title(second)}"),
+                    Cell(f"{loss_title(first)} minus {loss_title(second)}"),
                     Cell(mean=found.difference, digits=4, signed=True) if known else Cell(),
                     Cell(f"{found.low:+.4f} to {found.high:+.4f}" if known else ""),
                     _p_value(found.p_value),
                     Cell(f"{found.over} {left_out}".strip()),
                     Cell(
                         {"holds": "is higher", "does not hold": "is lower"}.get(
-                            found.verdict, "is open"
+                            found.verdict, "inconclusive"
                         )
                     ),
                 )
             )
     return Table(
         f"Paired differences, {outcomes.title}",
-        "On the same patients and seeds. The interval takes both for a sample of others, and "
-        "decides; p is that of swapping the two losses within these patients, for these seeds, "
-        "and is not corrected for the number of rows.",
+        "On the same patients and seeds. The interval, over other patients and other seeds, "
+        "decides. p is that of swapping the two losses within these patients, for these seeds; it "
+        "is not corrected for the number of rows.",
         tuple(
             map(
                 Head, ("", "", "difference", "95 % interval", "p, these seeds", "over", "the first")
@@ -136,7 +132,7 @@ def spread_table(outcomes: Outcomes) -> Table:
         except EvaluationError as error:
             rows.append((label, *[Cell()] * 4, Cell(str(error))))
             continue
-        needed = "more than can be said" if found.seeds_needed is None else str(found.seeds_needed)
+        needed = "too many to compute" if found.seeds_needed is None else str(found.seeds_needed)
         rows.append(
             (
                 label,
@@ -149,15 +145,15 @@ def spread_table(outcomes: Outcomes) -> Table:
         )
     return Table(
         f"Spread of AUROC over seeds, {outcomes.title}",
-        "Ratio of standard deviations; what it takes to tell it from 1 is the number of seeds a "
-        "loss with which four of five studies would.",
-        tuple(map(Head, ("", "ratio", "95 % interval", "F p", "paired p", "seeds it takes"))),
+        "Ratio of standard deviations. Seeds needed: with so many seeds per loss, four of five "
+        "studies would show that a ratio of this size is not 1.",
+        tuple(map(Head, ("", "ratio", "95 % interval", "F p", "paired p", "seeds needed"))),
         tuple(rows),
     )
 
 
 def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
-    """The patients in whom AF is told worst from SR."""
+    """The patients in whom AF is detected worst."""
     rows = []
     detection = outcomes.each[0].measured["detection"]["per_patient"]
     windows = {row["patient"]: (row["sr_windows"], row["af_windows"]) for row in detection}
@@ -186,7 +182,7 @@ def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
             )
     return Table(
         f"Worst patients, {outcomes.title}",
-        "AUROC within the patient, mean ± SD over seeds; only patients who have both rhythms.",
+        "AUROC within the patient, mean ± SD over seeds; only patients with both rhythms.",
         tuple(map(Head, ("", "patient", "AUROC", "SR windows", "AF windows"))),
         tuple(rows),
     )
@@ -200,18 +196,7 @@ def _p_value(found: float | None) -> Cell:
 
 
 def _interval(outcomes: Outcomes, loss: str, measure: Measure) -> Interval:
-    if measure.patient is None:
-        return auroc_of(outcomes, loss)
-    seeds = [not (measure.geometry and one.collapsed) for one in outcomes.of(loss)]
-    if not any(seeds):
+    each = [one for one in outcomes.of(loss) if not (measure.geometry and one.collapsed)]
+    if not each:
         raise EvaluationError("embeddings collapsed with every seed")
-    values: Float64[Array, "patient"] = np.asarray(
-        outcomes.by_patient(loss, *measure.patient)[seeds].mean(axis=0)
-    )
-    values = values[np.isfinite(values)]
-    auroc = measure is PATIENT_AUROC
-    return mean_interval(
-        values,
-        bounds=(0.0, 1.0) if auroc else (-1.0, 1.0),
-        quantity="patient AUROC" if auroc else None,
-    )
+    return interval_of(each, measure)

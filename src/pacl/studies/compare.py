@@ -1,61 +1,42 @@
-"""Runs side by side: the paper's metrics, averaged over seeds where runs differ in nothing else."""
+"""Runs side by side: the paper's metrics, averaged over seeds where runs differ in nothing else.
+
+A column is called best where patients can show it, as the report of a study would say: by the
+interval of its paired difference from each other column.
+"""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from pacl.evaluation import EvaluationError, read_evaluation
+from pacl.evaluation import FEWEST_PATIENTS, EvaluationError, Interval, SeedComparison
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """A number of an evaluation, and which way is better: 1 up, -1 down, 0 neither."""
-
-    name: str
-    key: str
-    better: int = 1
-
-
-METRICS = (
-    Metric("AUROC", "detection.auroc"),
-    Metric("AUROC, mean over patients", "detection.auroc_patient_mean"),
-    Metric("AUROC, worst tenth of patients", "detection.auroc_worst_tenth"),
-    Metric("AF precision", "detection.af.precision"),
-    Metric("AF recall (sensitivity)", "detection.af.recall"),
-    Metric("AF F1", "detection.af.f1"),
-    Metric("SR precision", "detection.sr.precision"),
-    Metric("SR recall (specificity)", "detection.sr.recall"),
-    Metric("SR F1", "detection.sr.f1"),
-    Metric("Accuracy", "detection.accuracy"),
-    Metric("Brier score", "detection.calibration.brier", -1),
-    Metric("Calibration error", "detection.calibration.expected_error", -1),
-    Metric("SR cohesion", "pooled.sr.cohesion"),
-    Metric("AF cohesion", "pooled.af.cohesion"),
-    Metric("SR cohesion, global", "pooled.sr.global_cohesion", 0),
-    Metric("AF cohesion, global", "pooled.af.global_cohesion", 0),
-    Metric("Centroid similarity", "pooled.centroid_similarity", -1),
-    Metric("Centroid distance", "pooled.centroid_distance"),
-    Metric("Compactness, global", "pooled.compactness"),
-    Metric("Compactness per patient", "pooled.patient_compactness"),
-    Metric("SR patients' spread ratio", "pooled_spread.sr.spread_ratio", 0),
-    Metric("AF patients' spread ratio", "pooled_spread.af.spread_ratio", 0),
-)
-"""What is shown of an evaluation, in this order; geometry is that of pooled embeddings."""
+from pacl.studies.measure import Measure, measure_of
+from pacl.studies.metric import METRICS, Metric, value_of
+from pacl.studies.outcomes import Outcome
+from pacl.studies.over_patients import compare_judged, interval_of
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A metric of one column: mean over runs, and the standard deviation where there are several.
+    """A metric of one column.
 
-    A run in which the metric has no value makes the cell None.
+    Parameters
+    ----------
+    mean, deviation
+        Mean over runs, and the standard deviation where there are several. Geometry is that of the
+        runs that did not collapse, of all runs where all did. None where a run has no value.
+    interval
+        Over patients, None where there is none.
+    best
+        Whether it is better than that of every other column (`_best`).
     """
 
     mean: float | None
     deviation: float | None
+    interval: Interval | None = None
+    best: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +47,23 @@ class Column:
     runs: tuple[str, ...]
     seeds: tuple[int, ...]
     cells: tuple[Cell, ...]
+    collapsed: tuple[str, ...] = ()
+    """Runs whose embeddings are a point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Columns of cells, a row a metric."""
+    """Columns of cells, one row per metric."""
 
     on: str
     metrics: tuple[Metric, ...]
     columns: tuple[Column, ...]
+    patients: int
 
-    def best(self, row: int) -> set[int]:
-        """Columns that are best in a row; none where there is nothing to be better than."""
-        better = self.metrics[row].better
-        means = [column.cells[row].mean for column in self.columns]
-        values = {at: mean * better for at, mean in enumerate(means) if mean is not None}
-        if len(values) < 2 or not better:
-            return set()
-        return {at for at, value in values.items() if value == max(values.values())}
+    @property
+    def enough(self) -> bool:
+        """Whether there are patients enough for intervals, and so for a best column."""
+        return self.patients >= FEWEST_PATIENTS
 
 
 def compare_runs(runs: Sequence[RunFolder], on: str = "test") -> Comparison:
@@ -93,14 +73,102 @@ def compare_runs(runs: Sequence[RunFolder], on: str = "test") -> Comparison:
     for run in runs:
         groups.setdefault(_kind(run), []).append(run)
     titles = _titles([members[0] for members in groups.values()])
+    each = []
+    for title, members in zip(titles, groups.values(), strict=True):
+        _check_seeds(title, members)
+        each.append([Outcome.of_run(run, on) for run in members])
+    patients = len(each[0][0].predictions.names)
+    rows = [_row(each, metric, enough=patients >= FEWEST_PATIENTS) for metric in METRICS]
     return Comparison(
         on=on,
         metrics=METRICS,
         columns=tuple(
-            _column(title, members, on)
-            for title, members in zip(titles, groups.values(), strict=True)
+            Column(
+                title,
+                tuple(run.path.name for run in members),
+                tuple(run.plan.seed for run in members if not run.imported),
+                tuple(row[at] for row in rows),
+                tuple(one.runs[0].path.name for one in each[at] if one.collapsed),
+            )
+            for at, (title, members) in enumerate(zip(titles, groups.values(), strict=True))
         ),
+        patients=patients,
     )
+
+
+def _row(each: Sequence[Sequence[Outcome]], metric: Metric, *, enough: bool) -> list[Cell]:
+    """A metric of every column."""
+    measure = measure_of(metric.name, metric.key)
+    cells = [cell_of(runs, measure) for runs in each]
+    best = _best(each, cells, measure, metric.better) if enough else None
+    return [replace(cell, best=at == best) for at, cell in enumerate(cells)]
+
+
+def cell_of(runs: Sequence[Outcome], measure: Measure) -> Cell:
+    """A number of runs that differ in their seed alone, with its interval over patients."""
+    counting = _counting(runs, measure)
+    values = [value_of(one.measured, measure.key) for one in counting or runs]
+    known = [value for value in values if value is not None]
+    if len(known) < len(values):
+        return Cell(None, None)
+    deviation = statistics.stdev(known) if len(known) > 1 else None
+    return Cell(statistics.fmean(known), deviation, _interval(counting, measure))
+
+
+def _counting(runs: Sequence[Outcome], measure: Measure) -> list[Outcome]:
+    """Runs whose number means something: geometry of a point does not."""
+    return [one for one in runs if not (measure.geometry and one.collapsed)]
+
+
+def _interval(runs: Sequence[Outcome], measure: Measure) -> Interval | None:
+    """Over patients; None where there is none, or too few patients for one."""
+    if not runs or not measure.over_patients:
+        return None
+    try:
+        found = interval_of(runs, measure)
+    except EvaluationError:
+        return None
+    return found if found.patients >= FEWEST_PATIENTS else None
+
+
+def _best(
+    each: Sequence[Sequence[Outcome]], cells: Sequence[Cell], measure: Measure, better: int
+) -> int | None:
+    """The column that is better than every other, by the 95 % interval of each difference."""
+    counting = [_counting(runs, measure) for runs in each]
+    means = {
+        at: cell.mean * better
+        for at, cell in enumerate(cells)
+        if cell.mean is not None and counting[at]
+    }
+    if len(means) < 2 or not better:
+        return None
+    first = max(means, key=lambda at: means[at])
+    others = [at for at in means if at != first]
+    ahead = all(_ahead(counting[first], counting[at], measure, better) for at in others)
+    return first if ahead else None
+
+
+def _ahead(
+    first: Sequence[Outcome], second: Sequence[Outcome], measure: Measure, better: int
+) -> bool:
+    """Whether the interval of the difference lies on the better side of 0.
+
+    Over patients and seeds where both columns have the same seeds, several of them. Over patients
+    alone, for these very runs, where not: then every run is paired with every other.
+    """
+    shared = [(a, b) for a in first for b in second if a.seed == b.seed >= 0]
+    pairs = shared if len(shared) > 1 else [(a, b) for a in first for b in second]
+    try:
+        found = compare_judged([a for a, _ in pairs], [b for _, b in pairs], measure)
+    except EvaluationError:
+        return False
+    if isinstance(found, SeedComparison):
+        return len(shared) > 1 and min(found.low * better, found.high * better) > 0
+    over_both = found.over_both if len(shared) > 1 else None
+    interval = over_both or found.over_patients
+    enough = found.patients >= FEWEST_PATIENTS
+    return enough and min(interval.low * better, interval.high * better) > 0
 
 
 def _kind(run: RunFolder) -> str:
@@ -144,39 +212,6 @@ def _check_seeds(title: str, runs: Sequence[RunFolder]) -> None:
                 f"{seeds.count(run.plan.seed)} runs of {title} have seed {run.plan.seed}",
                 "name each run once, and give runs seeds of their own",
             )
-
-
-def _column(title: str, runs: Sequence[RunFolder], on: str) -> Column:
-    _check_seeds(title, runs)
-    measured = [read_evaluation(run.evaluated_where(on)) for run in runs]
-    cells = []
-    for metric in METRICS:
-        values = [value_of(one, metric.key) for one in measured]
-        known = [value for value in values if value is not None]
-        whole = len(known) == len(values)
-        cells.append(
-            Cell(
-                mean=statistics.fmean(known) if whole else None,
-                deviation=statistics.stdev(known) if whole and len(known) > 1 else None,
-            )
-        )
-    return Column(
-        title,
-        tuple(run.path.name for run in runs),
-        tuple(run.plan.seed for run in runs if not run.imported),
-        tuple(cells),
-    )
-
-
-def value_of(measured: Mapping[str, Any], key: str) -> float | None:
-    """A number of an evaluation, by its dotted key."""
-    value: Any = measured
-    try:
-        for part in key.split("."):
-            value = value[part]
-        return None if value is None else float(value)
-    except (KeyError, TypeError, ValueError) as error:
-        raise EvaluationError(f"evaluation.json lacks {key}; evaluate the run again") from error
 
 
 def _check_same_windows(runs: Sequence[RunFolder], on: str) -> None:

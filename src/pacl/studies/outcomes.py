@@ -6,13 +6,15 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import torch
 
 from pacl.axes import Array, Float64, Int64
 from pacl.evaluation import Evaluated, measure_detection, read_evaluation
-from pacl.studies.compare import value_of
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
+from pacl.studies.metric import value_of
 from pacl.training import EpochLog
+from pacl.training.epoch_log import COLLAPSED, spread
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,12 +46,22 @@ class Predictions:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """One loss with one seed: one run, or one for each fold."""
+    """One loss with one seed: one run, or one for each fold.
+
+    With `again`, numbers are measured anew from predictions and embeddings, not read from
+    `evaluation.json`.
+    """
 
     loss: str
     seed: int
     runs: tuple[RunFolder, ...]
     on: str
+    again: bool = False
+
+    @classmethod
+    def of_run(cls, run: RunFolder, on: str, *, again: bool = False) -> "Outcome":
+        """A run by itself; one whose weights were imported has no seed, which is -1."""
+        return cls(run.title, -1 if run.imported else run.plan.seed, (run,), on, again)
 
     @cached_property
     def evaluated(self) -> tuple[Evaluated, ...]:
@@ -64,7 +76,10 @@ class Outcome:
     @cached_property
     def measured(self) -> Mapping[str, Any]:
         """As in `evaluation.json`. Over folds, see `merge_folds`."""
-        each = [read_evaluation(run.evaluated_where(self.on)) for run in self.runs]
+        if self.again:
+            each = [asdict(one.measure()) for one in self.evaluated]
+        else:
+            each = [read_evaluation(run.evaluated_where(self.on)) for run in self.runs]
         return each[0] if len(each) == 1 else merge_folds(each, self.predictions)
 
     def value(self, key: str) -> float:
@@ -82,10 +97,17 @@ class Outcome:
         """Whether embeddings of a run were a point in the epoch that was kept.
 
         Either kind: once what the loss reads is a point, nothing more is learned, and the pooled
-        embeddings are what the first steps happened to leave.
+        embeddings are what the first steps happened to leave. Of a run whose training is not known
+        the embeddings that were judged are looked at.
         """
-        kept = [[EpochLog(**one) for one in run.history() if one["best"]][-1:] for run in self.runs]
-        return any(log.collapsed for one in kept for log in one)
+        return any(self._fallen(at, run) for at, run in enumerate(self.runs))
+
+    def _fallen(self, at: int, run: RunFolder) -> bool:
+        if run.imported:
+            pooled = torch.from_numpy(self.evaluated[at].embeddings.pooled)
+            return bool(spread(pooled.double()) < COLLAPSED)
+        kept = [EpochLog(**one) for one in run.history() if one["best"]][-1:]
+        return any(log.collapsed for log in kept)
 
 
 @dataclass(frozen=True, eq=False)

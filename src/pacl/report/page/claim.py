@@ -13,11 +13,11 @@ LONGEST_REASON = 160
 
 
 class Verdict(Enum):
-    """Whether a claim holds: a name for style sheets, a sign and words, so that colour is spare."""
+    """Whether a claim holds: a name for style sheets, a sign and words; colour only repeats."""
 
     HOLDS = ("holds", "✓", "Holds")
     FAILS = ("fails", "✗", "Does not hold")
-    OPEN = ("open", "?", "Cannot be told")
+    OPEN = ("open", "?", "Inconclusive")
 
     def __init__(self, key: str, sign: str, words: str) -> None:
         self.key, self.sign, self.words = key, sign, words

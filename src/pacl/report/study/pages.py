@@ -1,14 +1,12 @@
 """The page of a study: what holds, on whom, how much, and how it was made."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pacl.evaluation import EvaluationError
 from pacl.report.cohort_table import cohort_table, count_parts
 from pacl.report.page import (
     Block,
-    ClaimBlock,
     Code,
     Details,
     FigureBlock,
@@ -19,21 +17,17 @@ from pacl.report.page import (
     Page,
     TableBlock,
     Text,
-    Verdict,
 )
 from pacl.report.paper_values import PROPOSED, printed
+from pacl.report.study.claims import claim_blocks, claim_figures
 from pacl.report.study.pictures import slug, told_losses
-from pacl.report.table import Cell, Head, Table
-from pacl.studies.claims import Claim, auroc_of
+from pacl.report.table import Table
+from pacl.studies.claims import Claim
+from pacl.studies.measure import AUROC
 from pacl.studies.outcomes import Outcomes
+from pacl.studies.over_patients import interval_of
 from pacl.studies.plan import Plan
 from pacl.windows import WindowSet
-
-VERDICTS = {
-    "holds": Verdict.HOLDS,
-    "does not hold": Verdict.FAILS,
-    "cannot be told": Verdict.OPEN,
-}
 
 
 def study_page(
@@ -49,12 +43,12 @@ def study_page(
     runs = len(own.each) * own.folds
     blocks: list[Block] = [KeyFigures(tuple(_key_figures(cohorts, claims)))]
     blocks += _collapses(own)
-    blocks += _claims(cohorts, claims)
-    blocks += [Heading("The patients"), *_patients(own.title, learned, drawn)]
+    blocks += claim_blocks(cohorts, claims)
+    blocks += [Heading("The patients"), *_patients(own, learned, drawn)]
     blocks += [Heading("The method"), *_figures(drawn, "pairs", "encoder", "training")]
     for one in cohorts:
         blocks += _results(one, tables, drawn)
-    blocks += [Heading("Beside other work"), TableBlock(tables["table-5"])]
+    blocks += [Heading("Other work"), TableBlock(tables["table-5"])]
     blocks += _figures(drawn, "seeds")
     blocks += [Heading("How this was made"), *_made(own, learned, tables, command)]
     where = " and ".join(one.title for one in cohorts)
@@ -64,7 +58,7 @@ def study_page(
         tuple(blocks),
         lead=f"{told_losses(own)}: {runs} runs ({len(own.losses)} losses, {len(own.seeds)} "
         f"seeds{folds}), judged on **patients none of them had seen** ({where}). The paper's "
-        "claims, one by one, with what these patients say.",
+        "claims, one by one, and what these patients say about each.",
         footer=_footer(own),
     )
 
@@ -75,7 +69,7 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
         values = one.values(loss, "detection.auroc")
         spread = f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else ""
         try:
-            interval = auroc_of(one, loss)
+            interval = interval_of(one.of(loss), AUROC)
             said = interval.describe().partition(" ")[2]
             note = f"in other patients {said}; {_paper('detection.auroc')}"
         except EvaluationError:
@@ -86,14 +80,7 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
         key = "pooled.sr.cohesion"
         cohesion = own.values(PROPOSED, key)
         yield KeyFigure(f"{cohesion.mean():.3f}", f"SR cohesion, {own.title}", _paper(key))
-    for one in cohorts:
-        counts = Counter(claim.verdict for claim in claims if claim.cohort == one.title)
-        if counts:
-            yield KeyFigure(
-                f"{counts['holds']} of {counts.total()}",
-                f"claims hold, {one.title}",
-                f"{counts['does not hold']} do not, {counts['cannot be told']} cannot be told",
-            )
+    yield from claim_figures(cohorts, claims)
 
 
 def _paper(key: str) -> str:
@@ -108,85 +95,21 @@ def _collapses(own: Outcomes) -> list[Block]:
         return []
     return [
         Note(
-            f"**Collapsed to a point:** {'; '.join(fallen)}. Embeddings that all coincide have a "
-            "cohesion of 1, and a probe can hardly tell them apart. Claims about geometry leave "
-            "such seeds out and say so; detection keeps them, for a user would meet them too; "
-            "spreads over seeds are then not told."
+            f"**Collapsed to a point:** {'; '.join(fallen)}. All windows of such a run have the "
+            "same embedding: its cohesion is 1 whatever was learned. Claims about geometry leave "
+            "these seeds out and say so. Detection keeps them, because a user would meet them too. "
+            "Claims about spreads over seeds are then inconclusive."
         )
     ]
 
 
-def _claims(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[Block]:
-    if not claims:
-        return [
-            Heading("What holds"),
-            Text(
-                "The paper compares three losses; this study lacks one of them, so that none of "
-                "its claims was tried."
-            ),
-        ]
-    blocks: list[Block] = [
-        Heading("What holds"),
-        Text(
-            "A claim **holds** if the 95 % interval of what it says lies on its side; it **does "
-            "not hold** if the interval lies on the other; else it **cannot be told** with this "
-            "many patients and seeds, whatever the means look like. Intervals are over patients "
-            "and seeds where every patient has the number, else over seeds with these patients, "
-            "which the reason says. Of twenty claims about nothing, one would seem to be told."
-        ),
-    ]
-    blocks.append(TableBlock(_verdicts(cohorts, claims)))
-    return blocks + [
-        Details(
-            f"Figures and reasons, {one.title}",
-            tuple(_cards([claim for claim in claims if claim.cohort == one.title])),
-        )
-        for one in cohorts
-    ]
-
-
-def _cards(claims: Sequence[Claim]) -> list[ClaimBlock]:
-    return [
-        ClaimBlock(
-            claim.text,
-            claim.paper,
-            claim.ours,
-            VERDICTS[claim.verdict],
-            claim.reason,
-            claim.section if not claim.section[0].isdigit() else f"section {claim.section}",
-        )
-        for claim in claims
-    ]
-
-
-def _verdicts(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Table:
-    """A row a claim, a column a cohort."""
-    found = {(claim.key, claim.cohort): VERDICTS[claim.verdict] for claim in claims}
-    here = [Head("here")] if len(cohorts) == 1 else []
-    return Table(
-        "The paper's claims",
-        "Each with what the patients of each cohort say.",
-        (Head("claim"), Head("paper"), *here, *(Head(one.title) for one in cohorts)),
-        tuple(
-            (
-                Cell(claim.text),
-                Cell(claim.paper),
-                *[Cell(claim.ours)] * len(here),
-                *(
-                    Cell(f"{verdict.sign} {verdict.words.lower()}")
-                    for one in cohorts
-                    for verdict in [found[claim.key, one.title]]
-                ),
-            )
-            for claim in claims
-            if claim.cohort == cohorts[0].title
-        ),
+def _patients(own: Outcomes, learned: WindowSet, drawn: Mapping[str, FigureBlock]) -> list[Block]:
+    folds = Text(
+        f"Each patient was tested once, by runs that had not seen the patient: {own.folds} folds. "
+        "The parts in the table are those of the window set, which the folds replace."
     )
-
-
-def _patients(title: str, learned: WindowSet, drawn: Mapping[str, FigureBlock]) -> list[Block]:
-    table = cohort_table(title, count_parts(learned))
-    return [TableBlock(table), *_figures(drawn, "timeline")]
+    table = cohort_table(own.title, count_parts(learned))
+    return [*[folds] * (own.folds > 1), TableBlock(table), *_figures(drawn, "timeline")]
 
 
 def _results(

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pacl.evaluation import EvaluationError, auroc_interval, count_pairs
+from pacl.evaluation import EvaluationError
 from pacl.report import figures as draw
 from pacl.report.page import FigureBlock
 from pacl.report.paper_values import loss_title
 from pacl.report.style import FigureError
+from pacl.studies.measure import AUROC
 from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies.over_patients import interval_of
 from pacl.windows import WindowSet
 
 if TYPE_CHECKING:
@@ -59,7 +61,8 @@ def method_pictures(outcomes: Outcomes, windows: WindowSet) -> list[Picture]:
             "timeline",
             "RR intervals of one recording with the beats it is scaled on and its windows",
             "**From a recording to windows.** A record of this cohort: beats that the scale is "
-            "fitted on, and the windows of sinus rhythm and of AF, of which none touches these.",
+            "fitted on, and the windows of sinus rhythm and of AF, none of which overlaps these "
+            "beats.",
             lambda: draw.draw_timeline(draw.compute_timeline(windows)),
             wide=True,
         ),
@@ -83,8 +86,8 @@ def training_picture(outcomes: Outcomes) -> Picture:
     return Picture(
         "training",
         "Validation AUROC and loss by epoch for every run",
-        "**Training.** AUROC on validation patients and the training loss, a line a run; the dot "
-        "is the epoch whose weights were kept, a cross an epoch in which embeddings were a point.",
+        "**Training.** AUROC on validation patients and the training loss, one line per run; the "
+        "dot is the epoch whose weights were kept, a cross an epoch in which embeddings collapsed.",
         lambda: draw.draw_curves(draw.compute_curves(histories)),
         wide=True,
     )
@@ -140,9 +143,9 @@ def result_pictures(outcomes: Outcomes) -> list[Picture]:
         ),
         Picture(
             f"patients-{key}",
-            "Cohesion of sinus rhythm against AUROC, a dot a patient, a panel a loss",
-            f"**Patients, {title}.** How cohesive a patient's sinus rhythm lies, and how well AF "
-            "is told from it in that patient; mean and spread over seeds. The worst are named.",
+            "Cohesion of sinus rhythm against AUROC, one dot per patient, one panel per loss",
+            f"**Patients, {title}.** How cohesive a patient's sinus rhythm is, and how well AF "
+            "is detected in that patient; mean and spread over seeds. The worst are named.",
             lambda: draw.draw_patients(draw.compute_patients(measured)),
             wide=True,
         ),
@@ -155,7 +158,7 @@ def result_pictures(outcomes: Outcomes) -> list[Picture]:
         Picture(
             f"calibration-{key}",
             "Share of AF against predicted probability for each loss",
-            f"**Calibration, {title}.** What share of windows was AF where the probe said so much.",
+            f"**Calibration, {title}.** Share of windows in AF against the predicted probability.",
             lambda: draw.draw_reliability(draw.compute_reliability(measured)),
             wide=True,
         ),
@@ -189,11 +192,9 @@ def _shown_seed(outcomes: Outcomes) -> int:
 
 
 def _score(one: Outcome) -> draw.SeedScore:
-    found = one.predictions
-    auroc = one.value("detection.auroc")
+    auroc = one.value(AUROC.key)
     try:
-        pairs = count_pairs(found.labels, found.probability, found.patients, found.names)
-        interval = auroc_interval([pairs])
+        interval = interval_of([one], AUROC)
     except EvaluationError:
         return draw.SeedScore(one.seed, auroc)
     return draw.SeedScore(one.seed, auroc, interval.low, interval.high)

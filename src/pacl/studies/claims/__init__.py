@@ -2,7 +2,6 @@
 
 from pacl.studies.claims.check import check_claims
 from pacl.studies.claims.claim import Claim, Verdict
-from pacl.studies.claims.detection import auroc_of
 from pacl.studies.claims.difference import Difference, compare
 
-__all__ = ["Claim", "Difference", "Verdict", "auroc_of", "check_claims", "compare"]
+__all__ = ["Claim", "Difference", "Verdict", "check_claims", "compare"]

@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from pacl.evaluation import FEWEST_PATIENTS
 from pacl.studies.claims.claim import Claim
 from pacl.studies.claims.detection import detection_claims
-from pacl.studies.claims.difference import FEWEST_PATIENTS
 from pacl.studies.claims.geometry import THREE, geometry_claims
 from pacl.studies.claims.governs import governs_claim
 from pacl.studies.outcomes import Outcomes
@@ -17,7 +17,7 @@ def check_claims(outcomes: Outcomes) -> tuple[Claim, ...]:
     claims = (*geometry_claims(outcomes), *detection_claims(outcomes), governs_claim(outcomes))
     if len(outcomes.patients) >= FEWEST_PATIENTS:
         return claims
-    few = f"{len(outcomes.patients)} patients are too few for anything to be told. "
+    few = f"{len(outcomes.patients)} patients are too few to decide any claim. "
     return tuple(
         replace(claim, verdict="cannot be told", reason=few + claim.reason) for claim in claims
     )

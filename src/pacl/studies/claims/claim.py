@@ -22,7 +22,7 @@ class Claim:
         The figures it rests on there and here.
     verdict
         `holds` or `does not hold` where patients and seeds are enough to say so, else
-        `cannot be told`.
+        `cannot be told`, which is shown as inconclusive.
     reason
         What the verdict rests on.
     cohort
@@ -37,6 +37,16 @@ class Claim:
     verdict: Verdict
     reason: str
     cohort: str
+
+    @property
+    def decided(self) -> bool:
+        """Whether patients and seeds are enough to say that it holds, or that it does not."""
+        return self.verdict != "cannot be told"
+
+    @property
+    def said(self) -> str:
+        """The verdict for people; `verdict` is as files of older studies have it."""
+        return self.verdict if self.decided else "inconclusive"
 
 
 def verdict_of(low: float, high: float) -> Verdict:

@@ -2,22 +2,16 @@
 
 from itertools import combinations
 
-import numpy as np
-
 from pacl.axes import Array, Float64
-from pacl.evaluation import (
-    EvaluationError,
-    Interval,
-    auroc_interval,
-    count_pairs,
-)
-from pacl.evaluation.intervals import interval_over_patients
+from pacl.evaluation import FEWEST_PATIENTS, EvaluationError
 from pacl.studies.claims.claim import Claim, Verdict, all_of, verdict_of
-from pacl.studies.claims.difference import AUROC, FEWEST_PATIENTS, NAMES, SR_COHESION, compare
+from pacl.studies.claims.difference import NAMES, compare
 from pacl.studies.claims.geometry import BCE, PROPOSED, SUPCON, THREE
 from pacl.studies.claims.orders import means_of, order_claim, reasons
 from pacl.studies.claims.spreads import compare_spreads
+from pacl.studies.measure import AUROC, SENSITIVITY, SR_COHESION
 from pacl.studies.outcomes import Outcomes
+from pacl.studies.over_patients import interval_of
 
 ANDERSEN_SENSITIVITY = 0.8604
 """Andersen et al. 2019, patients held out, as the paper cites it."""
@@ -50,20 +44,11 @@ def detection_claims(outcomes: Outcomes) -> list[Claim]:
     ]
 
 
-def auroc_of(outcomes: Outcomes, loss: str) -> Interval:
-    """The pooled AUROC, mean over seeds, with its interval over patients."""
-    pairs = []
-    for one in outcomes.of(loss):
-        found = one.predictions
-        pairs.append(count_pairs(found.labels, found.probability, found.patients, found.names))
-    return auroc_interval(pairs)
-
-
 def _headline(outcomes: Outcomes) -> Claim:
     values = outcomes.values(PROPOSED, AUROC.key)
     verdict: Verdict = "cannot be told"
     try:
-        interval = auroc_of(outcomes, PROPOSED)
+        interval = interval_of(outcomes.of(PROPOSED), AUROC)
         reason = f"Over patients: {interval.describe()}."
         if interval.patients >= FEWEST_PATIENTS:
             verdict = verdict_of(interval.low - NOT_BELOW, interval.high - NOT_BELOW)
@@ -188,7 +173,7 @@ def _sensitivity(outcomes: Outcomes) -> Claim:
     wanted = ANDERSEN_SENSITIVITY + POINTS
     verdict: Verdict = "cannot be told"
     try:
-        interval = sensitivity_of(outcomes, PROPOSED)
+        interval = interval_of(outcomes.of(PROPOSED), SENSITIVITY)
         if interval.patients >= FEWEST_PATIENTS:
             verdict = verdict_of(interval.low - wanted, interval.high - wanted)
         reason = f"Over patients: {interval.describe()}; {wanted:.3f} has to be exceeded."
@@ -202,23 +187,10 @@ def _sensitivity(outcomes: Outcomes) -> Claim:
         paper="97.40 % against 86.04 %, on other patients",
         ours=_mean_sd(outcomes.values(PROPOSED, "detection.sensitivity")),
         verdict=verdict,
-        reason=reason + " Andersen's figure is of other patients, so that this compares data as "
-        "much as methods.",
+        reason=reason + " Andersen's figure is of other patients, so this compares data as much "
+        "as methods.",
         cohort=outcomes.title,
     )
-
-
-def sensitivity_of(outcomes: Outcomes, loss: str) -> Interval:
-    """Sensitivity over all AF windows, mean over seeds, with its interval over patients."""
-    share = outcomes.by_patient(loss, "detection", "sensitivity").mean(axis=0)
-    windows = outcomes.by_patient(loss, "detection", "af_windows")[0]
-    having = np.isfinite(share)
-    found, of = share[having] * windows[having], windows[having]
-
-    def sensitivity(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
-        return np.asarray(weights @ found / (weights @ of))
-
-    return interval_over_patients(sensitivity, int(having.sum()), bounds=(0.0, 1.0))
 
 
 def _mean_sd(values: Float64[Array, "seed"]) -> str:

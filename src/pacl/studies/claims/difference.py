@@ -4,56 +4,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.evaluation import (
-    EvaluationError,
-    PatientComparison,
-    SeedComparison,
-    compare_auroc,
-    compare_patients,
-    compare_seeds,
-)
+from pacl.evaluation import FEWEST_PATIENTS, EvaluationError, SeedComparison
 from pacl.studies.claims.claim import Verdict, verdict_of
+from pacl.studies.measure import Measure
 from pacl.studies.outcomes import Outcomes
+from pacl.studies.over_patients import compare_judged
 
-FEWEST_PATIENTS = 6
-"""With fewer, nobody knows what an interval covers: no study of it had less."""
 NAMES = {"patient-aware": "proposed", "supcon": "SupCon", "bce": "BCE"}
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """A number to compare losses by.
-
-    `patient` names the section and the key of a value that each patient has; without it the number
-    belongs to all patients together, and is found by its dotted `key`. `geometry` of runs whose
-    embeddings are a point means nothing, so that such runs are left out.
-    """
-
-    name: str
-    key: str
-    patient: tuple[str, str] | None = None
-    geometry: bool = True
-
-
-AUROC = Measure("AUROC", "detection.auroc", geometry=False)
-SR_COHESION = Measure("SR cohesion", "pooled.sr.cohesion", ("pooled", "sr_cohesion"))
-AF_COHESION = Measure("AF cohesion", "pooled.af.cohesion", ("pooled", "af_cohesion"))
-COMPACTNESS = Measure(
-    "per-patient compactness", "pooled.patient_compactness", ("pooled", "compactness")
-)
-CENTROID_DISTANCE = Measure("centroid distance", "pooled.centroid_distance")
-CENTROID_SIMILARITY = Measure("centroid similarity", "pooled.centroid_similarity")
-GLOBAL_COMPACTNESS = Measure("global compactness", "pooled.compactness")
-SR_SPREAD = Measure(
-    "SR spread within a patient", "pooled.sr.patient_spread", ("pooled", "sr_spread")
-)
-AF_SPREAD = Measure(
-    "AF spread within a patient", "pooled.af.patient_spread", ("pooled", "af_spread")
-)
-SR_SPREAD_RATIO = Measure("SR spread ratio", "pooled_spread.sr.spread_ratio")
-SR_CENTROID_COSINE = Measure(
-    "cosine between patients' SR centroids", "pooled_spread.sr.centroid_cosine"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +40,7 @@ class Difference:
         if not np.isfinite(self.difference):
             return f"{self.first} and {self.second} cannot be compared over {self.over}"
         return (
-            f"{self.first} less {self.second}: {self.difference:+.4f} "
+            f"{self.first} minus {self.second}: {self.difference:+.4f} "
             f"[{self.low:+.4f}, {self.high:+.4f}] over {self.over}"
         )
 
@@ -93,7 +50,10 @@ def compare(outcomes: Outcomes, first: str, second: str, measure: Measure) -> Di
     kept, left_out = _seeds(outcomes, (first, second), measure)
     names = (NAMES.get(first, first), NAMES.get(second, second))
     try:
-        found = _compare(outcomes, first, second, measure, kept)
+        if not kept:
+            raise EvaluationError("embeddings collapsed in all of them")
+        one, other = ([outcomes.of(loss)[at] for at in kept] for loss in (first, second))
+        found = compare_judged(one, other, measure)
     except EvaluationError as error:
         nothing = (np.nan, -np.inf, np.inf)
         over = f"{_count(len(kept), 'seed')} ({error})"
@@ -122,27 +82,6 @@ def _seeds(
     }
     kept = [at for at in range(len(outcomes.seeds)) if at not in fallen]
     return kept, tuple(outcomes.seeds[at] for at in sorted(fallen))
-
-
-def _compare(
-    outcomes: Outcomes, first: str, second: str, measure: Measure, kept: list[int]
-) -> PatientComparison | SeedComparison:
-    if not kept:
-        raise EvaluationError("embeddings collapsed in all")
-    generator = np.random.default_rng(0)
-    if measure is AUROC:
-        one, other = (
-            np.stack([outcomes.of(loss)[at].predictions.probability for at in kept])
-            for loss in (first, second)
-        )
-        shared = outcomes.of(first)[kept[0]].predictions
-        return compare_auroc(shared.labels, one, other, shared.patients, generator)
-    if measure.patient is not None:
-        one, other = (outcomes.by_patient(loss, *measure.patient)[kept] for loss in (first, second))
-        known = np.isfinite(one).all(axis=0) & np.isfinite(other).all(axis=0)
-        return compare_patients(one[:, known], other[:, known], generator)
-    one, other = (outcomes.values(loss, measure.key)[kept] for loss in (first, second))
-    return compare_seeds(one, other)
 
 
 def _count(number: int, what: str) -> str:

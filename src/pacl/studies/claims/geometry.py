@@ -1,7 +1,9 @@
 """What the paper says of where embeddings lie (3.1, 4)."""
 
 from pacl.studies.claims.claim import Claim, all_of
-from pacl.studies.claims.difference import (
+from pacl.studies.claims.difference import Difference, compare
+from pacl.studies.claims.orders import means_of, order_claim, reasons
+from pacl.studies.measure import (
     AF_COHESION,
     AF_SPREAD,
     CENTROID_DISTANCE,
@@ -12,10 +14,7 @@ from pacl.studies.claims.difference import (
     SR_COHESION,
     SR_SPREAD,
     SR_SPREAD_RATIO,
-    Difference,
-    compare,
 )
-from pacl.studies.claims.orders import means_of, order_claim, reasons
 from pacl.studies.outcomes import Outcomes
 
 PROPOSED, SUPCON, BCE = "patient-aware", "supcon", "bce"

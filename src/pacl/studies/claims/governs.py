@@ -40,9 +40,9 @@ def governs_claim(outcomes: Outcomes) -> Claim:
         ours=f"rank correlation of AUROC, within losses, with SR cohesion {_say(with_cohesion)}, "
         f"with global compactness {_say(with_compactness)}",
         verdict=verdict,
-        reason=f"Over {len(each)} runs that did not collapse, permuted within losses: three losses "
-        "that differ in both would be three points. Runs share patients, so that this says nothing "
-        "of others.",
+        reason=f"Over {len(each)} runs that did not collapse, permuted within each loss: between "
+        "losses there would be three points only. All runs share the same patients, so this says "
+        "nothing about other patients.",
         cohort=outcomes.title,
     )
 

@@ -6,7 +6,8 @@ from itertools import pairwise
 import numpy as np
 
 from pacl.studies.claims.claim import Claim, all_of
-from pacl.studies.claims.difference import NAMES, Difference, Measure, compare
+from pacl.studies.claims.difference import NAMES, Difference, compare
+from pacl.studies.measure import Measure
 from pacl.studies.outcomes import Outcomes
 
 

@@ -42,7 +42,7 @@ def compare_spreads(outcomes: Outcomes, first: str, second: str, key: str) -> Sp
         for loss, lost in fallen.items()
     )
     left = [at for at in range(len(outcomes.seeds)) if at not in {*fallen[first], *fallen[second]}]
-    reason = f"Embeddings collapsed to a point: {counts}. No test of spreads survives that."
+    reason = f"Embeddings collapsed to a point: {counts}. No test of spreads is valid then."
     try:
         without = spread_ratio(values[0][left], values[1][left], shared_seeds=True)
         limits = f"[{without.low:.2f}, {without.high:.2f}]"
@@ -58,7 +58,7 @@ def _about(found: SpreadRatio) -> str:
         told += f", paired (Pitman and Morgan) p = {found.p_paired:.3f}"
     if found.seeds_needed is not None:
         told += (
-            f"; to tell a ratio of {found.ratio:.2f} from 1 in four of five studies takes "
-            f"{found.seeds_needed} seeds a loss"
+            f"; to show in four of five studies that a ratio of {found.ratio:.2f} is not 1 takes "
+            f"{found.seeds_needed} seeds per loss"
         )
     return told + "."

@@ -1,0 +1,166 @@
+"""Scores that follow from sums over windows, as functions of the patients who give the windows.
+
+A confusion table is a sum over windows, and so is a squared error. Precision, recall, F1, accuracy,
+the Brier score and the calibration error follow from such sums. Weighting patients weights their
+sums, which is all that an interval over patients needs.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int64
+from pacl.evaluation.calibration import BINS, bin_of
+from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.interval import Interval
+from pacl.evaluation.intervals import LEVEL, interval_over_patients
+from pacl.evaluation.metrics import THRESHOLD
+from pacl.evaluation.paired import PatientComparison, compare_over_patients
+from pacl.evaluation.patient_groups import over
+from pacl.evaluation.sign_flip import flip_test
+
+
+@dataclass(frozen=True, slots=True)
+class SumScore:
+    """A score from 0 to 1 that follows from sums over windows.
+
+    Parameters
+    ----------
+    cells
+        From labels and probabilities of AF to what each window adds to each sum, [window, cell].
+    score
+        From sums [..., cell] to the score [...]; NaN where it has no value.
+    """
+
+    cells: Callable[[Array, Array], Array]
+    score: Callable[[Array], Array]
+
+    def by_patient(
+        self,
+        labels: Int64[Array, "window"],
+        probability: Float64[Array, "window"],
+        patients: Int64[Array, "window"],
+        count: int,
+    ) -> Float64[Array, "patient cell"]:
+        """The sums of each of `count` patients."""
+        cells = self.cells(labels, probability)
+        columns = [np.bincount(patients, column, minlength=count) for column in cells.T]
+        return np.stack(columns, axis=1)
+
+
+def sum_interval(seeds: Sequence[Float64[Array, "patient cell"]], score: SumScore) -> Interval:
+    """Interval of a score, averaged over seeds where several are given.
+
+    Patients all of whose sums are 0, such as one without AF for the recall of AF, do not count.
+    """
+    counting = np.any([sums.any(axis=1) for sums in seeds], axis=0)
+    kept = [sums[counting] for sums in seeds]
+
+    def mean(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
+        return np.asarray(np.mean([score.score(weights @ sums) for sums in kept], axis=0))
+
+    return interval_over_patients(mean, int(counting.sum()), bounds=(0.0, 1.0))
+
+
+def compare_sums(
+    first: Float64[Array, "seed patient cell"],
+    second: Float64[Array, "other_seed other_patient other_cell"],
+    score: SumScore,
+    generator: np.random.Generator | None = None,
+    *,
+    level: float = LEVEL,
+) -> PatientComparison:
+    """Compare a score of two losses, given the sums of the same seeds and patients.
+
+    A flip swaps the two losses' windows of a patient, in all seeds. Patients all of whose sums are
+    0 do not count.
+    """
+    if first.shape != second.shape or not first.size:
+        raise EvaluationError(
+            f"sums of {first.shape} and of {second.shape} seeds, patients and cells; give both "
+            "losses' sums of the same seeds and patients"
+        )
+    counting = np.any([one.any(axis=(0, 2)) for one in (first, second)], axis=0)
+    first, second, patients = first[:, counting], second[:, counting], int(counting.sum())
+
+    def of_seed(
+        own: Float64[Array, "resample patient"], other: Float64[Array, "resample patient"]
+    ) -> Float64[Array, "seed resample"]:
+        """First less second, where `other` is the weight with which the losses are swapped."""
+        one = score.score(own @ first + other @ second)
+        return np.asarray(one - score.score(own @ second + other @ first))
+
+    def difference(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
+        return np.asarray(of_seed(weights, np.zeros_like(weights)).mean(axis=0))
+
+    def flipped(signs: Float64[Array, "flip patient"]) -> Float64[Array, "flip"]:
+        return np.asarray(of_seed((1 + signs) / 2, (1 - signs) / 2).mean(axis=0))
+
+    everybody = np.ones((1, patients))
+    return compare_over_patients(
+        difference,
+        of_seed=of_seed(everybody, 0 * everybody)[:, 0],
+        of_patient=np.empty(0),
+        patients=patients,
+        flips=flip_test(flipped, patients, generator),
+        level=level,
+    )
+
+
+def _confusion(labels: Array, probability: Array) -> Array:
+    """SR as SR, SR as AF, AF as SR, AF as AF."""
+    return np.asarray(np.eye(4)[2 * labels + (probability >= THRESHOLD)])
+
+
+def _squared_error(labels: Array, probability: Array) -> Array:
+    return np.stack([(probability - labels) ** 2, np.ones(labels.size)], axis=1)
+
+
+def _bin_errors(labels: Array, probability: Array) -> Array:
+    """What is expected less what was found in each bin, and the number of windows."""
+    errors = np.eye(BINS)[bin_of(probability)] * (probability - labels)[:, None]
+    return np.hstack([errors, np.ones((labels.size, 1))])
+
+
+def _recall(rhythm: int) -> SumScore:
+    """Those found among the windows of one rhythm, 0 for SR and 1 for AF."""
+    return SumScore(
+        lambda labels, probability: _confusion(labels, probability)[:, 2 * rhythm :][:, :2],
+        lambda sums: over(sums[..., rhythm], sums.sum(axis=-1)),
+    )
+
+
+def _precision(found: int, mistaken: int) -> SumScore:
+    return SumScore(
+        _confusion,
+        lambda sums: over(sums[..., found], sums[..., found] + sums[..., mistaken]),
+    )
+
+
+def _f1(found: int) -> SumScore:
+    """Twice those found, over these and all that were confused."""
+    return SumScore(
+        _confusion,
+        lambda sums: over(2 * sums[..., found], 2 * sums[..., found] + sums[..., 1] + sums[..., 2]),
+    )
+
+
+SUM_SCORES: Mapping[str, SumScore] = {
+    "detection.sr.precision": _precision(0, 2),
+    "detection.sr.recall": _recall(0),
+    "detection.sr.f1": _f1(0),
+    "detection.af.precision": _precision(3, 1),
+    "detection.af.recall": _recall(1),
+    "detection.af.f1": _f1(3),
+    "detection.accuracy": SumScore(
+        _confusion, lambda sums: over(sums[..., 0] + sums[..., 3], sums.sum(axis=-1))
+    ),
+    "detection.calibration.brier": SumScore(
+        _squared_error, lambda sums: over(sums[..., 0], sums[..., 1])
+    ),
+    "detection.calibration.expected_error": SumScore(
+        _bin_errors, lambda sums: over(np.abs(sums[..., :-1]).sum(axis=-1), sums[..., -1])
+    ),
+}
+"""By the dotted key of `evaluation.json`."""
