@@ -4,6 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+TROUBLE = (
+    *(b"nan", b"-1", b"1e999", b"inf", b"99999999999999999999", b"0x10", b"1_0", b"\xd9\xa3"),
+    *(b"\0", b"\r", b'"', b"\x1b[2J", b"\xff\xfe", b"\xef\xbb\xbf", b"../x", b"{}", b"[[[[", b"\\"),
+)
+"""What readers stumble over: strange numbers, quotes, other encodings, terminal commands."""
+
+_EXTREMES = (bytes(8), b"\xff" * 8, b"\xff" * 7 + b"\x7f", bytes(7) + b"\x80")
+
 
 def damaged(content: bytes, cases: int, seed: int) -> Iterator[bytes]:
     """`content` with bytes flipped, cut, repeated, inserted, zeroed or swapped."""
@@ -15,7 +23,7 @@ def damaged(content: bytes, cases: int, seed: int) -> Iterator[bytes]:
                 break
             start = int(rng.integers(len(out)))
             length = int(rng.integers(1, max(2, min(64, len(out)))))
-            match rng.integers(6):
+            match rng.integers(8):
                 case 0:
                     out[start] ^= 1 << int(rng.integers(8))
                 case 1:
@@ -28,4 +36,10 @@ def damaged(content: bytes, cases: int, seed: int) -> Iterator[bytes]:
                     out[start : start + length] = bytes(len(out[start : start + length]))
                 case 5:
                     del out[start : start + length]
+                case 6:
+                    trouble = TROUBLE[int(rng.integers(len(TROUBLE)))]
+                    replaced = int(rng.integers(2)) * length // 8
+                    out[start : start + replaced] = trouble
+                case 7:
+                    out[start : start + 8] = _EXTREMES[int(rng.integers(len(_EXTREMES)))]
         yield bytes(out)
