@@ -66,11 +66,11 @@ def evaluate(
     if format == "json":
         print(measured.to_json(), end="")
         return
-    import json
+    from dataclasses import asdict
 
     from pacl.cli.scores_table import print_scores
 
-    print_scores({shown_on: json.loads(measured.to_json())})
+    print_scores({shown_on: asdict(measured)})
     if windows is not None:
         print(f"{opened.path / 'on' / shown_on}: predictions and embeddings")
 

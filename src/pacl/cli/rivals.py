@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from pacl.cli.options import Device, Quiet, Threads, usable_threads
 from pacl.cli.progress import Advance, progress
 from pacl.errors import PaclError
+from pacl.stored import as_read, read_json
 from pacl.whole import check_new, write_whole
 
 if TYPE_CHECKING:
@@ -168,14 +169,14 @@ def _begin(
         "other_data": str(other_data.resolve()) if other_data else "",
         **{key: value for key, value in asdict(protocol).items() if key != "methods"},
     }
-    stated = json.loads(json.dumps(stated))
+    stated = as_read(stated)
     path = output / SETTINGS
     if not path.exists():
         check_new(output)
         output.mkdir(parents=True, exist_ok=True)
         write_whole(path, _text(stated))
         return
-    there = _settings(path)
+    there = read_json(path, dict[str, Any], _cannot_go_on)
     differ = [key for key in stated if stated[key] != there.get(key)]
     begun = (output / "jobs").exists()
     if differ and not begun:  # nothing is fitted yet: there may have been too many folds, say
@@ -187,17 +188,8 @@ def _begin(
         )
 
 
-def _settings(path: Path) -> dict[str, object]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        if not isinstance(found, dict):
-            raise TypeError("no settings by name")
-    except (OSError, ValueError, TypeError) as error:
-        raise PaclError(
-            f"{path}: cannot be read ({error}); put it back as it was, or name another folder with "
-            "--output"
-        ) from error
-    return found
+def _cannot_go_on(path: Path, what: str) -> PaclError:
+    return PaclError(f"{path}: {what}; put it back as it was, or name another folder with --output")
 
 
 def _text(stated: Mapping[str, object]) -> bytes:

@@ -6,8 +6,9 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from pacl.stored import as_read, read_json
 from pacl.studies.provenance import as_json
 from pacl.studies.tuning.errors import TuningError
 from pacl.whole import write_whole
@@ -72,11 +73,8 @@ def _check_same(target: Path, about: Mapping[str, Any]) -> None:
     path = target / "study.json"
     if not path.exists():
         return
-    try:
-        then = json.loads(path.read_text("utf-8"))["about"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TuningError(path, f"cannot be read ({error})", "give another folder") from error
-    now = json.loads(json.dumps(about))
+    then = read_json(path, _Stated, _other_folder)["about"]
+    now = as_read(about)
     differ = [
         f"{key} {then.get(key)} / {now.get(key)}"
         for key in {**then, **now}
@@ -88,6 +86,16 @@ def _check_same(target: Path, about: Mapping[str, Any]) -> None:
             f"it was begun with other settings (then / now): {', '.join(differ)}",
             "give the same settings, or another folder",
         )
+
+
+class _Stated(TypedDict):
+    """What study.json holds."""
+
+    about: dict[str, Any]
+
+
+def _other_folder(path: Path, what: str) -> TuningError:
+    return TuningError(path, what, "give another folder")
 
 
 def _open_storage(target: Path, url: str | None) -> "BaseStorage":
