@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,12 +26,14 @@ from pacl.studies import RunFolder
 from pacl.studies.compare import compare_runs
 from pacl.studies.inputs import cut_like
 from pacl.studies.outcomes import Outcome, Outcomes
-from pacl.studies.provenance import open_windows
+from pacl.studies.provenance import WindowsOrigin, open_windows
 from pacl.studies.reproduce import Study, _begin
 from pacl.studies.rivals.job import JobResult, RivalJob, is_done
 from pacl.studies.rivals.make import _read_study
 from pacl.studies.run import LearningWindows, RunUnderWay, parts_to_learn
-from pacl.studies.tuning.study import _check_same
+from pacl.studies.tuning.outcome import best_so_far, read_outcome
+from pacl.studies.tuning.space import LR
+from pacl.studies.tuning.study import _check_same, open_study, quiet_optuna
 from pacl.studies.tuning.toml import as_toml
 from pacl.windows import WindowSet, audit_folder
 from support.made_rivals import write_made_rivals
@@ -38,7 +41,8 @@ from support.mutate import damaged
 from support.mutate_packed import odd_archive, odd_array, odd_table, odd_tensors
 from support.mutate_values import odd_values
 from support.mutation_target import Target
-from support.small_runs import plan, small_run, small_windows
+from support.small_runs import place, plan, small_run, small_windows
+from support.window_sets import make_set
 
 CPU = torch.device("cpu")
 BY_ENDING = {
@@ -50,9 +54,24 @@ BY_ENDING = {
 }
 
 
+@cache
+def _made() -> Path:
+    """A window set so small that it is opened in no time."""
+    path = place() / "made"
+    path.mkdir()
+    make_set().write(path)
+    return path
+
+
+@cache
+def _learning() -> tuple[LearningWindows, WindowsOrigin]:
+    windows, origin = open_windows(small_windows())
+    return LearningWindows.of(*parts_to_learn(windows, small_windows()), CPU), origin
+
+
 def _windows(name: str) -> Callable[[Path], Sequence[Path]]:
     def write(folder: Path) -> Sequence[Path]:
-        shutil.copytree(small_windows(), folder / "windows")
+        shutil.copytree(_made(), folder / "windows")
         return [folder / "windows" / name]
 
     return write
@@ -80,24 +99,16 @@ def _run(name: str) -> Callable[[Path], Sequence[Path]]:
     return write
 
 
-def _use(folder: Path) -> None:
-    """All that compare, evaluate, embed and export take from a run."""
+def _open(folder: Path) -> RunFolder:
     run = RunFolder.open(folder / "run")
-    run.finished, run.title, run.origin  # noqa: B018 - asked for what they raise
-    run.history()
-    run.encoder()(torch.zeros(2, 40))
-    run.probe()
-    run.seen()
+    run.finished, run.title, run.origin_of("test")
+    return run
+
+
+def _compare(folder: Path) -> None:
+    run = _open(folder)
     compare_runs([run])
-    run.evaluated("test").measure()
     run_table(Outcomes("made", "test", (Outcome("patient-aware", 1, (run,), "test"),)))
-    if run.origin is not None:
-        run.origin.open()
-
-
-def _use_evaluation(folder: Path) -> None:
-    run = RunFolder.open(folder / "run")
-    run.evaluated("test").measure()
 
 
 def _begun(folder: Path) -> Sequence[Path]:
@@ -114,8 +125,7 @@ def _stop(*_: object) -> None:
 
 
 def _resume(folder: Path) -> None:
-    windows, origin = open_windows(small_windows())
-    learning = LearningWindows.of(*parts_to_learn(windows, folder), CPU)
+    learning, origin = _learning()
     under_way = RunUnderWay.begin(folder / "run", plan(), learning, origin, resume=True)
     under_way.trainer.restore_best()
     under_way.save()
@@ -209,13 +219,37 @@ def _study(folder: Path) -> Sequence[Path]:
 
 def _begin_study(folder: Path) -> None:
     study = Study({"supcon": replace(plan(), loss="supcon")}, (1, 2), 0, 1)
-    _begin(small_windows(), folder / "study", study, {})
+    _begin(_made(), folder / "study", study, {})
 
 
 def _tuning(folder: Path) -> None:
-    _check_same(folder, {"loss": "supcon", "space": "fair", "lr": [1.0, 2.0]})
+    _check_same(folder, ABOUT)
 
 
+def _journal(folder: Path) -> Sequence[Path]:
+    from optuna.samplers import RandomSampler
+
+    study = open_study(folder, ABOUT, url=None, sampler=RandomSampler(0), pruner="none")
+    for number in range(3):
+        trial = study.ask()
+        trial.suggest_float("train.lr", 1e-5, 1e-1, log=True)
+        for key, value in (("ended", "finished"), ("epochs", 3), ("seconds", 1.0), ("reason", "")):
+            trial.set_user_attr(key, value)
+        study.tell(trial, 0.5 + number / 10)
+    return [folder / "journal.log"]
+
+
+def _open_journal(folder: Path) -> None:
+    from optuna.samplers import RandomSampler
+
+    with quiet_optuna():
+        study = open_study(folder, ABOUT, url=None, sampler=RandomSampler(0), pruner="none")
+    outcome = read_outcome(study, (LR,), "supcon", "fair")
+    best_so_far(outcome.tried)
+    outcome.best, outcome.count()
+
+
+ABOUT = {"loss": "supcon", "space": "fair", "lr": [1.0, 2.0]}
 JOB = RivalJob("main", "a", "a", "", "statistics", 0, 1, 0, 0, 1)
 
 
@@ -252,10 +286,16 @@ def _about(**values: Any) -> bytes:
 
 
 WINDOW_FILES = ("manifest.json", "windows.parquet", "scale.parquet", "rr_ms.npy", "raw_index.npy")
-RUN_FILES = {
-    **dict.fromkeys(("config.json", "windows.json", "probe.json", "test/evaluation.json"), _use),
-    **dict.fromkeys(("model.safetensors", "seen.npy", "metrics.jsonl"), _use),
-    **dict.fromkeys(("test/predictions.parquet", "test/pooled.npy"), _use_evaluation),
+RUN_FILES: dict[str, Callable[[Path], object]] = {
+    "config.json": _compare,
+    "windows.json": _compare,
+    "metrics.jsonl": _compare,
+    "test/evaluation.json": _compare,
+    "probe.json": lambda folder: _open(folder).probe(),
+    "seen.npy": lambda folder: _open(folder).seen(),
+    "model.safetensors": lambda folder: _open(folder).encoder()(torch.zeros(2, 40)),
+    "test/predictions.parquet": lambda folder: _open(folder).evaluated("test").measure(),
+    "test/pooled.npy": lambda folder: _open(folder).evaluated("test").measure(),
 }
 SETTINGS = {
     "train": (TrainSettings, plan().to_dict()),
@@ -302,7 +342,7 @@ STORED_TARGETS = (
     Target("study/json", _study, _begin_study, odd_values),
     Target(
         "study/tuning",
-        _written("study.json", _about(about={"loss": "supcon", "space": "fair", "lr": [1.0, 2.0]})),
+        _written("study.json", _about(about=ABOUT)),
         _tuning,
         odd_values,
     ),
@@ -312,6 +352,7 @@ STORED_TARGETS = (
         lambda folder: _read_study(folder / "study.json"),
         odd_values,
     ),
+    Target("study/journal", _journal, _open_journal),
     Target("study/job", _job, _open_job, odd_archive),
     Target("study/frames", _rivals, lambda folder: RivalsReport.read(folder), _odd_rivals),
 )

@@ -6,7 +6,11 @@ from pathlib import Path
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
+from pacl.file_bytes import open_file
 from pacl.studies.tuning.lock import LOCKS, take_lock
+
+MOST = 2**30
+"""Bytes of a journal."""
 
 
 class HeldLock(JournalFileOpenLock):
@@ -32,5 +36,7 @@ class HeldLock(JournalFileOpenLock):
 def open_journal(path: Path) -> JournalStorage:
     """Open a journal, or begin one."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        open_file(path, MOST).close()  # refuses a pipe, which Optuna would wait for
     lock = HeldLock(path.with_name(f".{path.name}.lock")) if LOCKS else None
     return JournalStorage(JournalFileBackend(str(path), lock))

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from pacl.errors import PaclError
 from pacl.stored import as_read, read_json
 from pacl.studies.provenance import as_json
 from pacl.studies.tuning.errors import TuningError
@@ -54,11 +55,10 @@ def open_study(
     _check_same(target, about)
     text = json.dumps(about, sort_keys=True, default=str)
     name = f"pacl {about['loss']} {about['space']} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
-    storage = _open_storage(target, url)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _refusing(target, url):
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         study = optuna.create_study(
-            storage=storage,
+            storage=_open_storage(target, url),
             study_name=name,
             direction="maximize",
             load_if_exists=True,
@@ -105,10 +105,20 @@ def _open_storage(target: Path, url: str | None) -> "BaseStorage":
         return open_journal(target / "journal.log")
     from optuna.storages import get_storage
 
+    return get_storage(url)
+
+
+@contextmanager
+def _refusing(target: Path, url: str | None) -> Iterator[None]:
+    """Say which storage cannot be used: each kind has errors of its own."""
     try:
-        return get_storage(url)
-    except Exception as error:  # each database has errors of its own
+        yield
+    except (PaclError, OSError):
+        raise
+    except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        if url is None:
+            raise _other_folder(target / "journal.log", f"cannot be read ({reason})") from error
         raise TuningError(
             f"storage {url}", f"cannot be opened ({reason})", "see Optuna on storage URLs"
         ) from error
