@@ -30,7 +30,16 @@ def read_file(path: Path, limit: int) -> bytes:
     return content
 
 
-def open_file(path: Path, limit: int) -> BinaryIO:
+def read_beginning(path: Path, size: int) -> bytes:
+    """Read the first `size` bytes of a file, or all where it has fewer."""
+    with open_file(path) as file:
+        try:
+            return file.read(size)
+        except OSError as error:
+            raise _cannot_be_read(path, error) from error
+
+
+def open_file(path: Path, limit: int | None = None) -> BinaryIO:
     """Open a file for reading; refuse one above `limit` bytes, a pipe and a device.
 
     Opening a pipe that nobody writes to would wait for ever, and some devices never end.
@@ -45,7 +54,7 @@ def open_file(path: Path, limit: int) -> BinaryIO:
             raise FileError(path, "a folder, expected a file", "name a file in it")
         if not stat.S_ISREG(status.st_mode):
             raise FileError(path, "a pipe or a device, expected a file", "write it to a file first")
-        if status.st_size > limit:
+        if limit is not None and status.st_size > limit:
             raise _too_large(path, status.st_size, limit)
         return os.fdopen(handle, "rb")
     except BaseException:
