@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pacl.file_bytes import FileError, read_file
+from pacl.file_bytes import FileError, read_beginning, read_file
 
 
 def test_reads_a_file_up_to_its_limit(tmp_path):
@@ -14,6 +14,15 @@ def test_reads_a_file_up_to_its_limit(tmp_path):
     assert read_file(path, 5) == b"12345"
     with pytest.raises(FileError, match="5 bytes, expected at most 4"):
         read_file(path, 4)
+
+
+def test_reads_the_beginning_of_a_file_of_any_size(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(b"12345")
+    assert read_beginning(path, 2) == b"12"
+    assert read_beginning(path, 9) == b"12345"
+    with pytest.raises(FileError, match="folder"):
+        read_beginning(tmp_path, 2)
 
 
 def test_refuses_a_pipe_without_waiting_for_a_writer(tmp_path):

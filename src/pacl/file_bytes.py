@@ -2,8 +2,6 @@
 
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,42 +19,59 @@ class FileError(PaclError):
 
 
 def read_file(path: Path, limit: int) -> bytes:
-    """Read a whole file; refuse one above `limit` bytes, a pipe and a device before reading.
-
-    Opening a pipe that nobody writes to would wait for ever, and some devices never end.
-    """
-    with _regular(path) as (file, stated):
-        content = b"" if stated > limit else file.read(limit + 1)
-        size = max(stated, len(content))  # a file may grow while it is read
-        if size > limit:
-            raise FileError(
-                path,
-                f"{size:,} bytes, expected at most {limit:,}",
-                "split the file or check that it is the right one",
-            )
-        return content
+    """Read a whole file; refuse one above `limit` bytes, a pipe and a device before reading."""
+    with open_file(path, limit) as file:
+        try:
+            content = file.read(limit + 1)
+        except OSError as error:
+            raise _cannot_be_read(path, error) from error
+    if len(content) > limit:  # a file may grow while it is read
+        raise _too_large(path, len(content), limit)
+    return content
 
 
 def read_beginning(path: Path, size: int) -> bytes:
-    """Read the first `size` bytes of a file, or all where it has fewer; as `read_file` refuses."""
-    with _regular(path) as (file, _):
-        return file.read(size)
+    """Read the first `size` bytes of a file, or all where it has fewer."""
+    with open_file(path) as file:
+        try:
+            return file.read(size)
+        except OSError as error:
+            raise _cannot_be_read(path, error) from error
 
 
-@contextmanager
-def _regular(path: Path) -> Iterator[tuple[BinaryIO, int]]:
-    """Open a regular file, and say its size."""
+def open_file(path: Path, limit: int | None = None) -> BinaryIO:
+    """Open a file for reading; refuse one above `limit` bytes, a pipe and a device.
+
+    Opening a pipe that nobody writes to would wait for ever, and some devices never end.
+    """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-        with os.fdopen(handle, "rb") as file:
-            status = os.fstat(file.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                raise FileError(
-                    path, "a pipe or a device, expected a file", "write it to a file first"
-                )
-            yield file, status.st_size
     except (OSError, ValueError) as error:  # a zero byte in a name is a ValueError
-        reason = getattr(error, "strerror", None) or error
-        missing = isinstance(error, FileNotFoundError)
-        remedy = "check the path" if missing else "check the path and its permissions"
-        raise FileError(path, f"cannot be read ({reason})", remedy) from error
+        raise _cannot_be_read(path, error) from error
+    try:
+        status = os.fstat(handle)
+        if stat.S_ISDIR(status.st_mode):
+            raise FileError(path, "a folder, expected a file", "name a file in it")
+        if not stat.S_ISREG(status.st_mode):
+            raise FileError(path, "a pipe or a device, expected a file", "write it to a file first")
+        if limit is not None and status.st_size > limit:
+            raise _too_large(path, status.st_size, limit)
+        return os.fdopen(handle, "rb")
+    except BaseException:
+        os.close(handle)
+        raise
+
+
+def _too_large(path: Path, size: int, limit: int) -> FileError:
+    return FileError(
+        path,
+        f"{size:,} bytes, expected at most {limit:,}",
+        "split the file or check that it is the right one",
+    )
+
+
+def _cannot_be_read(path: Path, error: OSError | ValueError) -> FileError:
+    reason = getattr(error, "strerror", None) or error
+    missing = isinstance(error, FileNotFoundError)
+    remedy = "check the path" if missing else "check the path and its permissions"
+    return FileError(path, f"cannot be read ({reason})", remedy)

@@ -53,12 +53,12 @@ def test_all_problems_are_told_at_once_each_with_its_dotted_key(tmp_path):
 def test_a_file_that_is_no_toml_is_named(tmp_path, content):
     file = tmp_path / "a.toml"
     file.write_bytes(content)
-    with pytest.raises(ConfigError, match=r"a\.toml: cannot be read .*; write it as TOML"):
+    with pytest.raises(ConfigError, match=r"a\.toml: cannot be read .*; .*TOML"):
         settle(PrepareSettings, file, None)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ConfigError, match=r"a\.toml: there is no such file"):
+    with pytest.raises(ConfigError, match=r"a\.toml: .*No such file.*check the path"):
         settle(PrepareSettings, tmp_path / "a.toml", None)
 
 

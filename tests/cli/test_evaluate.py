@@ -101,7 +101,7 @@ def test_processed_windows_are_judged_quietly(capsys, run, tmp_path):
         (["{run}", "--windows", "{other}", "--name", "test"], "'test' cannot name an evaluation"),
         (["{run}", "--windows", "{tmp}/nothing"], "nothing: not a window set ("),
         (["{run}", "--on", "mars"], "it was not evaluated on 'mars', but on validation, test;"),
-        (["{tmp}/nothing"], "not a run, config.json cannot be read"),
+        (["{tmp}/nothing"], "not a run, config.json: cannot be read"),
         (["{run}", "--windows", "{other}", "--device", "tpu9"], "device tpu9: cannot be used here"),
         (["{run}", "--format", "xml"], "xml"),
     ],
@@ -134,4 +134,4 @@ def test_damaged_predictions_are_named(capsys, run):
     (run.path / "test" / "predictions.parquet").write_bytes(b"PAR1")
     said = pacl(capsys, "evaluate", run.path)
     assert said.status == 2
-    assert "test/predictions.parquet: no predictions (" in said.err
+    assert "test/predictions.parquet: cannot be read (" in said.err

@@ -228,7 +228,7 @@ def test_flags_lie_over_the_file(capsys, tmp_path):
         (["-o", "{tmp}/s", "--losses=bce", "--losses=bce"], "losses ['bce', 'bce']: give"),
         (["-o", "{tmp}/s", "--losses=simclr"], "simclr"),
         (["-o", "{tmp}/s", "--simulate.patients=3"], "simulate.patients"),
-        (["-o", "{tmp}/s", "--tuned", "{tmp}/no.toml"], "no.toml: there is no such file"),
+        (["-o", "{tmp}/s", "--tuned", "{tmp}/no.toml"], "no.toml: cannot be read (No such file"),
         (["-o", "{tmp}/s", "--tuned", "{tmp}/bce.toml", "--losses=supcon"], "'bce', which is not"),
         (
             ["-o", "{tmp}/s", "--config", "{tmp}/bce.toml"],

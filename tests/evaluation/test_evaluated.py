@@ -114,12 +114,12 @@ def drop_rows(path):
 @pytest.mark.parametrize(
     ("name", "change", "message"),
     [
-        ("predictions.parquet", lambda path: path.unlink(), "no predictions"),
-        ("predictions.parquet", lambda path: path.write_bytes(b"PAR1"), "no predictions"),
-        ("predictions.parquet", drop_probability, "no predictions"),
-        ("predictions.parquet", names_for_probability, "no predictions"),
-        ("predictions.parquet", drop_rows, "embeddings do not fit its 5 windows"),
-        ("projected.npy", lambda path: path.unlink(), "no embeddings"),
+        ("predictions.parquet", lambda path: path.unlink(), "No such file"),
+        ("predictions.parquet", lambda path: path.write_bytes(b"PAR1"), "cannot be read"),
+        ("predictions.parquet", drop_probability, "no column probability"),
+        ("predictions.parquet", names_for_probability, "predictions.parquet"),
+        ("predictions.parquet", drop_rows, r"\(5, any\)"),
+        ("projected.npy", lambda path: path.unlink(), "No such file"),
     ],
 )
 def test_files_that_are_damaged_or_missing_are_named(evaluated, tmp_path, name, change, message):
@@ -127,7 +127,7 @@ def test_files_that_are_damaged_or_missing_are_named(evaluated, tmp_path, name, 
     change(tmp_path / name)
     with pytest.raises(EvaluationError, match=f"(?s){message}.*; evaluate the run again") as caught:
         Evaluated.read(tmp_path)
-    where = tmp_path if "embeddings" in message else tmp_path / name
+    where = tmp_path / ("pooled.npy" if change is drop_rows else name)
     assert str(caught.value).startswith(f"{where}: ")
 
 
@@ -136,5 +136,5 @@ def test_an_evaluation_that_cannot_be_read_is_named(tmp_path, content):
     if content is not None:
         (tmp_path / "evaluation.json").write_text(content)
     where = re.escape(str(tmp_path / "evaluation.json"))
-    with pytest.raises(EvaluationError, match=f"{where}: no evaluation .*; evaluate the run again"):
+    with pytest.raises(EvaluationError, match=f"{where}: .*; evaluate the run again"):
         read_evaluation(tmp_path)

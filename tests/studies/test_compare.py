@@ -272,7 +272,7 @@ def test_another_part_can_be_compared():
 def test_a_damaged_evaluation_is_named(tmp_path):
     run = made(tmp_path / "run")
     (run.path / "test" / "evaluation.json").write_text("{}")
-    with pytest.raises(EvaluationError, match=r"test/evaluation\.json: no evaluation"):
+    with pytest.raises(EvaluationError, match=r"test/evaluation\.json: "):
         compare_runs([run])
 
 

@@ -116,7 +116,7 @@ def test_disguised_recordings_are_known_by_their_beats(run, tmp_path):
 
 def test_a_run_that_lost_its_memory_is_judged_on_nothing(run):
     (run.path / "seen.npy").unlink()
-    with pytest.raises(RunError, match="nobody knows what the run has seen"):
+    with pytest.raises(RunError, match="nobody knows which beats the run has seen"):
         judge(run, small_windows(4))
 
 

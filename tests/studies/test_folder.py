@@ -168,9 +168,9 @@ def odd_model(path):
 @pytest.mark.parametrize(
     ("change", "ask", "message"),
     [
-        (drop("config.json"), lambda run: run, r"not a run, config\.json cannot be read"),
-        (write("config.json", "{"), lambda run: run, r"not a run, config\.json cannot be read"),
-        (write("config.json", "[]"), lambda run: run, r"config\.json holds no settings"),
+        (drop("config.json"), lambda run: run, r"not a run, config\.json: cannot be read"),
+        (write("config.json", "{"), lambda run: run, r"not a run, config\.json: cannot be read"),
+        (write("config.json", "[]"), lambda run: run, r"config\.json: a list, expected values"),
         (write("config.json", "{}"), lambda run: run, "format None, expected 'pacl run 1'"),
         (write("config.json", '{"format": "pacl run 1"}'), lambda run: run, "holds no plan"),
         (
@@ -184,9 +184,13 @@ def odd_model(path):
         (odd_model, RunFolder.encoder, r"model\.safetensors: cannot be read"),
         (drop("probe.json"), RunFolder.probe, "no probe was fitted; finish the run, or import"),
         (write("probe.json", "{}"), RunFolder.probe, r"probe\.json: a probe has weight and bias"),
-        (write("probe.json", "x"), RunFolder.probe, r"probe\.json cannot be read"),
-        (write("windows.json", "{}"), lambda run: run.origin, r"windows\.json: cannot be read"),
-        (write("windows.json", "x"), lambda run: run.origin, r"windows\.json cannot be read"),
+        (write("probe.json", "x"), RunFolder.probe, r"probe\.json: cannot be read"),
+        (
+            write("windows.json", "{}"),
+            lambda run: run.origin,
+            r"windows\.json: path, .* missing",
+        ),
+        (write("windows.json", "x"), lambda run: run.origin, r"windows\.json: cannot be read"),
         (write("metrics.jsonl", "{\n"), RunFolder.history, r"metrics\.jsonl: cannot be read"),
     ],
 )

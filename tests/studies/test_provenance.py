@@ -5,6 +5,7 @@ from dataclasses import asdict, replace
 import pytest
 import torch
 
+from pacl.stored import fitted
 from pacl.studies import RunError
 from pacl.studies.elsewhere import open_other
 from pacl.studies.provenance import WindowsOrigin, environment, open_windows, usable_device
@@ -14,7 +15,7 @@ from support.small_runs import rewritten, small_windows, write_h5
 
 def test_an_origin_comes_back_from_json():
     _, origin = open_windows(small_windows())
-    assert WindowsOrigin.from_dict(json.loads(json.dumps(asdict(origin)))) == origin
+    assert fitted(WindowsOrigin, json.loads(json.dumps(asdict(origin)))) == origin
 
 
 def test_the_same_window_set_is_opened_again_and_no_other(tmp_path):

@@ -2,9 +2,11 @@
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
+from pacl.evaluation import Evaluation
 from pacl.studies import Plan, RunFolder
 from pacl.studies.folder import EVALUATION_FILES, FORMAT
 from pacl.studies.outcomes import Outcome, Outcomes
@@ -44,14 +46,24 @@ def measured(values: Values) -> dict[str, Any]:
     for space in ("pooled", "projected"):
         flat |= {f"{space}.{key}": value for key, value in SPACE.items()}
         flat |= {f"{space}_spread.{rhythm}.spread_ratio": 1.5 for rhythm in ("sr", "af")}
-    found: dict[str, Any] = {}
+    found: dict[str, Any] = _any(Evaluation)
     for key, value in (flat | dict(values)).items():
         *path, last = key.split(".")
         inner = found
         for part in path:
-            inner = inner.setdefault(part, {})
+            inner = inner[part]
         inner[last] = value
     return found
+
+
+def _any(kind: Any) -> Any:
+    """Some value of a kind: of a dataclass as JSON holds it, with lists that are empty."""
+    if is_dataclass(kind):
+        return {name: _any(one) for name, one in get_type_hints(kind).items()}
+    if get_origin(kind) is tuple:
+        return []
+    plain = get_args(kind) or (kind,)
+    return {float: 0.5, int: 1, str: "made", bool: True}[plain[0]]
 
 
 def made_run(

@@ -23,11 +23,11 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pacl.errors import PaclError
-from support.mutate import damaged
 from support.mutation_records import RECORD_TARGETS
+from support.mutation_stored import STORED_TARGETS
 from support.mutation_target import Target
 
-TARGETS = (*RECORD_TARGETS,)
+TARGETS = (*RECORD_TARGETS, *STORED_TARGETS)
 
 
 class TooLong(BaseException):
@@ -67,7 +67,7 @@ def run_target(
         done = 0
         for path in files:
             salt = zlib.crc32(f"{target.name} {path.name}".encode())
-            for content in damaged(sound[path], min(share, cases - done), seed + salt):
+            for content in target.damage(sound[path], min(share, cases - done), seed + salt):
                 done += 1
                 if done % 100 == 1:  # code in C hears no signal: this ends the process
                     faulthandler.dump_traceback_later(100 * limit_s, exit=True)

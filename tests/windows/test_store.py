@@ -38,7 +38,8 @@ def test_round_trip(folder):
     assert found.scale_beats.record == made.scale_beats.record
     assert found.scale_beats.start.tolist() == made.scale_beats.start.tolist()
     assert found.scale_beats.stop.tolist() == made.scale_beats.stop.tolist()
-    assert {**found.manifest, "files": {}} == {**made.manifest, "files": {}}
+    own = {"files": {}, "digest": ""}
+    assert {**found.manifest, **own} == {**made.manifest, **own}
     assert found.window_beats == made.window_beats == 8
     assert found.count() == made.count()
 
@@ -162,7 +163,7 @@ def test_damage_is_refused_or_harmless(folder, name):
     for changed in damaged(content, cases=40, seed=len(content)):
         (folder / name).write_bytes(changed)
         try:
-            found = WindowSet.open(folder)
+            found = WindowSet.open(folder, verify=False)
         except WindowSetError:
             refused += 1
             continue
@@ -180,43 +181,43 @@ def change(folder, **values):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"format": "pacl windows 0"}, "format 'pacl windows 0', expected 'pacl windows 1'; prep"),
+        ({"format": "pacl windows 0"}, "format 'pacl windows 0', expected 'pacl windows 1'"),
         ({"format": None}, "not a window set"),
-        ({"window_beats": None}, "the manifest lacks window_beats"),
-        ({"allowed": None, "windows": None}, "the manifest lacks windows, allowed"),
+        ({"window_beats": None}, "manifest.json: window_beats missing"),
+        ({"allowed": None, "windows": None}, "manifest.json: windows, allowed missing"),
         ({"window_beats": "eight"}, "not a window set"),
-        ({"window_beats": 0}, "do not fit each other"),
+        ({"window_beats": 0}, "window_beats: 0, expected 1 to"),
         ({"window_beats": 10_000}, "do not fit each other"),
-        ({"windows": 3}, "its files do not fit each other; prepare the window set again"),
+        ({"windows": 3}, "windows.parquet: .*88 rows, expected 3.*; prepare the window set again"),
     ],
 )
 def test_a_manifest_that_does_not_fit(folder, values, message):
     change(folder, **values)
     with pytest.raises(WindowSetError, match=message):
-        WindowSet.open(folder)
+        WindowSet.open(folder, verify=False)
 
 
 @pytest.mark.parametrize(
     ("name", "values", "message"),
     [
-        ("rr_ms", np.zeros(5, np.float32), "rr_ms, raw_index, beat_rhythm differ in length"),
-        ("raw_index", np.zeros(5, np.int32), "rr_ms, raw_index, beat_rhythm differ in length"),
-        ("beat_rhythm", np.zeros(5, np.int8), "rr_ms, raw_index, beat_rhythm differ in length"),
-        ("rr_ms", np.zeros(5), "rr_ms.npy is no column of float32"),
-        ("rr_ms", np.zeros((5, 2), np.float32), "rr_ms.npy is no column of float32"),
-        ("raw_index", np.array(["a"]), "raw_index.npy is no column of int32"),
+        ("rr_ms", np.zeros(5, np.float32), r"shape \(\d+,\), expected .* of shape \(\d+\)"),
+        ("raw_index", np.zeros(5, np.int32), r"shape \(\d+,\), expected .* of shape \(\d+\)"),
+        ("beat_rhythm", np.zeros(5, np.int8), r"shape \(\d+,\), expected .* of shape \(\d+\)"),
+        ("rr_ms", np.zeros(5), r"rr_ms\.npy: float64 .* expected float32"),
+        ("rr_ms", np.zeros((5, 2), np.float32), r"rr_ms\.npy: .*\(5, 2\), expected .*\(any\)"),
+        ("raw_index", np.array(["a"]), r"raw_index\.npy: .* expected int32"),
     ],
 )
 def test_arrays_that_do_not_fit(folder, name, values, message):
     np.save(folder / f"{name}.npy", values)
     with pytest.raises(WindowSetError, match=message):
-        WindowSet.open(folder)
+        WindowSet.open(folder, verify=False)
 
 
 def test_arrays_of_code_are_not_opened(folder):
     np.save(folder / "rr_ms.npy", np.array([{}], dtype=object), allow_pickle=True)
     with pytest.raises(WindowSetError, match="not a window set"):
-        WindowSet.open(folder)
+        WindowSet.open(folder, verify=False)
 
 
 def test_something_else(tmp_path):
@@ -247,7 +248,7 @@ def test_a_table_that_pandas_wrote_is_read_and_told_from_the_one_that_was_writte
     for name in ("patient", "record", "split"):
         rows[name] = rows[name].astype(str)
     rows.to_parquet(tmp_path / "windows.parquet")
-    found = WindowSet.open(tmp_path)
+    found = WindowSet.open(tmp_path, verify=False)
     assert found.table.patient.to_list() == made.table.patient.to_list()
     assert np.array_equal(found.table.to_onset_s, made.table.to_onset_s, equal_nan=True)
     assert [finding.kind for finding in audit_folder(tmp_path)] == ["changed-file"]
@@ -260,4 +261,4 @@ def test_a_table_that_pandas_wrote_is_read_and_told_from_the_one_that_was_writte
             broken[name] = "AF"
         broken.to_parquet(tmp_path / "windows.parquet")
         with pytest.raises(WindowSetError, match=r"windows\.parquet: cannot be read"):
-            WindowSet.open(tmp_path)
+            WindowSet.open(tmp_path, verify=False)

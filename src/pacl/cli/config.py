@@ -1,12 +1,12 @@
 """Settings of a command: defaults, then a TOML file, then flags; all problems told at once."""
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pacl.cli.bounds import Count, CountFrom0, Seconds, Seed
 from pacl.cohort import (
     CohortProtocol,
     EpisodesProtocol,
@@ -18,6 +18,7 @@ from pacl.cohort import (
     split_units,
 )
 from pacl.errors import PaclError
+from pacl.stored import read_toml
 from pacl.windows import Cut
 
 S = TypeVar("S", bound=BaseModel)
@@ -36,9 +37,9 @@ class Settings(BaseModel):
 class EpisodesSettings(Settings):
     """The fields of `EpisodesProtocol`."""
 
-    min_af_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3600.0
+    min_af_s: Seconds = 3600.0
     """AF has to last so long."""
-    min_sr_s: Annotated[float, Field(ge=7200, allow_inf_nan=False)] = 14400.0
+    min_sr_s: Annotated[Seconds, Field(ge=7200)] = 14400.0
     """SR right before it has to last so long; two hours of it are used."""
     across_files: bool = False
     """Whether an episode may reach across files."""
@@ -54,7 +55,7 @@ class EpisodesSettings(Settings):
 class PooledSettings(Settings):
     """The fields of `PooledProtocol`."""
 
-    scale_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 3600.0
+    scale_s: Seconds = 3600.0
     """Seconds of SR to scale on."""
 
 
@@ -68,9 +69,9 @@ class EverySettings(Settings):
 class WindowSettings(Settings):
     """The fields of `Cut`."""
 
-    window_beats: Annotated[int, Field(ge=2)] = 200
+    window_beats: Annotated[Count, Field(ge=2)] = 200
     """Beats in a window."""
-    stride: Annotated[int, Field(ge=1)] = 50
+    stride: Count = 50
     """Beats between the starts of two windows."""
     implausible: Literal["drop", "keep", "interpolate"] = "drop"
     """What becomes of beats outside 200-2000 ms."""
@@ -81,13 +82,13 @@ class SplitSettings(Settings):
 
     unit: Literal["patient", "record"] = "patient"
     """What is divided. `record` can put a patient into two parts and is marked unsafe."""
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Seed = 1
     """Same seed and same patients, same split."""
-    counts: tuple[NonNegativeInt, NonNegativeInt, NonNegativeInt] = (119, 24, 24)
+    counts: tuple[CountFrom0, CountFrom0, CountFrom0] = (119, 24, 24)
     """Proportion of train, validation and test; 0 0 1 makes everybody test."""
-    folds: Annotated[int, Field(ge=0)] = 0
+    folds: CountFrom0 = 0
     """Number of folds by patient; 0 for a single split."""
-    fold: Annotated[int, Field(ge=0)] = 0
+    fold: CountFrom0 = 0
     """Which fold is tested on, counted from 0."""
     file: Path | None = None
     """A split somebody already has, as JSON, instead of a new one."""
@@ -141,21 +142,17 @@ def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
     """Lay flags over a TOML file over the defaults, and check the whole."""
     given: dict[str, Any] = {}
     if file is not None:
-        given = read_toml(file)
+        given = settings_in(file)
         validated(kind, given, str(file))  # before flags can cover what is wrong in it
     if flags is not None:
         given = laid_over(given, flags.model_dump(exclude_unset=True))
     return validated(kind, given, str(file or "settings"))
 
 
-def read_toml(file: Path) -> dict[str, Any]:
+def settings_in(file: Path) -> dict[str, Any]:
     """What a settings file says."""
-    try:
-        return tomllib.loads(file.read_text("utf-8"))
-    except FileNotFoundError as error:
-        raise ConfigError(f"{file}: there is no such file") from error
-    except (OSError, ValueError) as error:
-        raise ConfigError(f"{file}: cannot be read ({error}); write it as TOML") from error
+    remedy = "check the path, and that it is TOML"
+    return read_toml(file, lambda path, what: ConfigError(f"{path}: {what}; {remedy}"))
 
 
 def validated(kind: type[S], given: Mapping[str, Any], source: str) -> S:

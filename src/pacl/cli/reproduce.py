@@ -161,6 +161,7 @@ def _begin(
     given: Sequence[Path],
 ) -> None:
     """Keep the settings, or see that the study there had the same; others if no run was begun."""
+    from pacl.stored import read_json
     from pacl.studies.errors import RunError
     from pacl.whole import write_whole
 
@@ -174,10 +175,9 @@ def _begin(
         check_new(output)
         output.mkdir(parents=True, exist_ok=True)
     else:
-        try:
-            there = json.loads(path.read_text("utf-8"))
-        except (OSError, ValueError) as error:
-            raise RunError(path, f"cannot be read ({error})", "name another folder") from error
+        there = read_json(
+            path, dict[str, Any], lambda file, what: RunError(file, what, "name another folder")
+        )
         if _as_of_now(there) == stated:
             return
         if any((output / "runs").glob("*")):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
+from pacl.cli.bounds import CountFrom0, Seed
 from pacl.cli.config import ConfigError, PrepareSettings, Settings, settle
 from pacl.cli.train_settings import (
     EncoderSettings,
@@ -28,9 +29,9 @@ SECTIONS = ("sampler", "objective", "encoder", "train")
 class SimulateSettings(Settings):
     """Made-up patients, where no data is given."""
 
-    patients: Annotated[int, Field(ge=12)] = 60
+    patients: Annotated[int, Field(ge=12, le=1_000_000)] = 60
     """How many."""
-    seed: Annotated[int, Field(ge=0)] = 0
+    seed: Seed = 0
     """Decides everything about them."""
 
 
@@ -39,11 +40,11 @@ class ReproduceSettings(Settings):
 
     losses: tuple[Loss, ...] = ("patient-aware", "supcon", "bce")
     """What is compared; repeat the flag for several."""
-    seeds: tuple[Annotated[int, Field(ge=0)], ...] = (1, 42, 102, 2026, 9999)
+    seeds: tuple[Seed, ...] = (1, 42, 102, 2026, 9999)
     """Each loss is trained with each; repeat the flag for several."""
-    folds: Annotated[int, Field(ge=0)] = 0
+    folds: CountFrom0 = 0
     """Number of folds by patient; 0 for a single split."""
-    fold_seed: Annotated[int, Field(ge=0)] = 1
+    fold_seed: Seed = 1
     """Decides who is in which fold."""
     simulate: SimulateSettings = SimulateSettings()
     prepare: PrepareSettings = PrepareSettings()

@@ -3,40 +3,49 @@
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
-from pydantic import Field, NonNegativeInt, PositiveInt, model_validator
+from pydantic import Field, model_validator
 
+from pacl.cli.bounds import (
+    Count,
+    CountFrom0,
+    Rate,
+    RateFrom0,
+    Seed,
+    Share,
+    ShareBelow1,
+    Temperature,
+    Width,
+)
 from pacl.cli.config import Settings
 
 if TYPE_CHECKING:
     from pacl.studies import Plan
 
 Loss = Literal["patient-aware", "supcon", "patient-class", "patient", "bce"]
-Probability = Annotated[float, Field(ge=0, lt=1)]
-Above0 = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-AtLeast0 = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+AFew = Field(min_length=1, max_length=16)
 
 
 class SamplerSettings(Settings):
     """The fields of `SamplerPlan`."""
 
-    patients: PositiveInt = 8
+    patients: Count = 8
     """Patients in a batch."""
-    windows: PositiveInt = 16
+    windows: Count = 16
     """Windows of each class from each patient in a batch."""
     one_class: bool = False
     """Whether patients with windows of one class alone take part; they give as many of it."""
-    turns: PositiveInt | None = None
+    turns: Count | None = None
     """How often a patient is in a batch of one epoch, at most."""
 
 
 class ObjectiveSettings(Settings):
     """The fields of `ObjectivePlan`."""
 
-    temperature: Above0 = 0.05
+    temperature: Temperature = 0.05
     """Where tau begins."""
     learnable: Annotated[bool, Parameter(negative="no-learnable")] = True
     """Whether tau is learned."""
-    floor: Above0 = 0.01
+    floor: Temperature = 0.01
     """Below which tau never falls."""
     form: Literal["log_sum", "mean_log"] | None = None
     """`log_sum` is Eq. 3, `mean_log` Khosla's L_out. By default L_out for supcon, else Eq. 3."""
@@ -44,9 +53,9 @@ class ObjectiveSettings(Settings):
     """What becomes of an anchor without positives."""
     head_on: Literal["projected_raw", "pooled_raw"] = "projected_raw"
     """What the head of bce reads: e, or z."""
-    memory: NonNegativeInt = 0
+    memory: CountFrom0 = 0
     """Windows of past batches that are paired with those of a batch; 0 for none. Not for bce."""
-    memory_begins: NonNegativeInt = 0
+    memory_begins: CountFrom0 = 0
     """Batches to let pass before the memory keeps the first."""
 
     @model_validator(mode="after")
@@ -61,19 +70,19 @@ class ObjectiveSettings(Settings):
 class EncoderSettings(Settings):
     """The fields of `EncoderPlan`."""
 
-    kernels: tuple[PositiveInt, ...] = (3, 5, 7)
+    kernels: Annotated[tuple[Width, ...], AFew] = (3, 5, 7)
     """Kernel size of each branch."""
-    channels: tuple[PositiveInt, ...] = (16, 32, 64)
+    channels: Annotated[tuple[Width, ...], AFew] = (16, 32, 64)
     """Channels after each convolution of a branch."""
-    pooled_features: PositiveInt = 128
+    pooled_features: Width = 128
     """Length of z."""
-    projected_features: PositiveInt = 128
+    projected_features: Width = 128
     """Length of e."""
     norm: Literal["group", "batch", "none"] = "group"
     """How channels are normalised."""
-    groups: PositiveInt = 8
+    groups: Count = 8
     """Groups of group normalisation."""
-    dropout: Probability = 0.12
+    dropout: ShareBelow1 = 0.12
     """Probability of dropout."""
     dropout_places: tuple[Literal["mix", "scores", "weights", "pooled", "projection"], ...] = (
         "mix",
@@ -101,23 +110,23 @@ class EncoderSettings(Settings):
 class OptimiserSettings(Settings):
     """The fields of `TrainPlan`."""
 
-    lr: Above0 = 6.8e-3
+    lr: Rate = 6.8e-3
     """Learning rate at the start."""
-    weight_decay: AtLeast0 = 8.8e-4
+    weight_decay: RateFrom0 = 8.8e-4
     """Of AdamW; tau does not decay."""
-    lowest_lr: AtLeast0 = 1e-6
+    lowest_lr: RateFrom0 = 1e-6
     """Where the cosine ends."""
-    epochs: PositiveInt = 100
+    epochs: Count = 100
     """At most so many."""
-    patience: PositiveInt = 10
+    patience: Count = 10
     """Epochs without a better validation AUROC that end the training."""
     per_step: bool = False
     """Whether the rate falls with each step rather than each epoch."""
     keep: Literal["best", "last"] = "best"
     """Which weights are kept: of the best validation AUROC, or the last, nothing being chosen."""
-    breath: Annotated[float, Field(ge=0, le=1)] = 0.0
+    breath: Share = 0.0
     """Share of training windows whose intervals are made to go with breathing; they are in ms."""
-    faults: Annotated[float, Field(ge=0, le=1)] = 0.0
+    faults: Share = 0.0
     """Share of training windows that get the faults of a beat detector; windows are in ms."""
 
     @model_validator(mode="after")
@@ -132,7 +141,7 @@ class TrainSettings(Settings):
 
     loss: Loss = "patient-aware"
     """Which pairs attract and repel; `bce` looks at no pairs."""
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Seed = 1
     """Of the first weights, the batches and dropout."""
     sampler: SamplerSettings = SamplerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()

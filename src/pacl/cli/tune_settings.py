@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
+from pacl.cli.bounds import Seed
 from pacl.cli.config import PrepareSettings
 from pacl.cli.train_settings import (
     EncoderSettings,
@@ -31,7 +32,7 @@ class TuneSettings(PrepareSettings):
         "patient-aware",
     )
     """What is tuned; can be given several times, for a study of each."""
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Seed = 1
     """Of the search, and of each trial's first weights, batches and dropout."""
     sampler: SamplerSettings = SamplerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pacl.cli.config import laid_over, read_toml, validated
+from pacl.cli.config import laid_over, settings_in, validated
 from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.printable import printable, say
@@ -134,7 +134,7 @@ def _plan(config: Path | None, seed: int | None) -> "Plan":
 
     given = RECIPE.to_dict()
     if config is not None:
-        given = laid_over(given, read_toml(config))
+        given = laid_over(given, settings_in(config))
     if seed is not None:
         given = laid_over(given, {"seed": seed})
     return validated(TrainSettings, given, str(config or "settings")).plan()

@@ -5,11 +5,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from pacl.cohort.errors import CohortError, SplitError
+from pacl.stored import MisfitError, fitted, read_json
 
 PARTS = ("train", "validation", "test")
 PAPER_COUNTS = (119, 24, 24)
@@ -151,27 +152,20 @@ def read_split(path: Path | str) -> Split:
     In a file that does not say `"unit": "patient"`, names are taken for those of records.
     """
     path = Path(path)
+    found = read_json(path, dict[str, Any], _no_split)
+    parts = found.get("parts", found)
+    unit: Unit = "patient" if found.get("unit") == "patient" else "record"
+    part_of: dict[str, str] = {}
     try:
-        found = json.loads(path.read_text("utf-8"))
-        parts = found.get("parts", found)
-        unit: Unit = "patient" if found.get("unit") == "patient" else "record"
-        part_of: dict[str, str] = {}
-        for part, members in parts.items():
-            if not isinstance(members, list):
-                raise TypeError(f"{part} is {members!r}, expected a list of names")
-            for who in members:
-                if not isinstance(who, str):
-                    raise TypeError(f"{part} holds {who!r}, expected a name")
-                if part_of.setdefault(who, part) != part:
-                    raise SplitError(
-                        path, f"{who!r} is in {part_of[who]} and in {part}", "keep it in one"
-                    )
-    except (OSError, ValueError, TypeError, AttributeError) as error:
-        raise SplitError(
-            path,
-            f"not a split ({error})",
-            'write {"train": ["record_000", ...], "validation": [...], "test": [...]}',
-        ) from error
+        members_of = fitted(dict[str, list[str]], parts)
+    except MisfitError as error:
+        raise _no_split(path, str(error)) from error
+    for part, members in members_of.items():
+        for who in members:
+            if part_of.setdefault(who, part) != part:
+                raise SplitError(
+                    path, f"{who!r} is in {part_of[who]} and in {part}", "keep it in one"
+                )
     if not part_of:
         raise SplitError(path, "it names nobody", "list the records of each part")
     split = Split(unit, part_of, f"read from {path.name}")
@@ -182,3 +176,11 @@ def read_split(path: Path | str) -> Split:
             "take the digest out if that was meant",
         )
     return split
+
+
+def _no_split(path: Path, what: str) -> SplitError:
+    return SplitError(
+        path,
+        f"not a split ({what})",
+        'write {"train": ["record_000", ...], "validation": [...], "test": [...]}',
+    )

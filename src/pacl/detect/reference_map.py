@@ -15,13 +15,14 @@ one. Patients have no names here.
 import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
 from pacl.axes import Array, Bool, Float, Float64, Int64
 from pacl.detect.bundled import BUNDLED, KINDS, bundled_file
 from pacl.detect.errors import DetectError
+from pacl.stored import read_json
 from pacl.whole import write_whole
 
 FORMAT = "pacl map 2"
@@ -107,40 +108,48 @@ class ReferenceMap:
     @classmethod
     def read(cls, path: Path | str) -> "ReferenceMap":
         """Read what `write` wrote."""
+        path = Path(path)
+        stated = read_json(path, _Stated, _no_map, written_as=FORMAT)
         try:
-            return cls._checked(json.loads(Path(path).read_text("utf-8")))
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            why = f"no {error}" if isinstance(error, KeyError) else error
-            raise DetectError(
-                f"{path}: no map of reference patients ({why}); give a file that pacl weights wrote"
-            ) from error
+            return cls._checked(stated)
+        except ValueError as error:
+            raise _no_map(path, str(error)) from error
 
     @classmethod
-    def _checked(cls, stated: Any) -> "ReferenceMap":
+    def _checked(cls, stated: "_Stated") -> "ReferenceMap":
         """The map that a file states, once it is seen to fit together."""
-        if not isinstance(stated, dict) or stated.get("format") != FORMAT:
-            came = stated.get("format") if isinstance(stated, dict) else type(stated).__name__
-            raise ValueError(f"format {came!r}, expected {FORMAT!r}")
-        axes, origin, centres, *far = (
-            np.array(stated[key], dtype=np.float64)
-            for key in ("axes", "origin", "centres", "far_not_af", "far_af")
+        axes, origin, centres = (
+            np.array(stated[key], dtype=np.float64) for key in ("axes", "origin", "centres")
         )
-        af = np.array(stated["af"])
+        af = np.array(stated["af"], dtype=np.bool_)
         shapes = (axes.shape, centres.shape, af.shape)
         if origin.ndim != 1 or shapes != ((2, origin.size), (af.size, origin.size), (af.size,)):
             raise ValueError(
                 f"axes of shape {axes.shape}, origin {origin.shape}, centres {centres.shape}, "
                 f"af {af.shape}, which do not fit together"
             )
-        if not af.size or af.dtype != np.bool_:
-            raise ValueError("af is no list of true and false")
-        if not all(np.isfinite(one).all() for one in (axes, origin, centres, *far)):
-            raise ValueError("numbers that are not finite")
+        if not af.size:
+            raise ValueError("it has no patients")
         if np.abs(axes @ axes.T - np.eye(2)).max() > SQUARE:
             raise ValueError("axes that are not at right angles, or not of length one")
-        if any(one.ndim or one <= 0 for one in far):
-            raise ValueError(
-                f"far_not_af is {stated['far_not_af']} and far_af {stated['far_af']}, expected "
-                "distances above 0"
-            )
-        return cls(axes, origin, centres, af, *map(float, far))
+        far = float(stated["far_not_af"]), float(stated["far_af"])
+        if min(far) <= 0:
+            raise ValueError(f"far_not_af and far_af are {far}, expected distances above 0")
+        return cls(axes, origin, centres, af, *far)
+
+
+class _Stated(TypedDict):
+    """What a file of a map holds."""
+
+    axes: list[list[float]]
+    origin: list[float]
+    centres: list[list[float]]
+    af: list[bool]
+    far_not_af: float
+    far_af: float
+
+
+def _no_map(path: Path, what: str) -> DetectError:
+    return DetectError(
+        f"{path}: no map of reference patients ({what}); give a file that pacl weights wrote"
+    )

@@ -3,15 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from tokenize import TokenError
 
 import numpy as np
 import torch
 
 from pacl.axes import Array, Float32, Int64
-from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.errors import evaluate_again
 from pacl.models.network import Network
 from pacl.models.precision import full_precision
+from pacl.stored import read_array
 from pacl.windows import WindowSet, WindowTable
 from pacl.windows.tensors import WindowTensors
 
@@ -43,28 +43,12 @@ class EmbeddingSet:
     @classmethod
     def read(cls, folder: Path, table: WindowTable) -> "EmbeddingSet":
         """Read both embeddings back, for the rows they belong to."""
-        try:
-            found = {name: _load(folder / f"{name}.npy") for name in FILES}
-        except (OSError, ValueError, EOFError, TokenError) as error:
-            raise EvaluationError(
-                f"{folder}: no embeddings ({error}); evaluate the run again"
-            ) from error
-        if not all(_fits(array, len(table)) for array in found.values()):
-            raise EvaluationError(
-                f"{folder}: embeddings do not fit its {len(table):,} windows; "
-                "evaluate the run again"
-            )
+        rows = len(table)
+        found = {
+            name: read_array(folder / f"{name}.npy", np.float32, (rows, None), evaluate_again)
+            for name in FILES
+        }
         return cls(**found, table=table)
-
-
-def _load(path: Path) -> Array:
-    with path.open("rb") as file:
-        found: Array = np.lib.format.read_array(file, allow_pickle=False)
-    return found
-
-
-def _fits(array: Array, rows: int) -> bool:
-    return array.dtype == np.float32 and array.ndim == 2 and len(array) == rows
 
 
 def embed(

@@ -2,7 +2,7 @@
 
 ```
 test/
-    predictions.parquet   a row a window, as in the window set, and the probability of AF
+    predictions.parquet   one row per window, as in the window set, and the probability of AF
     pooled.npy            z-hat of each row
     projected.npy         e-hat of each row
     evaluation.json       what was measured; can be measured again from the files above
@@ -18,12 +18,13 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.evaluation.embed import FILES, EmbeddingSet
-from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.errors import evaluate_again
 from pacl.evaluation.geometry import Geometry, measure_geometry
 from pacl.evaluation.metrics import Detection, measure_detection
 from pacl.evaluation.probe import Probe
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
-from pacl.windows import WindowSetError, WindowTable
+from pacl.stored import as_read, read_json, read_table
+from pacl.windows import WindowTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,27 +86,18 @@ class Evaluated:
     @classmethod
     def read(cls, folder: Path) -> "Evaluated":
         """Read what `write` wrote."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
         path = folder / "predictions.parquet"
-        try:
-            table = WindowTable.read(path)
-            column = pq.read_table(path, columns=["probability"]).column("probability")
-            probability = column.to_numpy().astype(np.float64)
-        except (OSError, KeyError, ValueError, pa.ArrowException, WindowSetError) as error:
-            raise EvaluationError(
-                f"{path}: no predictions ({error}); evaluate the run again"
-            ) from error
+        table = WindowTable.read(path, refuse=evaluate_again)
+        found = read_table(path, {"probability": np.float64}, evaluate_again, rows=len(table))
+        probability = found["probability"].to_numpy()
+        if not table.valid or not np.all((probability >= 0) & (probability <= 1)):
+            raise evaluate_again(path, "labels or probabilities that are none")
         return cls(EmbeddingSet.read(folder, table), probability)
 
 
 def read_evaluation(folder: Path) -> dict[str, Any]:
     """The numbers of an evaluation as they were written."""
-    path = folder / "evaluation.json"
-    try:
-        found: dict[str, Any] = json.loads(path.read_text("utf-8"))
-        found["detection"]["auroc"], found["pooled"]["sr"]["cohesion"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise EvaluationError(f"{path}: no evaluation ({error}); evaluate the run again") from error
+    found: dict[str, Any] = as_read(
+        asdict(read_json(folder / "evaluation.json", Evaluation, evaluate_again))
+    )
     return found

@@ -4,8 +4,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-import torch
+from typing import Annotated, Any, TypedDict
 
 from pacl.evaluation import EvaluationError, Probe
 from pacl.evaluation.platt import Platt
@@ -13,6 +12,8 @@ from pacl.export.errors import ExportError
 from pacl.export.scorer import Scorer
 from pacl.export.steady import NEVER, Steady
 from pacl.models import Encoder, ModelError
+from pacl.models.stored import stored_encoder
+from pacl.stored import Between, MisfitError, fitted, read_tensors
 from pacl.whole import write_whole
 
 FORMAT = "pacl weights 1"
@@ -83,42 +84,35 @@ class Weights:
     @classmethod
     def read(cls, path: Path | str) -> "Weights":
         """Read what `write` wrote."""
-        from safetensors import SafetensorError, safe_open
-
         path = Path(path)
+        stated, tensors = read_tensors(path, _Stated, _no_weights, written_as=FORMAT)
         try:
-            with safe_open(path, "pt") as file:
-                stated = json.loads((file.metadata() or {}).get("pacl", "{}"))
-                if not isinstance(stated, dict) or stated.get("format") != FORMAT:
-                    came = stated.get("format") if isinstance(stated, dict) else stated
-                    raise ValueError(f"format {came!r}, expected {FORMAT!r}")
-                encoder = Encoder(**stated["encoder"], generator=torch.Generator())
-                names = file.keys()
-                encoder.load_state_dict({name: file.get_tensor(name) for name in names})
             found = cls(
-                name=str(stated["name"]),
-                encoder=encoder.eval(),
+                name=stated["name"],
+                encoder=stored_encoder(stated["encoder"], tensors),
                 probe=Probe.from_dict(stated["probe"]),
-                platt=Platt(**stated["platt"]),
-                window_beats=int(stated["window_beats"]),
-                about=dict(stated["about"]),
-                steady=Steady(**stated["steady"]),
+                platt=fitted(Platt, stated["platt"]),
+                window_beats=stated["window_beats"],
+                about=stated["about"],
+                steady=fitted(Steady, stated["steady"]),
             )
-            if found.window_beats < 1:
-                raise ValueError(f"windows of {found.window_beats} beats")
             found.scorer()  # refuses what does not fit together
-        except (
-            SafetensorError,
-            OSError,
-            RuntimeError,
-            KeyError,
-            TypeError,
-            ValueError,
-            ModelError,
-            EvaluationError,
-            ExportError,
-        ) as error:
-            raise ExportError(
-                f"{path}: no weights ({error}); give a file that pacl weights wrote"
-            ) from error
+        except (MisfitError, ModelError, EvaluationError, ExportError) as error:
+            raise _no_weights(path, str(error)) from error
         return found
+
+
+class _Stated(TypedDict):
+    """What a file of weights says of them."""
+
+    name: str
+    encoder: dict[str, Any]
+    probe: dict[str, Any]
+    platt: dict[str, float]
+    window_beats: Annotated[int, Between(1, 10**6)]
+    about: dict[str, str]
+    steady: dict[str, float]
+
+
+def _no_weights(path: Path, what: str) -> ExportError:
+    return ExportError(f"{path}: no weights ({what}); give a file that pacl weights wrote")

@@ -1,5 +1,6 @@
 """The state dict that the paper's authors released, under the names of our own encoder."""
 
+import io
 import re
 import warnings
 from pathlib import Path
@@ -7,8 +8,10 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
+from pacl.file_bytes import read_file
 from pacl.models.errors import WeightsError
 
+MOST = 2**30
 NAMES = (
     (r"encoder\.branch([123])\.(\d+)\.", lambda found: f"branches.{int(found[1]) - 1}.{found[2]}."),
     (r"encoder\.channel_mix\.", lambda found: "mix."),
@@ -24,8 +27,9 @@ def read_released(path: Path | str) -> dict[str, Tensor]:
     """Read the released weights to the CPU, renamed; every tensor has a place, and none is lost."""
     path = Path(path)
     try:
+        content = io.BytesIO(read_file(path, MOST))
         with warnings.catch_warnings(action="ignore"):
-            released = torch.load(path, map_location="cpu", weights_only=True)
+            released = torch.load(content, map_location="cpu", weights_only=True)
     except Exception as error:  # a damaged pickle can raise anything, even KeyError: 158
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         if "weights_only" in str(error):  # torch proposes to run the file as code; we do not

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pacl.stored import as_read, read_json
 from pacl.studies.errors import RunError
 from pacl.whole import check_new, write_whole
 
@@ -23,12 +24,12 @@ def begin_study(target: Path, file: str, stated: Mapping[str, object], *, traine
     trained
         Name of the folder that is there once something was trained.
     """
-    stated = json.loads(json.dumps(stated))
+    stated = as_read(stated)
     path = target / file
     if not path.exists():
         check_new(target)
     else:
-        there = _read(path)
+        there = read_json(path, dict[str, Any], _refused)
         differ = [key for key in stated if stated[key] != there.get(key)]
         if differ and (target / trained).exists():
             raise RunError(
@@ -41,15 +42,5 @@ def begin_study(target: Path, file: str, stated: Mapping[str, object], *, traine
     write_whole(path, f"{json.dumps(stated, indent=1)}\n".encode())
 
 
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        if not isinstance(found, dict):
-            raise TypeError("no settings by name")
-    except (OSError, ValueError, TypeError) as error:
-        raise RunError(
-            path,
-            f"cannot be read ({error})",
-            "put it back as it was, or name another folder with --output",
-        ) from error
-    return found
+def _refused(path: Path, what: str) -> RunError:
+    return RunError(path, what, "put it back as it was, or name another folder with --output")

@@ -7,7 +7,7 @@ run/
     windows.json        which window set, and whose recordings it held
     seen.npy            fingerprints of the beats it learned from or was chosen by
     split.json          who is in which part, with its digest
-    metrics.jsonl       a line an epoch
+    metrics.jsonl       one line per epoch
     checkpoint.pt       state to go on from; gone once the run is finished
     model.safetensors   the best weights: encoder and objective
     probe.json          the probe fitted on the training windows
@@ -22,7 +22,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 import torch
@@ -32,9 +32,12 @@ from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluated, EvaluationError, Probe
 from pacl.evaluation.evaluated import Evaluation
 from pacl.models import Encoder, ModelError, Network
+from pacl.models.stored import stored_encoder
+from pacl.stored import read_array, read_json, read_lines, read_tensors
 from pacl.studies.errors import RunError
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
+from pacl.training.epoch_log import EpochLog
 from pacl.whole import whole_folder, write_whole
 
 FORMAT = "pacl run 1"
@@ -84,14 +87,10 @@ class RunFolder:
     def open(cls, path: Path | str) -> "RunFolder":
         """Open a run, finished or not."""
         path = Path(path)
-        config = _read_json(path / "config.json", path)
-        if config.get("format") != FORMAT:
-            raise RunError(
-                path, f"format {config.get('format')!r}, expected {FORMAT!r}", "train it again"
-            )
+        config = read_json(path / "config.json", _Config, _no_run, written_as=FORMAT)
         run = cls(path, config)
         if not run.imported:
-            if not isinstance(config.get("plan"), dict):
+            if config.get("plan") is None:
                 raise RunError(path, "not a run, config.json holds no plan", "give another folder")
             Plan.from_dict(config["plan"])
         return run
@@ -111,15 +110,13 @@ class RunFolder:
     @property
     def title(self) -> str:
         """What to call the run in a table."""
-        return str(self.config["title"] if self.imported else self.plan.loss)
+        return str(self.config.get("title", "imported") if self.imported else self.plan.loss)
 
     @property
     def origin(self) -> WindowsOrigin | None:
         """The window set it was given, if any."""
-        if not (self.path / "windows.json").exists():
-            return None
-        stated = _read_json(self.path / "windows.json", self.path)
-        return WindowsOrigin.from_dict(stated)
+        stated = self.path / "windows.json"
+        return _origin(stated) if stated.exists() else None
 
     @property
     def trained(self) -> bool:
@@ -139,14 +136,10 @@ class RunFolder:
         return self.path / "checkpoint.pt"
 
     def history(self) -> list[dict[str, Any]]:
-        """A dictionary an epoch."""
+        """One dictionary per epoch."""
         path = self.path / "metrics.jsonl"
-        if not path.exists():
-            return []
-        try:
-            return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-        except (OSError, ValueError) as error:
-            raise RunError(path, f"cannot be read ({error})", "train the run again") from error
+        found = read_lines(path, EpochLog, _train_again) if path.exists() else []
+        return [asdict(log) for log in found]
 
     def write_history(self, epochs: Sequence[Mapping[str, Any]]) -> None:
         """Write all epochs so far."""
@@ -170,33 +163,19 @@ class RunFolder:
 
     def encoder(self, device: torch.device | str = "cpu") -> Encoder:
         """The encoder with its best weights, ready to evaluate."""
-        from safetensors import SafetensorError, safe_open
-
         path = self.path / "model.safetensors"
         if not path.exists():
             raise RunError(self.path, "no model yet", "finish it: pacl train ... --resume")
+        stated, tensors = read_tensors(path, _Model, _train_again, written_as=FORMAT)
+        of_encoder = {
+            name.removeprefix("encoder."): tensor
+            for name, tensor in tensors.items()
+            if name.startswith("encoder.")
+        }
         try:
-            with safe_open(path, "pt", device=str(device)) as file:
-                stated = json.loads(file.metadata()["pacl"])["encoder"]
-                encoder = Encoder(**stated, generator=torch.Generator())
-                encoder.load_state_dict(
-                    {
-                        key.removeprefix("encoder."): file.get_tensor(key)
-                        for key in file.keys()  # noqa: SIM118 - it is no mapping
-                        if key.startswith("encoder.")
-                    }
-                )
-        except (
-            SafetensorError,
-            OSError,
-            RuntimeError,
-            KeyError,
-            TypeError,
-            ValueError,
-            ModelError,
-        ) as error:
-            raise RunError(path, f"cannot be read ({error})", "train the run again") from error
-        return encoder.to(device).eval()
+            return stored_encoder(stated["encoder"], of_encoder).to(device)
+        except ModelError as error:
+            raise _train_again(path, str(error)) from error
 
     def probe(self) -> Probe:
         """The probe that was fitted on the training windows."""
@@ -208,7 +187,7 @@ class RunFolder:
                 "finish the run, or import the checkpoint with --windows",
             )
         try:
-            return Probe.from_dict(_read_json(path, self.path))
+            return Probe.from_dict(read_json(path, dict[str, Any], _no_run))
         except EvaluationError as error:
             raise RunError(path, str(error), "train the run again") from error
 
@@ -246,9 +225,7 @@ class RunFolder:
     def origin_of(self, name: str) -> WindowsOrigin | None:
         """The window set of an evaluation: the run's own for its parts."""
         stated = self.evaluated_where(name) / "windows.json"
-        if not stated.exists():
-            return self.origin
-        return WindowsOrigin.from_dict(_read_json(stated, self.path))
+        return _origin(stated) if stated.exists() else self.origin
 
     def write_evaluated(
         self, place: str, evaluated: Evaluated, origin: WindowsOrigin | None = None
@@ -276,17 +253,7 @@ class RunFolder:
         path = self.path / "seen.npy"
         if self.origin is None and self.imported:
             return np.empty(0, np.uint64)
-        try:
-            found: UInt64[Array, "print"] = np.load(path)
-            if found.ndim != 1 or found.dtype != np.uint64:
-                raise ValueError("no fingerprints")
-        except (OSError, ValueError, EOFError) as error:
-            raise RunError(
-                path,
-                f"cannot be read ({error}), so that nobody knows what the run has seen",
-                "judge it on its own test part, or train it again",
-            ) from error
-        return found
+        return read_array(path, np.uint64, (None,), _unknown_seen)
 
 
 def check_name(
@@ -302,13 +269,36 @@ def check_name(
         raise RunError(where, f"{name!r} cannot name {what}", remedy)
 
 
-def _read_json(path: Path, run: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(
-            run, f"not a run, {path.name} cannot be read ({error})", "give a folder of pacl train"
-        ) from error
-    if not isinstance(found, dict):
-        raise RunError(run, f"not a run, {path.name} holds no settings", "give another folder")
+class _Config(TypedDict):
+    """What config.json must hold, besides its format."""
+
+    plan: NotRequired[dict[str, Any] | None]
+    imported: NotRequired[dict[str, str]]
+    title: NotRequired[str]
+
+
+class _Model(TypedDict):
+    """What model.safetensors says of itself."""
+
+    encoder: dict[str, Any]
+
+
+def _origin(path: Path) -> WindowsOrigin:
+    found: WindowsOrigin = read_json(path, WindowsOrigin, _no_run)
     return found
+
+
+def _no_run(path: Path, what: str) -> RunError:
+    return RunError(path.parent, f"not a run, {path.name}: {what}", "give a folder of pacl train")
+
+
+def _train_again(path: Path, what: str) -> RunError:
+    return RunError(path, what, "train the run again")
+
+
+def _unknown_seen(path: Path, what: str) -> RunError:
+    return RunError(
+        path,
+        f"{what}; without it nobody knows which beats the run has seen",
+        "judge it on its own test part, or train it again",
+    )

@@ -1,13 +1,14 @@
 """What a study is given, as a window set: one that is there, recordings, or made-up patients."""
 
-import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
+from pacl.file_bytes import FileError
 from pacl.records import IridiaReader, Reader, ReadOptions, open_records
+from pacl.stored import MisfitError, build, read_json
 from pacl.studies.errors import RunError
 from pacl.windows import Cut, WindowSet, prepare
 from pacl.windows.prepare import Divide
@@ -19,10 +20,10 @@ ProtocolName = Literal["episodes", "pooled"]
 def is_window_set(path: Path) -> bool:
     """Whether a folder is a window set rather than recordings."""
     try:
-        found = json.loads((path / "manifest.json").read_text("utf-8"))
-    except (OSError, ValueError):
+        read_json(path / "manifest.json", Any, written_as=FORMAT)
+    except FileError:
         return False
-    return isinstance(found, dict) and found.get("format") == FORMAT
+    return True
 
 
 def usual_protocol(reader: Reader) -> ProtocolName:
@@ -79,8 +80,12 @@ def as_windows(
 def cut_like(windows: Path) -> Cut:
     """How the windows of a set were cut, so that others can be cut alike."""
     found = WindowSet.open(windows)
-    stated = found.manifest.get("cut")
-    return Cut(**stated) if stated else Cut(window_beats=found.window_beats)
+    stated = found.manifest.get("cut", {"window_beats": found.window_beats})
+    try:
+        cut: Cut = build(Cut, stated)
+    except MisfitError as error:
+        raise RunError(windows, f"manifest.json: cut.{error}", "prepare it again") from error
+    return cut
 
 
 def cohort_name(path: Path) -> str:

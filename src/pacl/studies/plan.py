@@ -9,6 +9,7 @@ from pacl.models.encoder import Norm, PooledBy
 from pacl.models.view import View
 from pacl.objectives.contrastive import Form, WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn
+from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
 from pacl.training.trainer import Keep
 
@@ -87,29 +88,15 @@ class Plan:
     def from_dict(cls, stated: Mapping[str, Any]) -> "Plan":
         """Read what `to_dict` gave, also after it went through JSON."""
         try:
-            return cls(**{name: _part(name, value) for name, value in stated.items()})
-        except (TypeError, AttributeError) as error:
+            plan: Plan = build(cls, stated)
+        except MisfitError as error:
             raise RunError("plan", str(error), "use the version of pacl that wrote it") from error
+        return plan
 
     def differences(self, other: "Plan") -> list[str]:
         """Dotted keys in which two plans differ, each with both values."""
         mine, theirs = (dict(_flat(plan.to_dict())) for plan in (self, other))
         return [f"{key} {mine[key]} / {theirs[key]}" for key in mine if mine[key] != theirs[key]]
-
-
-_PARTS = {
-    "sampler": SamplerPlan,
-    "objective": ObjectivePlan,
-    "encoder": EncoderPlan,
-    "train": TrainPlan,
-}
-
-
-def _part(name: str, value: Any) -> Any:
-    if name not in _PARTS:
-        return value
-    plain = {key: tuple(v) if isinstance(v, list) else v for key, v in value.items()}
-    return _PARTS[name](**plain)
 
 
 def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import torch
@@ -22,19 +22,24 @@ LEARNED = ("train", "validation")
 PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")
 
 
+class OriginRecord(TypedDict):
+    """A recording that windows were cut from; `digest` of its source, empty if not known."""
+
+    record: str
+    patient: str
+    part: str
+    digest: str
+
+
 @dataclass(frozen=True, slots=True)
 class WindowsOrigin:
-    """A window set as a run remembers it: which it was, and whose recordings it held.
-
-    `records` has an entry a recording that windows were cut from: its name, patient and part, and
-    the digest of its source where that is known.
-    """
+    """A window set as a run remembers it: which it was, and whose recordings it held."""
 
     path: str
     digest: str
     window_beats: int
     allowed: tuple[str, ...]
-    records: tuple[dict[str, str], ...]
+    records: tuple[OriginRecord, ...]
 
     @classmethod
     def of(cls, path: Path, windows: WindowSet) -> "WindowsOrigin":
@@ -60,15 +65,6 @@ class WindowsOrigin:
                 for record, patient, part in sorted(set(zip(*columns, strict=True)))
             ),
         )
-
-    @classmethod
-    def from_dict(cls, stated: Mapping[str, Any]) -> "WindowsOrigin":
-        """Read what was written as JSON."""
-        try:
-            lists = {key: tuple(stated[key]) for key in ("allowed", "records")}
-            return cls(**{**stated, **lists})
-        except (KeyError, TypeError) as error:
-            raise RunError("windows.json", f"cannot be read ({error})", "train again") from error
 
     def open(self) -> WindowSet:
         """Open the same window set again; refuses another in its place."""

@@ -1,9 +1,9 @@
 """A run folder made of the checkpoint that the paper's authors released."""
 
-import hashlib
 from pathlib import Path
 
 from pacl.models import Encoder
+from pacl.stored import digest_of_file
 from pacl.studies.folder import RunFolder
 from pacl.studies.provenance import open_windows, seen_beats, usable_device
 from pacl.studies.run import judge
@@ -41,7 +41,7 @@ def import_released(
         title="released",
         imported={
             "file": Path(checkpoint).name,
-            "sha256": hashlib.sha256(Path(checkpoint).read_bytes()).hexdigest(),
+            "sha256": digest_of_file(Path(checkpoint)),
         },
     )
     run.write_model(encoder)

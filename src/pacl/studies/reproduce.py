@@ -8,16 +8,16 @@ study/
 ```
 """
 
-import json
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
 from pacl.cohort import fold_split
+from pacl.stored import as_read, read_json
 from pacl.studies.elsewhere import PLACE, check_length, check_not_learned, judge_elsewhere
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
@@ -244,12 +244,9 @@ def _begin(windows: Path, target: Path, study: Study, others: Mapping[str, Path]
         target.mkdir(parents=True, exist_ok=True)
         write_whole(path, as_json(stated))
         return
-    try:
-        there = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise RunError(path, f"cannot be read ({error})", "name another folder") from error
+    there = read_json(path, _Stated, _other_folder)
     # A study may be judged on more cohorts later, and on fewer; its runs stay the same.
-    now = json.loads(as_json(stated))
+    now = as_read(stated)
     there = there | {"plans": _as_of_now(there.get("plans"))}
     differ = [key for key in now if key != "elsewhere" and there.get(key) != now[key]]
     if differ and any((target / "runs").glob("*")):
@@ -267,4 +264,14 @@ def _as_of_now(plans: Any) -> Any:
         read = {loss: Plan.from_dict(plan).to_dict() for loss, plan in plans.items()}
     except (RunError, AttributeError):
         return plans  # written by a later version, or by nobody
-    return json.loads(as_json(read))
+    return as_read(read)
+
+
+class _Stated(TypedDict):
+    """What is used of a study.json; it says more."""
+
+    plans: NotRequired[dict[str, dict[str, Any]]]
+
+
+def _other_folder(path: Path, what: str) -> RunError:
+    return RunError(path, what, "name another folder")

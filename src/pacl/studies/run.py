@@ -12,6 +12,7 @@ from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluated, ProbeScore, embed, fit_probe
 from pacl.models import Encoder
 from pacl.objectives import Objective, make_objective
+from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.lock import sole_worker
@@ -129,8 +130,9 @@ class RunUnderWay:
         state = load_checkpoint(folder.checkpoint, device)
         try:
             trainer.load_state_dict(state["trainer"])
-            return cls(folder, trainer, state["history"])
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            history = [asdict(log) for log in fitted(list[EpochLog], state["history"])]
+            return cls(folder, trainer, history)
+        except (LookupError, AttributeError, TypeError, ValueError, RuntimeError) as error:
             raise RunError(
                 folder.checkpoint,
                 f"not a state of this run ({error})",

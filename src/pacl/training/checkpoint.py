@@ -6,8 +6,12 @@ from typing import Any
 
 import torch
 
+from pacl.file_bytes import read_file
 from pacl.training.errors import TrainingError
 from pacl.whole import write_whole
+
+MOST = 8 * 2**30
+"""Bytes of a checkpoint."""
 
 
 def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
@@ -20,7 +24,8 @@ def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
 def load_checkpoint(path: Path, device: torch.device | str = "cpu") -> dict[str, Any]:
     """Read a state back."""
     try:
-        state: dict[str, Any] = torch.load(path, map_location=device, weights_only=True)
+        content = io.BytesIO(read_file(path, MOST))
+        state: dict[str, Any] = torch.load(content, map_location=device, weights_only=True)
     except Exception as error:  # a damaged pickle can raise anything, even IndexError
         raise TrainingError(
             f"{path}: the checkpoint cannot be read ({type(error).__name__}: {error}); "

@@ -14,6 +14,7 @@ from pacl.models.network import Network
 from pacl.models.precision import full_precision
 from pacl.objectives import Objective, ObjectiveError
 from pacl.objectives.stacked import stacked_name
+from pacl.stored import build, fitted
 from pacl.training.augmentation import Augmentation
 from pacl.training.epoch_log import EpochLog, spread
 from pacl.training.errors import TrainingError
@@ -297,10 +298,11 @@ class Trainer:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Go on from where `state_dict` was taken."""
-        self.epoch = state["epoch"]
+        self.epoch = fitted(int, state["epoch"])
+        self.best = state["best"]
+        self.restore_best()  # refuses what does not fit
         self.encoder.load_state_dict(state["weights"]["encoder"])
         self.objective.load_state_dict(state["weights"]["objective"])
-        self.best = state["best"]
         self.optimiser.load_state_dict(state["optimiser"])
         self.sampler.load_state_dict(state["sampler"])
-        self.stopping = EarlyStopping(**state["stopping"])
+        self.stopping = build(EarlyStopping, state["stopping"])

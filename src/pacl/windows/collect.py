@@ -101,7 +101,7 @@ class Collector:
         columns: dict[str, Any] = {
             name: np.concatenate([np.empty(0, dtype), *self._columns[name]]).astype(dtype)
             for name, dtype in TYPES.items()
-            if dtype is not None
+            if dtype is not str
         }
         for name, codes in self._codes.items():
             numbers = np.concatenate([np.empty(0, np.int32), *self._columns[name]])

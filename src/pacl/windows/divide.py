@@ -101,7 +101,9 @@ def divide_folds(
             divide_again(source, place, split)
             continue
         there = WindowSet.open(place)
-        if there.manifest["split"]["digest"] != split.digest or not _same_windows(there, found):
+        if there.manifest.get("split", {}).get("digest") != split.digest or not _same_windows(
+            there, found
+        ):
             raise WindowSetError(
                 place, f"it is not fold {fold} of {source}", "remove it, or name another folder"
             )

@@ -14,3 +14,8 @@ class WindowSetError(PaclError):
 
 class LeakError(PaclError):
     """A window set that would leak a patient, refused because nobody allowed it by name."""
+
+
+def prepare_again(path: Path, what: str) -> WindowSetError:
+    """The error of a file of a window set that cannot be used."""
+    return WindowSetError(path, what, "prepare the window set again")

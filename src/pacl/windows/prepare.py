@@ -8,8 +8,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import pacl
 from pacl.cohort import CohortProtocol, Split
 from pacl.records import Reader, Record, RecordError
@@ -22,7 +20,7 @@ from pacl.windows.divide import Prepared, divide_rows, strata
 from pacl.windows.errors import WindowSetError
 from pacl.windows.plausible import Implausible
 from pacl.windows.segment import RecordWindows, cut_windows
-from pacl.windows.store import ARRAYS, FORMAT, WindowSet
+from pacl.windows.store import ARRAYS, FORMAT, WindowSet, map_beats
 
 Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 """Makes a split, given the stratum of each patient and the patient of each record."""
@@ -168,7 +166,7 @@ def _finish(
         table=table,
         scale_beats=collected.scale_beats(),
         manifest=manifest,
-        **{name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS},
+        **map_beats(folder),
     )
     (folder / "split.json").write_text(split.to_json(), "utf-8")
     findings = write_audited(windows, folder, allow)

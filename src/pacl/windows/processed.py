@@ -22,7 +22,7 @@ from pacl.windows.append import GrowingArray
 from pacl.windows.audited import write_audited
 from pacl.windows.divide import Prepared
 from pacl.windows.errors import WindowSetError
-from pacl.windows.store import ARRAYS, FORMAT, ScaleBeats, WindowSet
+from pacl.windows.store import ARRAYS, FORMAT, ScaleBeats, WindowSet, map_beats
 from pacl.windows.table import Names, WindowTable
 
 _PART = re.compile(rf".*_({'|'.join(PARTS)})")
@@ -89,7 +89,7 @@ def prepare_processed(
             table=table,
             scale_beats=ScaleBeats((), np.empty(0, np.int64), np.empty(0, np.int64)),
             manifest=_manifest(source, read, table, width, split),
-            **{name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ARRAYS},
+            **map_beats(folder),
         )
         if split is not None:
             (folder / "split.json").write_text(split.to_json(), "utf-8")

@@ -1,9 +1,9 @@
-"""A set of windows on disk: beats once, a row a window, and a manifest of how it came about.
+"""A set of windows on disk: beats once, one row per window, and a manifest of how it was made.
 
 ```
 windows/
     manifest.json     config, digests, split, what was dropped and why, leaks that were allowed
-    windows.parquet   a row a window: patient, record, episode, rhythm, split, start, centre_ms, ...
+    windows.parquet   one row per window: patient, record, rhythm, split, start, centre_ms, ...
     rr_ms.npy         the kept beats in ms, each once
     raw_index.npy     where each was in its record
     beat_rhythm.npy   its annotated rhythm
@@ -13,24 +13,49 @@ windows/
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tokenize import TokenError
-from typing import Any
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
 from pacl.axes import Array, Float32, Int8, Int32, Int64
+from pacl.file_bytes import FileError
 from pacl.records import Rhythm
-from pacl.windows.errors import WindowSetError
+from pacl.stored import Between, digest_of_file, read_array, read_json, read_table
+from pacl.windows.errors import WindowSetError, prepare_again
 from pacl.windows.gather import gather
 from pacl.windows.table import Names, WindowTable
 
 FORMAT = "pacl windows 1"
 ARRAYS = {"rr_ms": np.float32, "raw_index": np.int32, "beat_rhythm": np.int8}
-NEEDED = ("window_beats", "windows", "min_to_onset_s", "allowed", "files")
+FILES = (*(f"{name}.npy" for name in ARRAYS), "windows.parquet", "scale.parquet")
+
+
+class RecordOfManifest(TypedDict):
+    """What a manifest says of one recording."""
+
+    record: str
+    digest: NotRequired[str]
+
+
+class Manifest(TypedDict):
+    """What is used of a manifest; it says more."""
+
+    window_beats: Annotated[int, Between(1, 10**9)]
+    windows: Annotated[int, Between(0, 10**9)]
+    min_to_onset_s: Annotated[float, Between(0, 1e9)]
+    allowed: list[str]
+    files: dict[str, str]
+    digest: NotRequired[str]
+    source: NotRequired[str]
+    scaled: NotRequired[bool]
+    patients_known: NotRequired[bool]
+    records: NotRequired[list[RecordOfManifest]]
+    protocol: NotRequired[dict[str, Any]]
+    split: NotRequired[dict[str, Any]]
+    cut: NotRequired[dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -129,49 +154,33 @@ class WindowSet:
         }
 
     @classmethod
-    def open(cls, path: Path | str) -> "WindowSet":
-        """Open a window set; beats are mapped, not read."""
+    def open(cls, path: Path | str, *, verify: bool = True) -> "WindowSet":
+        """Open a window set; beats are mapped, not read.
+
+        With `verify`, a set whose files are not those that were written is refused: nothing is
+        learned from, nor judged on, windows that somebody changed.
+        """
         path = Path(path)
-        try:
-            manifest = json.loads((path / "manifest.json").read_text("utf-8"))
-            if manifest["format"] != FORMAT:
-                raise WindowSetError(
-                    path, f"format {manifest['format']!r}, expected {FORMAT!r}", "prepare it again"
-                )
-            if missing := [key for key in NEEDED if key not in manifest]:
-                raise KeyError(f"the manifest lacks {', '.join(missing)}")
-            window_beats = int(manifest["window_beats"])
-            arrays = {name: _map(path / f"{name}.npy", dtype) for name, dtype in ARRAYS.items()}
-            if len({array.size for array in arrays.values()}) > 1:
-                raise ValueError(f"{', '.join(arrays)} differ in length")
-        except (OSError, EOFError, ValueError, KeyError, TypeError, TokenError) as error:
-            raise WindowSetError(
-                path, f"not a window set ({error})", "give a folder that pacl prepare wrote"
-            ) from error
-        table = WindowTable.read(path / "windows.parquet")
+        manifest: Mapping[str, Any] = read_json(
+            path / "manifest.json", Manifest, _no_window_set, written_as=FORMAT
+        )
+        if verify and (changed := changed_files(path, manifest)):
+            raise prepare_again(path, f"{', '.join(changed)} changed since the set was written")
         found = cls(
-            window_beats=window_beats,
-            table=table,
+            window_beats=manifest["window_beats"],
+            table=WindowTable.read(path / "windows.parquet", rows=manifest["windows"]),
             scale_beats=_read_scale(path / "scale.parquet"),
             manifest=manifest,
-            **arrays,
+            **map_beats(path),
         )
         found._check(path)
         return found
 
     def _check(self, path: Path) -> None:
         table, beats = self.table, self.rr_ms.size
-        inside = self.window_beats > 0 and bool(
-            np.all((table.start >= 0) & (table.start <= beats - self.window_beats))
-        )
-        limit_s = self.manifest["min_to_onset_s"]
-        told = isinstance(limit_s, int | float) and 0 <= limit_s < math.inf
-        told = told and isinstance(self.manifest["files"], dict)
-        named = all(column.valid for column in (table.patient, table.record, table.split))
-        if not inside or not named or not told or len(self) != self.manifest["windows"]:
-            raise WindowSetError(
-                path, "its files do not fit each other", "prepare the window set again"
-            )
+        inside = bool(np.all((table.start >= 0) & (table.start <= beats - self.window_beats)))
+        if not inside or not table.valid:
+            raise prepare_again(path, "its files do not fit each other")
 
     def write(self, folder: Path) -> None:
         """Write all files into an existing, empty folder."""
@@ -183,23 +192,46 @@ class WindowSet:
         """Write everything but the beats, which lie there already, and last the manifest."""
         self.table.write(folder / "windows.parquet")
         _write_scale(self.scale_beats, folder / "scale.parquet")
-        manifest = {**self.manifest, "files": _digests(folder)}
+        files = {path.name: digest_of_file(path) for path in sorted(folder.iterdir())}
+        manifest = {**self.manifest, "files": files}
+        manifest |= {"digest": _digest(manifest)}
         (folder / "manifest.json").write_text(_readable(manifest), "utf-8")
 
 
-def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Names of the files that are missing or not what the manifest says they were."""
-    stated, found = dict(manifest["files"]), _digests(folder)
-    return sorted(name for name in stated if found.get(name) != stated[name])
-
-
-def _digests(folder: Path) -> dict[str, str]:
-    found = {}
-    for path in sorted(folder.iterdir()):
-        if path.name != "manifest.json" and path.is_file():
-            with path.open("rb") as file:
-                found[path.name] = hashlib.file_digest(file, "sha256").hexdigest()
+def map_beats(folder: Path) -> dict[str, Array]:
+    """The beats in a folder, mapped; all arrays are as long."""
+    found: dict[str, Array] = {}
+    for name, dtype in ARRAYS.items():
+        beats = found["rr_ms"].size if found else None
+        path = folder / f"{name}.npy"
+        found[name] = read_array(path, dtype, (beats,), _no_window_set, mapped=True)
     return found
+
+
+def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
+    """Names of the files that are missing or not what the manifest says they were.
+
+    Manifests of earlier versions have no digest of their own; of these the other files are
+    compared.
+    """
+    stated = dict.fromkeys(FILES, "") | manifest["files"]
+    changed = [name for name, digest in stated.items() if _digest_in(folder, name) != digest]
+    if manifest.get("digest", _digest(manifest)) != _digest(manifest):
+        changed.append("manifest.json")
+    return sorted(changed)
+
+
+def _digest(manifest: Mapping[str, Any]) -> str:
+    """Of all that a manifest says, but for the digest itself."""
+    said = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def _digest_in(folder: Path, name: str) -> str:
+    try:
+        return digest_of_file(folder / Path(name).name)
+    except FileError:
+        return "missing"
 
 
 def _readable(manifest: Mapping[str, Any]) -> str:
@@ -212,14 +244,6 @@ def _readable(manifest: Mapping[str, Any]) -> str:
         else:
             lines.append(f"{json.dumps(key)}: {json.dumps(value)}")
     return "{\n " + ",\n ".join(lines) + "\n}\n"
-
-
-def _map(path: Path, dtype: type) -> Array:
-    """Map a one-dimensional array."""
-    found = np.load(path, mmap_mode="r")
-    if not isinstance(found, np.ndarray) or found.ndim != 1 or found.dtype != dtype:
-        raise ValueError(f"{path.name} is no column of {np.dtype(dtype)}")
-    return found
 
 
 def _write_scale(scale: ScaleBeats, path: Path) -> None:
@@ -235,14 +259,15 @@ def _write_scale(scale: ScaleBeats, path: Path) -> None:
 
 
 def _read_scale(path: Path) -> ScaleBeats:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+    columns = {"record": str, "start": np.int64, "stop": np.int64}
+    table = read_table(path, columns, prepare_again)
+    start, stop = (table[name].to_numpy() for name in ("start", "stop"))
+    return ScaleBeats(tuple(table["record"].to_pylist()), start, stop)
 
-    try:
-        table = pq.read_table(path)
-        start, stop = (table.column(name).cast(pa.int64()).to_numpy() for name in ("start", "stop"))
-        return ScaleBeats(tuple(map(str, table.column("record").to_pylist())), start, stop)
-    except (OSError, KeyError, ValueError, pa.ArrowException) as error:
-        raise WindowSetError(
-            path, f"cannot be read ({error})", "prepare the window set again"
-        ) from error
+
+def _no_window_set(path: Path, what: str) -> WindowSetError:
+    return WindowSetError(
+        path.parent,
+        f"not a window set ({path.name}: {what})",
+        "give a folder that pacl prepare wrote",
+    )

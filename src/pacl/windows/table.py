@@ -1,4 +1,4 @@
-"""A row a window: who, what, where and how scaled, as columns."""
+"""One row per window: who, what, where and how scaled, as columns."""
 
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
@@ -7,16 +7,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64, Int8, Int32, Int64
-from pacl.windows.errors import WindowSetError
+from pacl.records import Rhythm
+from pacl.stored import Refuse, read_table
+from pacl.windows.errors import prepare_again
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-TYPES: dict[str, type | None] = {
-    "patient": None,
-    "record": None,
-    "split": None,
+TYPES: dict[str, type] = {
+    "patient": str,
+    "record": str,
+    "split": str,
     "episode": np.int32,
     "rhythm": np.int8,
     "start": np.int64,
@@ -107,6 +109,12 @@ class WindowTable:
         """Some of the rows, by mask or by number."""
         return WindowTable(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
+    @property
+    def valid(self) -> bool:
+        """Whether every row has a patient, a record, a part and a label."""
+        named = all(column.valid for column in (self.patient, self.record, self.split))
+        return named and bool(np.isin(self.rhythm, (Rhythm.SR, Rhythm.AF)).all())
+
     def with_split(self, split: Names) -> "WindowTable":
         """The same rows in other parts."""
         return replace(self, split=split)
@@ -125,37 +133,19 @@ class WindowTable:
         pq.write_table(pa.table(columns | more), path)
 
     @classmethod
-    def read(cls, path: Path) -> "WindowTable":
-        """Read the rows back."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            table = pq.read_table(path, memory_map=True)
-            columns: dict[str, Any] = {
-                name: _column(name, table.column(name), dtype) for name, dtype in TYPES.items()
-            }
-        except (OSError, KeyError, ValueError, pa.ArrowException) as error:
-            raise WindowSetError(
-                path, f"cannot be read ({error})", "prepare the window set again"
-            ) from error
+    def read(
+        cls, path: Path, rows: int | None = None, refuse: Refuse = prepare_again
+    ) -> "WindowTable":
+        """Read the rows back; refuses another number of them, where it is known."""
+        found = read_table(path, TYPES, refuse, rows=rows)
+        columns: dict[str, Any] = {
+            name: _names(found[name]) if kind is str else found[name].to_numpy()
+            for name, kind in TYPES.items()
+        }
         return cls(**columns)
 
 
-def _column(name: str, column: "pa.ChunkedArray", dtype: type | None) -> Names | Array:
-    """A column as names, or as numbers of a type; refuses what is missing or of another kind."""
-    import pyarrow as pa
-
-    if dtype is not None:
-        if column.null_count and not np.issubdtype(dtype, np.floating):
-            raise ValueError(f"{name}: a number is missing")
-        values: Array = column.cast(pa.from_numpy_dtype(np.dtype(dtype))).to_numpy()
-        return values
-    encoded = pa.types.is_dictionary(column.type)
-    kind = column.type.value_type if encoded else column.type
-    if column.null_count or not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
-        raise ValueError(f"{name}: a name is missing or no text")
-    named = column if encoded else column.dictionary_encode()
-    whole = named.unify_dictionaries().combine_chunks()
+def _names(column: "pa.ChunkedArray") -> Names:
+    whole = column.combine_chunks()
     codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
     return Names(codes, tuple(whole.dictionary.to_pylist()))

@@ -58,11 +58,11 @@ def test_a_cohort_may_come_later_and_is_then_known(cohorts, tmp_path):
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        (None, "it is not there, and nothing else says what was fitted"),
+        (None, ".*No such file.*; nothing else says what was fitted"),
         ("{", "cannot be read"),
-        ("{}", "cannot be read"),
-        ('{"windows": 3}', "cannot be read"),
-        ("[]", "cannot be read"),
+        ("{}", "windows missing"),
+        ('{"windows": 3}', "windows: 3, expected values"),
+        ("[]", "a list, expected values"),
     ],
 )
 def test_fits_that_nobody_knows_of_what_are_refused(cohorts, tmp_path, content, told):

@@ -1,12 +1,12 @@
 """What came of holding systems against each other, as it lies in a folder."""
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 
 from pacl.errors import PaclError
+from pacl.stored import read_json, read_table
 
 Row = Mapping[str, Any]
 
@@ -82,13 +82,8 @@ class RivalsReport:
         """Read the frames and the methods of a folder."""
         frames = {name: _read(folder / f"{name}.parquet", COLUMNS[name]) for name in COLUMNS}
         path = folder / "methods.json"
-        try:
-            stated = json.loads(path.read_text("utf-8"))
-            methods = {name: _method(name, about) for name, about in stated.items()}
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise RivalsReportError(
-                f"{path}: cannot be read ({error}); run the comparison again"
-            ) from error
+        stated = read_json(path, dict[str, _Stated], _run_again)
+        methods = {name: _method(name, about) for name, about in stated.items()}
         unknown = {row["method"] for rows in frames.values() for row in rows} - set(methods)
         if unknown:
             raise RivalsReportError(
@@ -125,36 +120,41 @@ def where(rows: Iterable[Row], **values: Any) -> tuple[Row, ...]:
 
 
 def _read(path: Path, columns: tuple[str, ...]) -> tuple[Row, ...]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    try:
-        table = pq.read_table(path)
-    except (OSError, pa.ArrowException) as error:
-        raise RivalsReportError(
-            f"{path}: cannot be read ({error}); run the comparison to its end"
-        ) from error
-    missing = [name for name in columns if table.num_rows and name not in table.column_names]
+    table = read_table(path, {}, _run_again)
+    rows: list[Row] = table.to_pylist()
+    missing = [name for name in columns if rows and name not in rows[0]]
     if missing:
-        raise RivalsReportError(
-            f"{path}: has no column {', '.join(missing)}; run the comparison again"
-        )
-    return tuple(table.to_pylist())
+        raise _run_again(path, f"no column {', '.join(missing)}")
+    if any(type(row[name]) is not str for row in rows for name in KEY if name in row):
+        raise _run_again(path, f"{', '.join(KEY)} must be texts")
+    return tuple(rows)
 
 
-def _method(name: str, about: Mapping[str, Any]) -> Method:
+class _Stated(TypedDict):
+    """What methods.json says of a system."""
+
+    title: str
+    kind: str
+    trials: NotRequired[list[dict[str, float | str]] | None]
+    chosen: NotRequired[dict[str, int | list[int]] | None]
+
+
+def _method(name: str, about: _Stated) -> Method:
     chosen = about.get("chosen") or {}
-    trials = about.get("trials") or ()
     return Method(
         name=name,
-        title=str(about["title"]),
-        kind=str(about["kind"]),
-        trials=tuple(map(_setting, trials)),
+        title=about["title"],
+        kind=about["kind"],
+        trials=tuple(map(_setting, about.get("trials") or ())),
         chosen={
-            dataset: tuple(places if isinstance(places, list) else [places])
+            dataset: tuple(places) if isinstance(places, list) else (places,)
             for dataset, places in chosen.items()
         },
     )
+
+
+def _run_again(path: Path, what: str) -> RivalsReportError:
+    return RivalsReportError(f"{path}: {what}; run the comparison again, to its end")
 
 
 def _setting(values: Mapping[str, Any]) -> str:

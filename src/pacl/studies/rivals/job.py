@@ -1,13 +1,13 @@
 """One fit of one system: what it learns from, what it judges, and what came of it."""
 
 import json
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any, Literal
-from zipfile import BadZipFile
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 import torch
@@ -16,10 +16,14 @@ from pacl.axes import Array, Float32, Int64
 from pacl.evaluation import measure_auroc, measure_geometry
 from pacl.rivals.registry import system_named
 from pacl.rivals.system import Fitted, Learn
+from pacl.stored import parse_json, read_archive
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.division import Division
 from pacl.whole import write_whole
 from pacl.windows import WindowSet
+
+NAMES = r"rows|logit|few[0-9]{1,9}"
+"""Of the arrays of a result."""
 
 Study = Literal["main", "labels", "elsewhere", "leak"]
 
@@ -119,25 +123,55 @@ class JobResult:
     @classmethod
     def read(cls, path: Path) -> "JobResult":
         """Read what `write` wrote."""
-        try:
-            with np.load(BytesIO(path.read_bytes())) as found:
-                about = json.loads(str(found["about"]))
-                few = {
-                    int(key[3:]): found[key].astype(np.float32)
-                    for key in found.files
-                    if key.startswith("few")
-                }
-                return cls(
-                    found["rows"].astype(np.int64),
-                    found["logit"].astype(np.float32),
-                    few,
-                    about["validation"],
-                    about["seconds"],
-                    about["geometry"],
-                    about["device"],
+        about, arrays = _read(path)
+        size = arrays["rows"].size if "rows" in arrays else 0
+        for name, found in arrays.items():
+            kind = np.dtype(np.int32 if name == "rows" else np.float16)
+            if (found.dtype, found.shape) != (kind, (size,)) or not re.fullmatch(NAMES, name):
+                raise _fit_again(
+                    path,
+                    f"{name} is {found.dtype} of shape {found.shape}, expected rows, logit and "
+                    f"few<number>, here {kind} of shape ({size},)",
                 )
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise RunError(path, f"cannot be read ({error})", "remove it and run again") from error
+        if missing := {"rows", "logit"} - arrays.keys():
+            raise _fit_again(path, f"no {' and no '.join(sorted(missing))}")
+        return cls(
+            arrays["rows"].astype(np.int64),
+            arrays["logit"].astype(np.float32),
+            {
+                int(name[3:]): found.astype(np.float32)
+                for name, found in arrays.items()
+                if name.startswith("few")
+            },
+            about["validation"],
+            about["seconds"],
+            about["geometry"],
+            about["device"],
+        )
+
+
+class _About(TypedDict):
+    """What a result says of itself."""
+
+    job: dict[str, Any]
+    settings: dict[str, float | str]
+    validation: float | None
+    seconds: float
+    geometry: dict[str, float | None]
+    device: str
+
+
+def _read(path: Path) -> tuple[_About, dict[str, Array]]:
+    arrays = read_archive(path, _fit_again)
+    text = arrays.pop("about", np.zeros(0))
+    if text.shape != () or text.dtype.kind != "U":
+        raise _fit_again(path, "it says nothing of what was fitted")
+    about: _About = parse_json(str(text).encode(), path, _About, _fit_again)
+    return about, arrays
+
+
+def _fit_again(path: Path, what: str) -> RunError:
+    return RunError(path, what, "remove it and run again")
 
 
 def is_done(target: Path, job: RivalJob) -> bool:
@@ -145,12 +179,8 @@ def is_done(target: Path, job: RivalJob) -> bool:
     path = target / job.path
     if not path.exists():
         return False
-    try:
-        with np.load(BytesIO(path.read_bytes())) as found:
-            about = json.loads(str(found["about"]))
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        raise RunError(path, f"cannot be read ({error})", "remove it and run again") from error
-    if (about.get("job"), about.get("settings")) != (asdict(job), _settings(job)):
+    about, _ = _read(path)
+    if (about["job"], about["settings"]) != (asdict(job), _settings(job)):
         raise RunError(
             path, "it was fitted with other settings", "remove it, or study in another folder"
         )

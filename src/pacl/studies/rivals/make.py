@@ -1,14 +1,14 @@
 """The study: tune on validation patients, repeat with every seed, then the harder questions."""
 
-import json
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
 from pacl.rivals.registry import system_named
+from pacl.stored import as_read, read_json
 from pacl.studies.errors import RunError
 from pacl.studies.lock import sole_worker
 from pacl.studies.provenance import as_json
@@ -152,7 +152,7 @@ def _check_same(windows: Mapping[str, Path], target: Path, protocol: RivalsProto
     digests = {
         name: digest_of(WindowSet.open(where), times=True) for name, where in windows.items()
     }
-    stated = json.loads(json.dumps({key: getattr(protocol, key) for key in KEPT}))
+    stated = as_read({key: getattr(protocol, key) for key in KEPT})
     if (target / "jobs").exists():
         there = _read_study(path)
         known = there["windows"]
@@ -179,16 +179,22 @@ def _check_same(windows: Mapping[str, Path], target: Path, protocol: RivalsProto
 
 def _read_study(path: Path) -> dict[str, Any]:
     """What was studied, in a folder that has fits."""
-    remedy = "put it back, remove jobs to fit anew, or study in another folder"
-    if not path.exists():
-        raise RunError(path, "it is not there, and nothing else says what was fitted", remedy)
-    try:
-        found = json.loads(path.read_text("utf-8"))
-        if not isinstance(found["windows"], dict):
-            raise TypeError("windows are no mapping")
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise RunError(path, f"cannot be read ({error})", remedy) from error
-    return dict(found)
+    found: dict[str, Any] = read_json(path, _Studied, _unknown_study)
+    return found
+
+
+class _Studied(TypedDict):
+    """What is used of the file; it says more."""
+
+    windows: dict[str, str]
+
+
+def _unknown_study(path: Path, what: str) -> RunError:
+    return RunError(
+        path,
+        f"{what}; nothing else says what was fitted",
+        "put it back, remove jobs to fit anew, or study in another folder",
+    )
 
 
 def _score(target: Path, job: RivalJob) -> float:

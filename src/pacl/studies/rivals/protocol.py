@@ -21,7 +21,16 @@ FITTED_ANEW = tuple(
     if system.kind != "self-supervised" and name not in ON_NETWORKS
 )
 LEAK = ("patients", "windows apart", "windows")
-LEAST = {"folds": 3, "other_folds": 3, "steps": 1, "other_steps": 1, "few": 1}
+LEAST = {
+    "folds": 3,
+    "other_folds": 3,
+    "steps": 1,
+    "other_steps": 1,
+    "few": 1,
+    "seeds": 0,
+    "fold_seed": 0,
+}
+MOST = 2**31
 """Of some numbers of a protocol."""
 
 ONCE = ("methods", "seeds", "few", "few_seeds")
@@ -91,8 +100,9 @@ class RivalsProtocol:
                     "give no more than that: all systems are tuned over as many",
                 )
         for name, least in LEAST.items():
-            if wrong := [value for value in _listed(getattr(self, name)) if value < least]:
-                raise RunError("rivals", f"{name} {wrong[0]}", f"give {least} or more")
+            for value in _listed(getattr(self, name)):
+                if not least <= value <= MOST:
+                    raise RunError("rivals", f"{name} {value}", f"give {least} to {MOST:,}")
         if unknown := set(self.few_seeds) - set(self.seeds):
             raise RunError(
                 "rivals",

@@ -6,7 +6,11 @@ from filelock import BaseFileLock
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
+from pacl.file_bytes import open_file
 from pacl.studies.lock import take
+
+MOST = 2**30
+"""Bytes of a journal."""
 
 
 class HeldLock(JournalFileOpenLock):
@@ -33,5 +37,7 @@ class HeldLock(JournalFileOpenLock):
 def open_journal(path: Path) -> JournalStorage:
     """Open a journal, or begin one."""
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.exists():
+        open_file(path, MOST).close()  # refuses a pipe, which Optuna would wait for
     lock = HeldLock(path.with_name(f".{path.name}.lock"))
     return JournalStorage(JournalFileBackend(str(path), lock))

@@ -6,10 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypedDict
 
+from pacl.stored import MisfitError, fitted
 from pacl.studies.plan import Plan
 from pacl.studies.tuning.attempt import Ended
+from pacl.studies.tuning.errors import TuningError
 from pacl.studies.tuning.settings import apply_settings
 from pacl.studies.tuning.space import Dimension, settings_of
 from pacl.studies.tuning.toml import as_toml
@@ -73,8 +75,22 @@ def best_so_far(tried: Sequence[Tried]) -> list[float]:
     return found
 
 
+class _Kept(TypedDict):
+    """What a trial that has ended keeps besides its settings."""
+
+    ended: Ended
+    epochs: int
+    seconds: float
+    reason: str
+
+
 def _tried(trial: "FrozenTrial", number: int, dimensions: Sequence[Dimension]) -> Tried:
-    attributes = trial.user_attrs
+    try:
+        attributes: _Kept = fitted(_Kept, trial.user_attrs)
+    except MisfitError as error:
+        raise TuningError(
+            f"trial {trial.number}", f"not one of pacl ({error})", "give another folder"
+        ) from error
     failed = attributes["ended"] == "failed"
     return Tried(
         number=number,

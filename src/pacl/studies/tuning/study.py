@@ -6,8 +6,10 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from pacl.errors import PaclError
+from pacl.stored import as_read, read_json
 from pacl.studies.provenance import as_json
 from pacl.studies.tuning.errors import TuningError
 from pacl.whole import write_whole
@@ -53,11 +55,10 @@ def open_study(
     _check_same(target, about)
     text = json.dumps(about, sort_keys=True, default=str)
     name = f"pacl {about['loss']} {about['space']} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
-    storage = _open_storage(target, url)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _refusing(target, url):
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         study = optuna.create_study(
-            storage=storage,
+            storage=_open_storage(target, url),
             study_name=name,
             direction="maximize",
             load_if_exists=True,
@@ -72,11 +73,8 @@ def _check_same(target: Path, about: Mapping[str, Any]) -> None:
     path = target / "study.json"
     if not path.exists():
         return
-    try:
-        then = json.loads(path.read_text("utf-8"))["about"]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise TuningError(path, f"cannot be read ({error})", "give another folder") from error
-    now = json.loads(json.dumps(about))
+    then = read_json(path, _Stated, _other_folder)["about"]
+    now = as_read(about)
     differ = [
         f"{key} {then.get(key)} / {now.get(key)}"
         for key in {**then, **now}
@@ -90,6 +88,16 @@ def _check_same(target: Path, about: Mapping[str, Any]) -> None:
         )
 
 
+class _Stated(TypedDict):
+    """What study.json holds."""
+
+    about: dict[str, Any]
+
+
+def _other_folder(path: Path, what: str) -> TuningError:
+    return TuningError(path, what, "give another folder")
+
+
 def _open_storage(target: Path, url: str | None) -> "BaseStorage":
     if url is None:
         from pacl.studies.tuning.journal import open_journal
@@ -97,10 +105,20 @@ def _open_storage(target: Path, url: str | None) -> "BaseStorage":
         return open_journal(target / "journal.log")
     from optuna.storages import get_storage
 
+    return get_storage(url)
+
+
+@contextmanager
+def _refusing(target: Path, url: str | None) -> Iterator[None]:
+    """Say which storage cannot be used: each kind has errors of its own."""
     try:
-        return get_storage(url)
-    except Exception as error:  # each database has errors of its own
+        yield
+    except (PaclError, OSError):
+        raise
+    except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        if url is None:
+            raise _other_folder(target / "journal.log", f"cannot be read ({reason})") from error
         raise TuningError(
             f"storage {url}", f"cannot be opened ({reason})", "see Optuna on storage URLs"
         ) from error

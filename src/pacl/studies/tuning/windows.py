@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from pacl.studies.errors import RunError
+from pacl.studies.inputs import cut_like
 from pacl.studies.run import LearningWindows
 from pacl.windows import Cut, WindowSet
 from pacl.windows.store import ScaleBeats
@@ -48,8 +49,7 @@ class WindowsAsCut:
     @property
     def cut(self) -> Cut:
         """How it was cut, as far as it says."""
-        manifest = WindowSet.open(self.path).manifest
-        return Cut(**manifest["cut"]) if "cut" in manifest else Cut(int(manifest["window_beats"]))
+        return cut_like(self.path)
 
     def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
         """The training and the validation windows."""

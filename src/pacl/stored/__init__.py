@@ -1,0 +1,27 @@
+"""What we read back from files of our own: documents, arrays, tables and tensors, all checked."""
+
+from pacl.stored.archives import read_archive
+from pacl.stored.arrays import read_array
+from pacl.stored.digests import digest_of_file
+from pacl.stored.documents import Refuse, as_read, parse_json, read_json, read_lines, read_toml
+from pacl.stored.kinds import Between, MisfitError, build, fitted
+from pacl.stored.tables import read_table
+from pacl.stored.tensors import read_tensors
+
+__all__ = [
+    "Between",
+    "MisfitError",
+    "Refuse",
+    "as_read",
+    "build",
+    "digest_of_file",
+    "fitted",
+    "parse_json",
+    "read_archive",
+    "read_array",
+    "read_json",
+    "read_lines",
+    "read_table",
+    "read_tensors",
+    "read_toml",
+]

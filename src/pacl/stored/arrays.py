@@ -1,0 +1,116 @@
+"""Arrays in `.npy` files: of the type and shape that are expected, and as long as they say."""
+
+import math
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+import numpy as np
+
+from pacl.axes import Array
+from pacl.file_bytes import FileError, open_file
+from pacl.stored.documents import Refuse
+from pacl.stored.kinds import MisfitError
+
+MOST = 64 * 2**30
+"""Bytes of a file that is mapped: beats of more patients than there are anywhere."""
+
+MOST_READ = 4 * 2**30
+"""Bytes of a file that is read."""
+
+HEAD_BYTES = 2**16
+_HEAD = re.compile(
+    rb"\x93NUMPY[\x01-\x03]\x00.{2,4}?"
+    rb"\{'descr': '(?P<type>[<>|=][a-zA-Z]\d{1,9})', "
+    rb"'fortran_order': (?P<order>False|True), "
+    rb"'shape': \((?P<shape>(?:\d{1,18}, ?)*(?:\d{1,18})?)\), *\} *\n",
+    re.DOTALL,
+)
+"""How numpy begins a file of an array; arrays of objects, which run code, do not begin so."""
+
+Shape = tuple[int | None, ...]
+"""Of each axis how long it is expected to be; None for any length."""
+
+
+def read_array(
+    path: Path, dtype: Any, shape: Shape, refuse: Refuse, *, mapped: bool = False
+) -> Array:
+    """Read an array, or map it without reading it.
+
+    Parameters
+    ----------
+    path
+        The file.
+    dtype, shape
+        What is expected.
+    refuse
+        Makes the error where it is something else.
+    mapped
+        Whether numbers are read from the file when they are used, and not before.
+    """
+    try:
+        with open_file(path, MOST if mapped else MOST_READ) as file:
+            return _read(file, dtype, shape, mapped=mapped)
+    except FileError as error:
+        raise refuse(path, error.what) from error
+    except MisfitError as error:
+        raise refuse(path, str(error)) from error
+
+
+def parse_array(content: bytes) -> Array:
+    """The array whose file has this content, whatever its type and shape."""
+    head = _Head.of(content, len(content))
+    found = np.frombuffer(bytearray(content[head.end :]), head.dtype)
+    return found.reshape(head.shape, order=head.order)
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """What a file says of its array, and where the numbers begin."""
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    order: Literal["C", "F"]
+    end: int
+
+    @classmethod
+    def of(cls, content: bytes, size: int) -> "_Head":
+        """Read how a file of some size begins."""
+        head = _HEAD.match(content)
+        if head is None:
+            raise MisfitError("it does not begin as an array of numbers does")
+        try:
+            dtype = np.dtype(head["type"].decode())
+        except TypeError as error:
+            raise MisfitError(str(error)) from error
+        shape = tuple(int(part) for part in head["shape"].split(b",") if part.strip())
+        expected, came = math.prod(shape) * dtype.itemsize, size - head.end()
+        if came != expected:
+            raise MisfitError(
+                f"{came:,} bytes of numbers, expected {expected:,}: it was cut short or added to"
+            )
+        return cls(dtype, shape, "F" if head["order"] == b"True" else "C", head.end())
+
+    def check(self, dtype: Any, shape: Shape) -> None:
+        """Refuse another type or shape."""
+        fits = len(self.shape) == len(shape) and all(
+            expected in (None, size) for size, expected in zip(self.shape, shape, strict=True)
+        )
+        if self.dtype != np.dtype(dtype) or not fits:
+            wanted = ", ".join("any" if size is None else str(size) for size in shape)
+            raise MisfitError(
+                f"{self.dtype} of shape {self.shape}, expected {np.dtype(dtype)} of shape "
+                f"({wanted})"
+            )
+
+
+def _read(file: BinaryIO, dtype: Any, shape: Shape, *, mapped: bool) -> Array:
+    head = _Head.of(file.read(HEAD_BYTES), os.fstat(file.fileno()).st_size)
+    head.check(dtype, shape)
+    count = math.prod(head.shape)
+    if mapped and count:
+        return np.memmap(file, head.dtype, "r", head.end, head.shape, head.order)
+    file.seek(head.end)
+    return np.fromfile(file, head.dtype, count).reshape(head.shape, order=head.order)

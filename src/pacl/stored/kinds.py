@@ -1,0 +1,167 @@
+"""Whether plain values, such as JSON holds, are of the kind that is expected.
+
+A type says what is expected, so that it is stated once, where the values are used:
+
+- `bool`, `int`, `float`, `str`, `None`, `Literal`, `Any`, and unions of these;
+- `list[X]`, `tuple[X, ...]`, `Sequence[X]`, `dict[str, X]`;
+- a dataclass: all its fields, no others; what has a default may be missing;
+- a `TypedDict`: the fields it names, and whatever else there is, all left as it came;
+- `Annotated[float, Between(0, 1)]`: a range.
+"""
+
+import inspect
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, is_dataclass
+from typing import (
+    Annotated,
+    Any,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+PLAIN = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+SHOWN = 60
+"""Characters of a wrong value that a message repeats."""
+
+
+class MisfitError(ValueError):
+    """A value of another kind than expected; knows by which keys it is reached."""
+
+    def __init__(self, what: str, *keys: str | int) -> None:
+        super().__init__(what)
+        self.what, self.keys = what, keys
+
+    def __str__(self) -> str:
+        key = ".".join(map(str, self.keys))
+        return f"{key}: {self.what}" if key else self.what
+
+    def within(self, key: str | int) -> "MisfitError":
+        """The same, seen from one level above."""
+        return MisfitError(self.what, key, *self.keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """A range of numbers, both ends included."""
+
+    low: int | float
+    high: int | float
+
+
+def fitted(kind: Any, value: Any) -> Any:
+    """A value as the kind it is expected to be: lists become tuples where these are expected.
+
+    Examples
+    --------
+    >>> fitted(tuple[int, ...], [3, 5])
+    (3, 5)
+    """
+    origin, arguments = get_origin(kind), get_args(kind)
+    if kind is Any:
+        return value
+    if kind in PLAIN:
+        return _plain(kind, value)
+    if origin is NotRequired:
+        return fitted(arguments[0], value)
+    if origin is Annotated:
+        return _in_range(fitted(arguments[0], value), arguments[1])
+    if origin is Literal:
+        if any(value == one and type(value) is type(one) for one in arguments):
+            return value
+        raise MisfitError(f"{shown(value)}, expected {', '.join(map(repr, arguments))}")
+    if origin in (Union, types.UnionType):
+        return _one_of(arguments, value)
+    if origin in (list, tuple, Sequence):
+        return _listed(origin, arguments, value)
+    if not isinstance(value, Mapping):
+        raise MisfitError(f"{shown(value)}, expected values by name")
+    if isinstance(kind, type) and is_dataclass(kind):
+        return build(kind, value)
+    if is_typeddict(kind):
+        _named(value, get_type_hints(kind, include_extras=True), kind.__required_keys__)
+        return value
+    return {key: _within(key, arguments[1], inner) for key, inner in value.items()}
+
+
+def build(make: Callable[..., Any], stated: Mapping[str, Any], **more: Any) -> Any:
+    """Call something with stated arguments, once each is of the kind that it says it takes.
+
+    Raises `MisfitError` of arguments that are unknown, missing or of another kind. `more` are
+    arguments that are not stated.
+    """
+    hints = get_type_hints(
+        make.__init__ if isinstance(make, type) else make,  # type: ignore[misc]
+        include_extras=True,
+    )
+    known = inspect.signature(make).parameters
+    if unknown := [key for key in stated if key not in known or key in more]:
+        raise MisfitError("not known here, it may be of a later version", unknown[0])
+    needed = {name for name, one in known.items() if one.default is one.empty and name not in more}
+    return make(**_named(stated, hints, needed), **more)
+
+
+def shown(value: Any) -> str:
+    """A value in a message, cut short."""
+    if isinstance(value, Mapping | list):
+        return "values by name" if isinstance(value, Mapping) else "a list"
+    text = repr(value)
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."
+
+
+def _named(
+    values: Mapping[str, Any], kinds: Mapping[str, Any], needed: frozenset[str] | set[str]
+) -> dict[str, Any]:
+    if missing := [key for key in kinds if key in needed and key not in values]:
+        raise MisfitError(f"{', '.join(missing)} missing")
+    return {key: _within(key, kinds[key], values[key]) for key in kinds if key in values}
+
+
+def _within(key: str | int, kind: Any, value: Any) -> Any:
+    try:
+        return fitted(kind, value)
+    except MisfitError as error:
+        raise error.within(key) from None
+
+
+def _plain(kind: type, value: Any) -> Any:
+    if kind is float and type(value) is int:
+        return float(value)
+    if type(value) is not kind:  # true is a whole number to Python, and not to us
+        raise MisfitError(f"{shown(value)}, expected {PLAIN[kind]}")
+    return value
+
+
+def _in_range(value: Any, limits: Between) -> Any:
+    if not limits.low <= value <= limits.high:
+        raise MisfitError(f"{value}, expected {limits.low:g} to {limits.high:g}")
+    return value
+
+
+def _one_of(kinds: Sequence[Any], value: Any) -> Any:
+    if value is None and type(None) in kinds:
+        return None
+    wrong: MisfitError | None = None
+    for kind in kinds:
+        if kind is type(None):
+            continue
+        try:
+            return fitted(kind, value)
+        except MisfitError as error:
+            wrong = wrong or error
+    raise wrong or MisfitError(f"{shown(value)}, expected nothing")
+
+
+def _listed(origin: type, kinds: Sequence[Any], value: Any) -> Any:
+    if not isinstance(value, list | tuple):
+        raise MisfitError(f"{shown(value)}, expected a list")
+    each = [kinds[0]] * len(value) if len(kinds) == 1 or kinds[-1] is ... else list(kinds)
+    if len(each) != len(value):
+        raise MisfitError(f"{len(value)} values, expected {len(each)}")
+    found = [_within(at, *both) for at, both in enumerate(zip(each, value, strict=True))]
+    return tuple(found) if origin is tuple else found

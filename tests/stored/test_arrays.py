@@ -1,0 +1,114 @@
+"""Arrays, archives, tables and tensors: type, shape and length before a single number is read."""
+
+import io
+import os
+import zipfile
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import torch
+from safetensors.torch import save
+
+from pacl.file_bytes import FileError
+from pacl.stored import read_archive, read_array, read_table, read_tensors
+from pacl.stored.documents import unreadable
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+@pytest.mark.parametrize(
+    "values", [np.arange(6.0).reshape(2, 3), np.asfortranarray(np.ones((3, 2))), np.empty((0, 3))]
+)
+def test_arrays_come_back(tmp_path, values, mapped):
+    np.save(tmp_path / "a.npy", values)
+    found = read_array(tmp_path / "a.npy", np.float64, (None, None), unreadable, mapped=mapped)
+    assert np.array_equal(found, values)
+    assert found.dtype == values.dtype
+
+
+def lying(shape):
+    """A head that states another shape than there are numbers."""
+    file = io.BytesIO()
+    np.save(file, np.zeros(3))
+    return file.getvalue().replace(b"(3,)", shape).replace(b" " * (len(shape) - 4), b"", 1)
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (lying(b"(999999999999,)"), "24 bytes of numbers, expected 7,999,999,999,992"),
+        (lying(b"(2,)"), "24 bytes of numbers, expected 16"),
+        (lying(b"(-3,)"), "does not begin"),
+        (lying(b"((((3,),),),)"), "does not begin"),
+        (b"", "does not begin"),
+        (b"\x93NUMPY\x01\x00v\x00" + b"(" * 60_000, "does not begin"),
+    ],
+)
+def test_an_array_that_lies_takes_no_memory(tmp_path, content, message, mapped):
+    (tmp_path / "a.npy").write_bytes(content)
+    with pytest.raises(FileError, match=message):
+        read_array(tmp_path / "a.npy", np.float64, (None,), unreadable, mapped=mapped)
+
+
+def test_other_types_and_shapes_are_refused(tmp_path):
+    np.save(tmp_path / "a.npy", np.zeros((2, 3), np.float32))
+    for dtype, shape in ((np.float64, (2, 3)), (np.float32, (3, 3)), (np.float32, (None,))):
+        with pytest.raises(FileError, match=r"float32 of shape \(2, 3\), expected"):
+            read_array(tmp_path / "a.npy", dtype, shape, unreadable)
+
+
+def test_pipes_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "x")
+    for read in (
+        lambda path: read_array(path, np.float64, (None,), unreadable, mapped=True),
+        lambda path: read_archive(path, unreadable),
+        lambda path: read_table(path, {}, unreadable),
+        lambda path: read_tensors(path, dict[str, Any], unreadable, written_as="x"),
+    ):
+        with pytest.raises(FileError, match="pipe"):
+            read(tmp_path / "x")
+
+
+def test_an_archive_that_unpacks_to_very_much_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "a.npz", "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("a.npy", lying(b"(999999999999,)"))
+    with pytest.raises(FileError, match="expected 7,999"):
+        read_archive(tmp_path / "a.npz", unreadable)
+    content = (tmp_path / "a.npz").read_bytes()
+    size = (152).to_bytes(4, "little")
+    assert size in content
+    (tmp_path / "a.npz").write_bytes(content.replace(size, b"\xff\xff\xff\x7f"))
+    with pytest.raises(FileError, match="unpacked, expected at most"):
+        read_archive(tmp_path / "a.npz", unreadable)
+
+
+def test_a_table_has_the_columns_and_rows_that_are_expected(tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table({"who": ["a", "b"], "n": [1, None], "x": [0.5, None]}), path)
+    found = read_table(path, {"who": str, "x": np.float32}, unreadable, rows=2)
+    assert found["who"].to_pylist() == ["a", "b"]
+    assert np.isnan(found["x"].to_numpy()[1])
+    for columns, rows, message in (
+        ({"who": str}, 3, "2 rows, expected 3"),
+        ({"when": str}, None, "no column when"),
+        ({"n": np.int64}, None, "n: a number is missing"),
+        ({"x": str}, None, "x: a name is missing or no text"),
+        ({"who": np.float64}, None, "cannot be read"),
+    ):
+        with pytest.raises(FileError, match=message):
+            read_table(path, columns, unreadable, rows=rows)
+
+
+def test_tensors_say_what_they_are(tmp_path):
+    path = tmp_path / "a.safetensors"
+    path.write_bytes(save({"a": torch.ones(2)}, {"pacl": '{"format": "f", "n": 1}'}))
+    about, tensors = read_tensors(path, dict[str, Any], unreadable, written_as="f")
+    assert about == {"format": "f", "n": 1}
+    assert tensors["a"].tolist() == [1, 1]
+    for content in (save({"a": torch.ones(2)}), b"", b"\xff" * 20, path.read_bytes()[:-1]):
+        path.write_bytes(content)
+        with pytest.raises(FileError):
+            read_tensors(path, dict[str, Any], unreadable, written_as="f")
