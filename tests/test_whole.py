@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pacl.whole import TargetError, whole_folder, write_whole
+from pacl.whole import TargetError, check_not_input, whole_folder, write_whole
 
 
 def test_a_folder_appears_when_the_block_ends(tmp_path):
@@ -66,3 +66,38 @@ def test_a_file_is_replaced_at_once_or_not(tmp_path):
     assert len(list((tmp_path / "new").iterdir())) == 1
     with pytest.raises(TargetError, match=r"cannot be written \(File exists\); choose another"):
         write_whole(tmp_path / "new" / "x" / "y", b"3")
+
+
+# ---------------------------------------------------------------------------- outputs and inputs
+
+
+@pytest.fixture
+def recording(tmp_path):
+    (tmp_path / "in").mkdir()
+    path = tmp_path / "in" / "a.txt"
+    path.write_text("800\n")
+    return path
+
+
+def test_an_output_is_not_an_input_by_any_name(recording, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "soft").symlink_to(recording)
+    os.link(recording, tmp_path / "hard")
+    (tmp_path / "folder").symlink_to(tmp_path / "in")
+    for output in (recording, "in/../in/a.txt", "in/a.txt", "soft", "hard", "folder/a.txt"):
+        for given in (recording, Path("in"), tmp_path / "folder"):
+            with pytest.raises(TargetError) as told:
+                check_not_input(Path(output), [tmp_path / "other", given])
+            assert str(output) in str(told.value)
+            assert str(given) in str(told.value)
+            assert "name another output" in str(told.value)
+
+
+def test_a_new_file_beside_or_below_an_input_is_fine(recording, tmp_path):
+    inputs = [recording, recording.parent, tmp_path / "missing"]
+    for output in (recording.with_suffix(".json"), tmp_path / "out.json"):
+        check_not_input(output, inputs)
+    (tmp_path / "out.json").write_text("old")
+    check_not_input(tmp_path / "out.json", inputs)
+    with pytest.raises(TargetError, match="missing"):
+        check_not_input(tmp_path / "missing", inputs)

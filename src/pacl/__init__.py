@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pacl import detect as detect
     from pacl.models import Encoder as Encoder
     from pacl.objectives import PairPolicy as PairPolicy
     from pacl.objectives import SubjectContrastiveLoss as SubjectContrastiveLoss
@@ -20,14 +21,26 @@ _HOMES = {
 }
 """Where each public name is, so that it is imported when it is used and not before."""
 
-__all__ = ["Encoder", "PairPolicy", "PatientSampler", "SubjectContrastiveLoss", "WindowSet"]
+_PACKAGES = ("detect",)
+"""Packages that are public names themselves: `pacl.detect(rr_ms)` works without another import."""
+
+__all__ = [
+    "Encoder",
+    "PairPolicy",
+    "PatientSampler",
+    "SubjectContrastiveLoss",
+    "WindowSet",
+    "detect",
+]
 
 
 def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module 'pacl' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _PACKAGES:
+        return import_module(f"pacl.{name}")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'pacl' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)
 
 

@@ -3,7 +3,7 @@
 import glob
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -70,6 +70,32 @@ def check_new(target: Path) -> None:
             f"{target}: expected a new or empty folder, but it holds something; "
             "name another or move this one away, nothing is overwritten"
         )
+
+
+def check_not_input(output: Path, inputs: Iterable[Path]) -> None:
+    """Refuse to write over a file that is read, whatever path or link it is named by.
+
+    Where an input is a folder, every file below it counts as read; a new file in it is fine.
+    """
+    for given in inputs:
+        if os.path.realpath(output) == os.path.realpath(given) or _same_file(output, given):
+            raise TargetError(
+                f"{output}: it is the input {given}; name another output, inputs are never changed"
+            )
+        if output.is_file() and given.is_dir():
+            for folder, _, names in os.walk(given):
+                if any(_same_file(output, Path(folder, name)) for name in names):
+                    raise TargetError(
+                        f"{output}: it is a file of the input {given}; name another output, inputs "
+                        "are never changed"
+                    )
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:  # one of them is not there
+        return False
 
 
 def _remove_remains(target: Path) -> None:

@@ -63,8 +63,28 @@ def test_csv_has_a_row_an_episode_and_one_for_a_calm_night(nights):
     told = run(nights / "af.txt", nights / "calm.txt", "--format", "csv").stdout
     rows = list(csv.DictReader(io.StringIO(told)))
     assert rows[-1]["verdict"] == "no AF"
+    assert float(rows[-1]["judged_share"]) == 1.0
+    assert rows[-1]["reason"] == ""
     assert rows[-1]["start_s"] == ""
     assert float(rows[0]["end_s"]) > float(rows[0]["start_s"])
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "html"])
+def test_every_format_says_why_one_cannot_tell(tmp_path, form):
+    path, out = tmp_path / "short.txt", tmp_path / "out"
+    path.write_text("".join(f"{x:.0f}\n" for x in sinus(143)))
+    assert run(path, "--format", form, "-o", out).returncode == 0
+    said = out.read_text("utf-8")
+    assert "cannot tell" in said
+    assert "needs 200 plausible beats" in said
+    assert "longest run has 143" in said
+
+
+@pytest.mark.parametrize(("gaps", "told"), [(0, "0 gaps;"), (1, "1 gap;"), (2, "2 gaps;")])
+def test_gaps_are_counted_in_plain_english(tmp_path, gaps, told):
+    path = tmp_path / "gaps.txt"
+    path.write_text("".join(f"{x:.0f}\n" for x in sinus(300)) + "20000\n" * gaps)
+    assert told in run(path).stdout
 
 
 def test_a_page(nights, tmp_path):
@@ -114,12 +134,16 @@ def test_a_stream_says_what_the_causal_mode_says(nights):
     ("text", "told"),
     [
         ("800\nx\n", "line 2: 'x' is no interval"),
+        ("RR\n800\nx\n", "line 3: 'x' is no interval"),
+        ("RR\nms\n800\n", "line 2: 'ms' is no interval"),
+        ("800\n8_00\n", "line 2: '8_00' is no interval"),
+        ("800\n\x1b[2J\n", r"line 2: '\x1b[2J' is no interval"),
         ("800\n\nnan\n", "line 3: an interval of nan ms; give finite numbers"),
         ("-5\n", "line 1: an interval of -5.0 ms; give finite numbers"),
         ("0.8\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
         ("\n" + "0.8\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
         ("0.8\n\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
-        ("800\n" + "8" * 65_537, "line 2 has more than 65,536 characters; write one interval a"),
+        ("800\n" + "8" * 65_537, "line 2 has more than 65,536 characters; write one interval"),
     ],
 )
 def test_a_bad_stream(text, told):
@@ -132,21 +156,55 @@ def test_a_bad_stream(text, told):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no intervals"),
-        ("\n \n", "no intervals"),
-        ("800\n" * 3 + "50\n", "3 plausible intervals of 4, 200 without a gap are needed"),
+        ("", ["no intervals"]),
+        ("\n \n", ["no intervals"]),
+        ("800\n" * 3 + "50\n", ["200 plausible beats", "longest run has 3"]),
         (
-            "".join(f"{700 + at}\n" for at in range(150)) + "11000\n" + "800\n" * 150,
-            "300 plausible intervals of 301, 200 without a gap are needed",
+            "".join(f"{700 + at}\n" for at in range(150)) + "11000\n" + "800\n" * 143,
+            ["200 plausible beats", "longest run has 150"],
         ),
-        ("0.8\n" * 50, "none of 50 intervals lies within 200-2000 ms; give ms"),
-        ("800\n" * 300, "too many implausible beats, or a signal that repeats itself"),
+        ("0.8\n" * 50, ["none of 50 intervals lies within 200-2000 ms"]),
+        ("800\n" * 300, ["3 with a signal that repeats itself"]),
+        ("700\n800\n50\n" * 200, ["5 with more than 20 % implausible beats"]),
     ],
 )
 def test_a_stream_without_a_decision_says_why(text, why):
     done = run("-", text=text)
     assert (done.returncode, done.stdout) == (0, "")
-    assert done.stderr == f"pacl: standard input: cannot tell: {why}\n"
+    assert done.stderr.startswith("pacl: standard input: cannot tell: ")
+    assert all(each in done.stderr for each in why), done.stderr
+    done = run("-", "--format", "json", text=text)
+    assert (done.returncode, done.stderr) == (0, "")
+    told = json.loads(done.stdout)
+    assert told["verdict"] == "cannot tell"
+    assert all(each in told["reason"] for each in why)
+
+
+def test_a_stream_as_json_has_an_object_per_decision(nights):
+    text = (nights / "af.txt").read_text()
+    plain = [line.split("\t") for line in run("-", text=text).stdout.splitlines()]
+    done = run("-", "--format", "json", text=text)
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [set(one) for one in told] == [{"time_s", "probability", "af"}] * len(plain)
+    for one, (time_s, probability, said) in zip(told, plain, strict=True):
+        assert one["time_s"] == pytest.approx(float(time_s))
+        assert one["probability"] == pytest.approx(float(probability), abs=1e-6)
+        assert one["af"] is (said == "AF")
+
+
+@pytest.mark.parametrize("first", ["RR", "\ufeffRR-interval [ms]", "\n# ms"])
+def test_a_header_of_a_stream_is_passed_over_with_a_note(nights, first):
+    text = (nights / "calm.txt").read_text()
+    done = run("-", text=f"{first}\n{text}")
+    assert done.returncode == 0
+    assert "taken for a header" in done.stderr
+    assert done.stdout == run("-", text=text).stdout
+
+
+def test_a_byte_order_mark_is_no_header(nights):
+    text = (nights / "calm.txt").read_text()
+    done = run("-", text=f"\ufeff{text}")
+    assert (done.stderr, done.stdout) == ("", run("-", text=text).stdout)
 
 
 def test_a_line_of_the_longest_length_is_taken():
@@ -183,10 +241,15 @@ def test_a_folder_is_no_place_for_one_file(nights, tmp_path, form):
     assert "Traceback" not in done.stderr
 
 
-def test_nothing_to_look_at(tmp_path):
+def test_nothing_to_look_at(nights, tmp_path):
     assert "say which recordings" in run().stderr
     assert "no such file" in run(tmp_path / "no").stderr
     assert "give - and nothing else" in run("-", "--mode", "causal").stderr
+    assert "give - and nothing else" in run("-", "--format", "csv").stderr
+    for empty in (["", nights / "af.txt"], [nights / "af.txt", ""]):
+        done = run(*empty)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "empty path" in done.stderr
 
 
 def test_no_torch_is_needed(nights):

@@ -34,7 +34,7 @@ def test_without_a_name_it_is_the_first_to_run_anywhere():
 def test_other_names_are_told_those_there_are(name):
     with pytest.raises(PaclError) as caught:
         bundled_file(name)
-    assert str(caught.value) == f"no weights {name!r} come along; there are af-rr200, af-rr200-edge"
+    assert str(caught.value) == f"no bundled weights {name!r}; there are af-rr200, af-rr200-edge"
 
 
 def test_what_does_not_come_along_is_told():

@@ -1,6 +1,7 @@
 """Recordings and streams: the same decisions, the right times, nothing said without ground."""
 
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -79,7 +80,7 @@ def test_what_is_not_judged_is_told(detector, mixed, mode):
     whys = [one.why for one in found.not_judged]
     assert whys.count("no signal") == 3
     assert ("before the first window was whole" in whys) == (mode == "causal")
-    assert "fewer plausible beats in a row than a window has" in whys
+    assert "fewer than 200 plausible beats in a row" in whys
     assert found.quality.gaps == 3
     told_s = sum(one.end_s - one.start_s for one in found.not_judged)
     assert told_s + found.judged_s == pytest.approx(found.duration_s)
@@ -115,26 +116,113 @@ def test_simulated_patients_are_judged_as_they_are(detector):
 
 
 @pytest.mark.parametrize(
-    ("rr_ms", "why"),
+    ("rr_ms", "why", "reason"),
     [
-        ([800.0], "fewer plausible"),
-        ([800.0] * 199, "fewer plausible"),
-        ([0.8] * 500, "fewer plausible"),
-        ([800.0] * 500, "repeats itself"),
-        ([*[800.0, 2500.0, 810.0] * 200], "implausible beats"),
-        ([60_000.0] * 5, "no signal"),
+        ([800.0], "fewer than 200", "needs 200 plausible beats (200-2000 ms) in a row"),
+        ([800.0] * 143 + [11_000.0] + [790.0] * 120, "fewer than 200", "longest run has 143"),
+        ([0.8] * 500, "fewer than 200", "none of 500 intervals lies within 200-2000 ms"),
+        ([800.0] * 500, "repeats itself", "7 with a signal that repeats itself"),
+        ([800.0, 2500.0, 810.0] * 200, "implausible beats", "5 with more than 20 % implausible"),
+        ([60_000.0] * 5, "no signal", "every interval is longer than 10 s"),
     ],
     ids=["one beat", "too few", "seconds", "a test signal", "half lost", "gaps alone"],
-)
-def test_it_cannot_tell(detector, rr_ms, why):
+)  # fmt: skip
+@pytest.mark.parametrize("mode", ["look-ahead", "causal"])
+def test_it_cannot_tell(detector, rr_ms, why, reason, mode):
+    found = detector.detect(record_of(rr_ms), mode)
+    assert found.verdict == "cannot tell"
+    assert found.af_burden is None
+    assert found.episodes == ()
+    assert found.quality.not_judged == 1.0
+    assert any(why in one.why for one in found.not_judged)
+    assert reason in found.reason
+    told = found.to_dict()
+    assert (told["af_burden"], told["reason"]) == (None, found.reason)
+    assert (told["judged_share"], told["quality"]["window_beats"]) == (0.0, WINDOW)
+
+
+def test_the_number_of_beats_is_that_of_the_weights(detector):
+    cut = Detector()
+    cut.scorer = replace(detector.scorer, window_beats=150)
+    found = cut.detect(record_of([800.0] * 143))
+    assert "needs 150 plausible beats" in found.reason
+    assert "fewer than 150" in found.not_judged[0].why
+
+
+JUNK = [2500.0, 100.0] * 300
+
+
+def test_little_that_was_judged_is_no_ground_to_say_no_af(detector):
+    generator = np.random.default_rng(5)
+    calm = sinus(250, generator).tolist()
+    found = detector.detect(record_of([*calm, *JUNK]))
+    assert found.af_burden == 0.0
+    assert found.judged_share < 0.5
+    assert found.verdict == "cannot tell"
+    assert f"{100 * found.judged_share:.0f}." in found.reason
+    assert "50 %" in found.reason
+    assert "fewer than 200" not in found.reason
+    assert found.to_dict()["least_judged_share"] == 0.5
+    more = detector.detect(record_of([*sinus(1200, generator), *JUNK]))
+    assert more.judged_share > 0.5
+    assert (more.verdict, more.reason) == ("no AF", None)
+
+
+def test_what_a_window_saw_counts_though_it_was_decided_at_its_end(detector):
+    """A causal answer begins with the 200th beat, but speaks of all 200."""
+    record = record_of(sinus(249, np.random.default_rng(5)))
+    found = detector.detect(record, "causal")
+    assert found.judged_s < 0.5 * found.signal_s
+    assert found.seen_s == pytest.approx(record.seconds(0, 200))
+    assert found.judged_share == pytest.approx(record.seconds(0, 200) / record.duration_s)
+    assert found.verdict == "no AF"
+
+
+def test_noise_before_the_first_window_is_no_warming_up(detector):
+    record = record_of([*JUNK, *sinus(250, np.random.default_rng(5))])
     for mode in ("look-ahead", "causal"):
-        found = detector.detect(record_of(rr_ms), mode)
+        found = detector.detect(record, mode)
+        assert found.seen_s == pytest.approx(record.seconds(600, 850))
         assert found.verdict == "cannot tell"
-        assert found.af_burden is None
-        assert found.episodes == ()
-        assert found.quality.not_judged == 1.0
-        assert any(why in one.why for one in found.not_judged)
-        assert found.to_dict()["af_burden"] is None
+    mixed = [
+        *sinus(60, np.random.default_rng(5)),
+        *JUNK[:150],
+        *sinus(400, np.random.default_rng(5)),
+    ]
+    found = detector.detect(record_of(mixed), "causal")
+    assert "too many implausible beats" in found.not_judged[0].why
+
+
+def test_af_that_was_found_stays_af_however_little_was_judged(detector):
+    rr_ms = fibrillation(250, np.random.default_rng(5)).tolist()
+    found = detector.detect(record_of([*rr_ms, *JUNK]))
+    assert found.judged_share < 0.5
+    assert (found.verdict, found.reason) == ("AF", None)
+
+
+def test_gaps_and_pauses_are_no_signal(detector):
+    rr_ms = sinus(600, np.random.default_rng(0))
+    record = record_of([*rr_ms[:300], 3_600_000.0, *rr_ms[300:]])
+    record = replace(record, file_starts=np.array([0, 200]), file_onset_s=np.array([0.0, 1e6]))
+    found = detector.detect(record)
+    assert found.signal_s == pytest.approx(rr_ms.sum() / 1000, rel=1e-6)
+    assert found.duration_s > 1e6
+
+
+@pytest.mark.parametrize("started", ["9999-12-31T23:00:00", "9998-12-31T23:59:00"])
+def test_a_clock_that_leaves_the_calendar_is_refused(detector, started):
+    record = record_of(
+        sinus(300, np.random.default_rng(0)), started=datetime.fromisoformat(started)
+    )
+    with pytest.raises(DetectError, match=r"made up: it starts at 999.*correct the date"):
+        detector.detect(record)
+
+
+def test_a_pause_that_leaves_the_calendar_is_refused(detector):
+    record = record_of(sinus(300, np.random.default_rng(0)), started=datetime(2024, 1, 1))
+    record = replace(record, file_starts=np.array([0, 9]), file_onset_s=np.array([0.0, 1e15]))
+    with pytest.raises(DetectError, match="correct the date"):
+        detector.detect(record)
 
 
 def test_a_pause_between_files_ends_an_episode(detector):

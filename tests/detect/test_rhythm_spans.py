@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pacl.detect import AfEpisode, Detection, Quality
+from pacl.detect import AfEpisode, Detection, Offered, Quality
 from pacl.detect.rhythm_spans import (
     TOUCHING_S,
     compared_spans,
@@ -38,11 +38,14 @@ def detection(judged, episodes=(), record_id="record_0"):
         mode="look-ahead",
         weights="none",
         duration_s=0.0,
+        signal_s=0.0,
+        seen_s=0.0,
         judged_s=0.0,
         af_s=0.0,
         episodes=tuple(AfEpisode(start, end, 1.0) for start, end in episodes),
         not_judged=(),
         quality=Quality(0, 0.0, 0.0, 0),
+        offered=Offered(200, 0, 0, 0, 0, 0, 0, 0),
         start_s=start_s,
         end_s=end_s,
         probability=np.ones(len(start_s)),

@@ -155,3 +155,13 @@ def test_real_windows_have_finite_features(data):
         rr_ms = reader.read(record_id).rr_ms
         kept = rr_ms[is_kept(rr_ms, "drop")].astype(np.float64)
         assert np.isfinite(hrv_features(kept[: kept.size // 200 * 200].reshape(-1, 200)[:50])).all()
+
+
+def test_one_window_alone_has_its_features_without_rows(windows):
+    found = hrv_features(windows[0])
+    assert found.shape == (len(HRV_NAMES),)
+    np.testing.assert_array_equal(found, hrv_features(windows[:1])[0])
+    with pytest.raises(FeatureError, match="one row per window"):
+        hrv_features(windows[None])
+    with pytest.raises(FeatureError, match="8 beats; features need at least"):
+        hrv_features(windows[0, :8])

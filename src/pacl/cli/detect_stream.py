@@ -1,75 +1,89 @@
-"""`pacl detect -`: intervals from standard input, a line for each decision."""
+"""`pacl detect -`: intervals from standard input, one line for each decision."""
 
+import json
 import sys
 from collections.abc import Iterator
-from typing import TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
+from pacl.cli.printable import printable
 from pacl.errors import PaclError
-from pacl.records import PLAUSIBLE_MS
 from pacl.records.text.table import MAX_LINE_CHARS
 
+if TYPE_CHECKING:
+    from pacl.detect import Decision
+
+StreamFormat = Literal["text", "json"]
 WHERE = "standard input"
+SHOWN_CHARS = 40
 
 
-def detect_stream(lines: TextIO) -> None:
+def detect_stream(lines: TextIO, form: StreamFormat = "text") -> None:
     """Print decisions as they are made; at the end, why there was none."""
     from pacl.detect import DetectError, StreamDetector
 
     detector = StreamDetector()
-    heard = plausible = decided = 0
+    decided = 0
     for number, rr_ms in _intervals(lines):
-        heard += 1
-        plausible += PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]
-        if heard == detector.scorer.window_beats and not plausible:
-            raise PaclError(f"{WHERE}: {_none_plausible(heard)}")
         try:
             decision = detector.push(rr_ms)
         except DetectError as error:
             raise PaclError(f"{WHERE}, line {number}: {error}") from error
+        offered = detector.offered
+        if offered.beats == offered.window_beats and not offered.plausible:
+            raise PaclError(f"{WHERE}: {offered.why_nothing()}; give ms")
         if decision is not None:
             decided += 1
-            said = "AF" if decision.af else "-"
-            print(f"{decision.time_s:.3f}\t{decision.probability:.6f}\t{said}", flush=True)
-    if not decided:
-        why = _why_nothing(heard, plausible, detector.windows, detector.scorer.window_beats)
+            print(_told(decision, form), flush=True)
+    if decided:
+        return
+    why = detector.offered.why_nothing()
+    if form == "json":
+        print(json.dumps({"verdict": "cannot tell", "reason": why}), flush=True)
+    else:
         print(f"pacl: {WHERE}: cannot tell: {why}", file=sys.stderr)
 
 
+def _told(decision: "Decision", form: StreamFormat) -> str:
+    if form == "text":
+        said = "AF" if decision.af else "-"
+        return f"{decision.time_s:.3f}\t{decision.probability:.6f}\t{said}"
+    return json.dumps(
+        {
+            "time_s": round(decision.time_s, 3),
+            "probability": round(decision.probability, 6),
+            "af": decision.af,
+        }
+    )
+
+
 def _intervals(lines: TextIO) -> Iterator[tuple[int, float]]:
-    """Each interval with its line, from 1; blank lines are passed over."""
-    number = 0
+    """Each interval with its line, from 1; blank lines and a header are passed over."""
+    number = heard = 0
     while line := lines.readline(MAX_LINE_CHARS + 2):  # and its end, or one character too many
         number += 1
         if len(line.rstrip("\n")) > MAX_LINE_CHARS:
             raise PaclError(
                 f"{WHERE}: line {number} has more than {MAX_LINE_CHARS:,} characters; write one "
-                "interval a line"
+                "interval per line"
             )
-        if not line.strip():
+        text = line.strip().lstrip("\N{ZERO WIDTH NO-BREAK SPACE}")  # a byte order mark
+        if not text:
             continue
-        try:
-            yield number, float(line)
-        except ValueError as error:
-            shown = line.strip()[:40]
+        heard += 1
+        rr_ms = _number(text)
+        if rr_ms is not None:
+            yield number, rr_ms
+            continue
+        shown = printable(text[:SHOWN_CHARS])
+        if heard > 1:
             raise PaclError(
-                f"{WHERE}, line {number}: {shown!r} is no interval; give ms, one a line"
-            ) from error
+                f"{WHERE}, line {number}: '{shown}' is no interval; give ms, one interval per line"
+            )
+        print(f"pacl: {WHERE}, line {number}: '{shown}' taken for a header", file=sys.stderr)
 
 
-def _why_nothing(heard: int, plausible: int, windows: int, window_beats: int) -> str:
-    from pacl.detect.detector import UNFIT
-
-    if not heard:
-        return "no intervals"
-    if not plausible:
-        return _none_plausible(heard)
-    if not windows:
-        return (
-            f"{plausible} plausible intervals of {heard}, {window_beats} without a gap are needed"
-        )
-    return UNFIT
-
-
-def _none_plausible(heard: int) -> str:
-    low, high = PLAUSIBLE_MS
-    return f"none of {heard} intervals lies within {low:g}-{high:g} ms; give ms"
+def _number(text: str) -> float | None:
+    try:
+        return None if "_" in text else float(text)  # Python reads 8_00 as 800
+    except ValueError:
+        return None

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from pacl.cli.input_path import InputPath
 from pacl.cli.options import Quiet
+from pacl.cli.printable import printable
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, RecordError, open_records
@@ -26,7 +28,7 @@ _NUMBERS = (
 )
 """First and last of each row of numbers that LTAFDB has."""
 LTAFDB = frozenset(f"{at:02}" for first, last in _NUMBERS for at in range(first, last + 1))
-"""Records that the weights that come along were trained on."""
+"""Records that the bundled weights were trained on."""
 NAMES = {
     "duration_sensitivity": "AF time found (Se)",
     "duration_predictivity": "called time that is AF (P+)",
@@ -37,7 +39,7 @@ LENGTHS = ("below 30 s", "30 s to 2 min", "2 to 5 min", "5 to 30 min", "30 min a
 
 
 def evaluate_rhythm(
-    path: Path,
+    path: InputPath,
     /,
     *,
     mode: Literal["look-ahead", "causal"] = "look-ahead",
@@ -70,14 +72,14 @@ def evaluate_rhythm(
     in_sample = learned_from(path, reader)
     if in_sample:
         print(
-            f"warning: {path} looks like LTAFDB, which the weights that come along were trained "
-            "on; these figures are not those of strangers",
+            f"warning: {printable(str(path))} looks like LTAFDB, which the bundled weights were "
+            "trained on; expect worse figures in patients they were not trained on",
             file=sys.stderr,
         )
     patients, bad = _compare(reader, mode, quiet)
     told: dict[str, Any] = {"path": str(path), "mode": mode, "trained_on_these": in_sample}
     for fault in bad:
-        print(f"pacl: {fault}", file=sys.stderr)
+        print(f"pacl: {printable(str(fault))}", file=sys.stderr)
     if patients or not bad:
         told |= figures_of(patients)
         if format == "json":
@@ -170,7 +172,7 @@ def print_figures(told: Mapping[str, Any]) -> None:
         f"{told['true_af_h']:.1f} h AF, {told['called_af_h']:.1f} h called AF; {told['mode']}"
     )
     if told["nothing_counted"]:
-        print(f"nothing annotated that was judged: {', '.join(told['nothing_counted'])}")
+        print(f"nothing annotated that was judged: {printable(', '.join(told['nothing_counted']))}")
     table = _table("", "gross", "average", "patients")
     for measure, one in told["measures"].items():
         cells = (_number(one[kind], one[f"{kind}_interval"]) for kind in ("gross", "average"))
@@ -197,7 +199,7 @@ def print_figures(told: Mapping[str, Any]) -> None:
     table = _table("patients with the worst burden", "true %", "called %", "off by")
     for one in [each for each in told["per_patient"] if each["counted_h"] > 0][:WORST]:
         shares = (100 * one["true_burden"], 100 * one["called_burden"], one["burden_error_points"])
-        table.add_row(one["patient"], *(f"{share:.2f}" for share in shares))
+        table.add_row(printable(one["patient"]), *(f"{share:.2f}" for share in shares))
     console.print(table)
 
 

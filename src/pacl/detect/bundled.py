@@ -29,7 +29,7 @@ def bundled_file(name: str = BUNDLED[0], kind: Kind = "onnx") -> Path:
     'af-rr200.onnx'
     """
     if name not in BUNDLED:
-        raise PaclError(f"no weights {name!r} come along; there are {', '.join(BUNDLED)}")
+        raise PaclError(f"no bundled weights {name!r}; there are {', '.join(BUNDLED)}")
     if kind not in get_args(Kind):
         raise PaclError(f"weights have no file {kind!r}; there are {', '.join(get_args(Kind))}")
     if kind not in KINDS[name]:

@@ -1,16 +1,24 @@
 """What was found in a recording: episodes of AF, its burden, and what could not be judged."""
 
+import math
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pacl.axes import Array, Float64
+from pacl.detect.not_judged import NotJudged, main_reason
+from pacl.detect.offered import Offered
 
 Mode = Literal["look-ahead", "causal"]
 """`look-ahead`: each moment judged by what came before and after it. `causal`: by what came before,
 as a stream would."""
 
+Verdict = Literal["AF", "no AF", "cannot tell"]
+
 THRESHOLD = 0.5
+LEAST_JUDGED = 0.5
+"""Share of the signal that must be judged before a recording is said to have no AF. Below one half,
+more of the signal is unknown than known, and AF may lie in it. AF that was found needs no share."""
 LONGEST_MS = 86_400_000.0
 """What is longer than a day is no interval of a recording."""
 
@@ -27,15 +35,6 @@ class AfEpisode:
     def duration_s(self) -> float:
         """How long it lasts."""
         return self.end_s - self.start_s
-
-
-@dataclass(frozen=True, slots=True)
-class NotJudged:
-    """A stretch of time that nothing is said of, and why."""
-
-    start_s: float
-    end_s: float
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +69,12 @@ class Detection:
         Which recording, from where, and when its second 0 was, where that is known.
     mode, weights
         How it was judged, and by what.
-    duration_s, judged_s, af_s
-        Seconds of the recording, of what could be judged, and of AF in it.
+    duration_s, signal_s, seen_s, judged_s, af_s
+        Seconds of the recording from its first beat to its last; of signal in it, without gaps and
+        pauses between files; of signal that lies in windows that could be judged; of what was
+        judged, which in the causal mode begins with the end of a window; and of AF in that.
+    offered
+        Counts of the beats and windows that there were to judge.
     start_s, end_s, probability
         Each step of 50 beats that was judged: when, and how likely it is AF.
     """
@@ -82,11 +85,14 @@ class Detection:
     mode: Mode
     weights: str
     duration_s: float
+    signal_s: float
+    seen_s: float
     judged_s: float
     af_s: float
     episodes: tuple[AfEpisode, ...]
     not_judged: tuple[NotJudged, ...]
     quality: Quality
+    offered: Offered
     start_s: Float64[Array, "step"]
     end_s: Float64[Array, "step"]
     probability: Float64[Array, "step"]
@@ -97,11 +103,31 @@ class Detection:
         return self.af_s / self.judged_s if self.judged_s > 0 else None
 
     @property
-    def verdict(self) -> str:
+    def judged_share(self) -> float:
+        """Share of the signal that lies in windows that could be judged."""
+        seen_s = max(self.seen_s, self.judged_s)  # the last step takes a few beats more
+        return min(round(seen_s / self.signal_s, 9), 1.0) if self.signal_s > 0 else 0.0
+
+    @property
+    def verdict(self) -> Verdict:
         """`AF`, `no AF`, or `cannot tell`."""
-        if self.af_burden is None:
-            return "cannot tell"
-        return "AF" if self.episodes else "no AF"
+        if self.episodes:
+            return "AF"
+        return "no AF" if self.judged_s > 0 and self.judged_share >= LEAST_JUDGED else "cannot tell"
+
+    @property
+    def reason(self) -> str | None:
+        """Why one cannot tell, in words and numbers; None where one can."""
+        if self.verdict != "cannot tell":
+            return None
+        if self.judged_s <= 0:
+            return self.offered.why_nothing()
+        main, percent = main_reason(self.not_judged), math.floor(1000 * self.judged_share) / 10
+        return (
+            f"only {percent:.1f} % of the signal lies in windows that could be judged, and no AF "
+            f"was found in it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
+            + (f"; the main reason for the rest: {main}" if main else "")
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, such as JSON holds."""
@@ -109,6 +135,7 @@ class Detection:
             "file": self.source,
             "record": self.record_id,
             "verdict": self.verdict,
+            "reason": self.reason,
             "af_burden": self.af_burden,
             "episodes": [
                 {
@@ -124,13 +151,18 @@ class Detection:
                 "implausible": round(self.quality.implausible, 6),
                 "not_judged": round(self.quality.not_judged, 6),
                 "gaps": self.quality.gaps,
+                "longest_run": self.offered.longest_run,
+                "window_beats": self.offered.window_beats,
             },
             "not_judged": [
                 {"start_s": round(one.start_s, 3), "end_s": round(one.end_s, 3), "why": one.why}
                 for one in self.not_judged
             ],
             "duration_s": round(self.duration_s, 3),
+            "signal_s": round(self.signal_s, 3),
             "judged_s": round(self.judged_s, 3),
+            "judged_share": round(self.judged_share, 6),
+            "least_judged_share": LEAST_JUDGED,
             "started": None if self.started is None else self.started.isoformat(),
             "mode": self.mode,
             "weights": self.weights,

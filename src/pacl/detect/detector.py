@@ -1,53 +1,34 @@
 """AF in whole recordings: windows, steps, a smoother, episodes (2.4, 4)."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import pairwise
+import math
+from datetime import MAXYEAR, timedelta
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pacl.axes import Array, Float32, Float64, Int64
+from pacl.axes import Array, Float32, Float64
 from pacl.detect.bundled import BUNDLED
-from pacl.detect.detection import (
-    LONGEST_MS,
-    THRESHOLD,
-    AfEpisode,
-    Detection,
-    Mode,
-    NotJudged,
-    Quality,
-)
+from pacl.detect.detection import LONGEST_MS, THRESHOLD, Detection, Mode, Quality
 from pacl.detect.errors import DetectError
+from pacl.detect.judged_steps import StretchCounts, StretchSteps, af_episodes, runs, silent
+from pacl.detect.not_judged import GAP, NOT_YET, UNFIT, WARMING_UP, NotJudged, too_short
+from pacl.detect.offered import Offered
 from pacl.detect.placed import Placed, place_record
 from pacl.detect.reference_map import ReferenceMap
 from pacl.detect.scorer import WindowScorer
 from pacl.detect.smoother import CAUSAL, LOOK_AHEAD, probability
 from pacl.detect.steps import STRIDE, cut_stretch, step_logits
-from pacl.records import GAP_MS, Record
+from pacl.records import Record
+from pacl.records.array import record_from_rr
+from pacl.records.text.values import Unit
 from pacl.windows.plausible import is_implausible
 
-TOO_SHORT = "fewer plausible beats in a row than a window has"
-WARMING_UP = "before the first window was whole"
-NOT_YET = "too few beats after the last decision"
-UNFIT = "too many implausible beats, or a signal that repeats itself"
-GAP = "no signal"
-ROUNDING_S = 1e-3
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class _Steps:
-    """Steps of one stretch: first and last beat in the record, log odds (NaN if not judged)."""
-
-    first: Int64[Array, "step"]
-    last: Int64[Array, "step"]
-    log_odds: Float64[Array, "step"]
-    before: str = UNFIT
-    after: str = UNFIT
-    """Why nothing is said of what comes before the first judged step, and after the last."""
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 
 class Detector:
-    """Detects AF with weights that come along.
+    """Detects AF with bundled weights.
 
     Examples
     --------
@@ -55,13 +36,29 @@ class Detector:
     >>> detector = Detector()  # doctest: +SKIP
     >>> detector.detect(open_records("night.csv").read("night")).af_burden  # doctest: +SKIP
     0.31
+    >>> detector.detect([812, 790, 805]).reason  # doctest: +SKIP
+    'needs 200 plausible beats (200-2000 ms) in a row, the longest run has 3'
     """
 
     def __init__(self, weights: str = BUNDLED[0]) -> None:
         self.scorer = WindowScorer.bundled(weights)
 
-    def detect(self, record: Record, mode: Mode = "look-ahead") -> Detection:
-        """Judge a recording."""
+    def detect(
+        self, record: "Record | ArrayLike", mode: Mode = "look-ahead", *, unit: Unit = "auto"
+    ) -> Detection:
+        """Judge a recording.
+
+        Parameters
+        ----------
+        record
+            A recording, or its RR intervals as a list or an array.
+        mode
+            Whether to look ahead, or to judge each moment by what came before it.
+        unit
+            Unit of plain intervals; `"auto"` goes by the median, as for text files. A `Record` is
+            in ms.
+        """
+        record = _as_record(record, unit)
         if record.rr_ms.max() > LONGEST_MS:
             raise DetectError(
                 f"{record.source}: an interval of {record.rr_ms.max():g} ms, more than a day; "
@@ -69,14 +66,18 @@ class Detector:
             )
         begins_s = record.onset_s()
         ends_s = begins_s + record.rr_ms.astype(np.float64) / 1000
-        judged: list[_Steps] = []
+        _check_clock(record, float(ends_s.max()))
+        judged: list[StretchSteps] = []
         not_judged = [
             NotJudged(float(begins_s[at]), float(ends_s[at]), GAP) for at in record.gaps().tolist()
         ]
-        for start, stop in record.stretches():
+        stretches = record.stretches()
+        for start, stop in stretches:
             steps = self._judge(record.rr_ms[start:stop], start, mode)
             judged.append(steps)
-            not_judged += _silent(steps, (start, stop), begins_s, ends_s)
+            not_judged += silent(
+                steps, (start, stop), begins_s, ends_s, too_short(self.scorer.window_beats)
+            )
         first, last, log_odds = (
             np.concatenate([np.empty(0), *(getattr(one, name) for one in judged)])
             for name in ("first", "last", "log_odds")
@@ -93,37 +94,56 @@ class Detector:
             mode=mode,
             weights=self.scorer.name,
             duration_s=float(ends_s[-1] - begins_s[0]),
+            signal_s=math.fsum(record.seconds(*stretch) for stretch in stretches),
+            seen_s=math.fsum(one.counts.seen_s for one in judged),
             judged_s=float((end_s - start_s).sum()),
             af_s=float((end_s - start_s)[af].sum()),
-            episodes=tuple(_episodes(first, last, start_s, end_s, likely, af)),
+            episodes=tuple(af_episodes(first, last, start_s, end_s, likely, af)),
             not_judged=tuple(sorted(not_judged, key=lambda one: (one.start_s, one.end_s))),
             quality=Quality(
                 beats=len(record),
                 implausible=float(is_implausible(record.rr_ms).mean()),
                 not_judged=1.0 - float((last - first + 1).sum()) / len(record),
-                gaps=int(np.count_nonzero(record.rr_ms > GAP_MS)),
+                gaps=int(record.gaps().size),
             ),
+            offered=self._offered(record, judged),
             start_s=start_s,
             end_s=end_s,
             probability=likely,
         )
 
-    def place(self, record: Record) -> Placed | None:
+    def _offered(self, record: Record, judged: list[StretchSteps]) -> Offered:
+        """Count what there was to judge."""
+        counts = [one.counts for one in judged]
+        return Offered(
+            window_beats=self.scorer.window_beats,
+            beats=len(record),
+            plausible=sum(one.plausible for one in counts),
+            gaps=int(record.gaps().size),
+            longest_run=max((one.plausible for one in counts), default=0),
+            windows=sum(one.windows for one in counts),
+            sparse=sum(one.sparse for one in counts),
+            repeated=sum(one.repeated for one in counts),
+        )
+
+    def place(self, record: "Record | ArrayLike", *, unit: Unit = "auto") -> Placed | None:
         """Where a recording's windows lie among the patients the weights were learned from.
 
         None where the weights have no map of them.
         """
+        record = _as_record(record, unit)
         reference = ReferenceMap.bundled(self.scorer.name)
         return None if reference is None else place_record(record, self.scorer, reference)
 
-    def _judge(self, rr_ms: Array, offset: int, mode: Mode) -> _Steps:
+    def _judge(self, rr_ms: Array, offset: int, mode: Mode) -> StretchSteps:
         """The steps of a stretch without a gap."""
         window_beats = self.scorer.window_beats
         cut = cut_stretch(rr_ms, window_beats)
         kept, windows, fit = cut.kept, cut.rr_ms, cut.fit
-        none = np.empty(0, np.int64)
+        counts = StretchCounts.of(cut, rr_ms)
         if not fit.size:
-            return _Steps(none, none, np.empty(0))
+            none = np.empty(0, np.int64)
+            return StretchSteps(none, none, np.empty(0), counts)
         steps = fit.size + window_beats // STRIDE - 1
         # A step ends with its last beat, which is when a stream decides; beats that were left out
         # after it belong to the next.
@@ -132,10 +152,13 @@ class Detector:
         if mode == "look-ahead":
             last[-1] = kept[-1]  # the last step takes what is left
             logits = step_logits(self.scorer.logits(windows), fit, window_beats)
-            return _Steps(first + offset, last + offset, _smoothed(logits))
+            return StretchSteps(
+                first + offset, last + offset, _smoothed(logits), StretchCounts.of(cut, rr_ms)
+            )
         log_odds = np.full(steps, np.nan)
         log_odds[-fit.size :] = self._filtered(windows, fit)
-        return _Steps(first + offset, last + offset, log_odds, WARMING_UP, NOT_YET)
+        before, after = WARMING_UP if fit[0] else UNFIT, NOT_YET if fit[-1] else UNFIT
+        return StretchSteps(first + offset, last + offset, log_odds, counts, before, after)
 
     def _filtered(
         self, windows: Float32[Array, "window beat"], fit: Array
@@ -152,52 +175,32 @@ class Detector:
         return found
 
 
+def _as_record(record: "Record | ArrayLike", unit: Unit) -> Record:
+    if not isinstance(record, Record):
+        return record_from_rr(record, unit)
+    if unit not in ("auto", "ms"):
+        raise DetectError(f"{record.source}: unit {unit!r} asked for, but a Record is in ms")
+    return record
+
+
+def _check_clock(record: Record, ends_s: float) -> None:
+    """Refuse a recording whose clock would leave the calendar."""
+    if record.started is None:
+        return
+    try:
+        year = (record.started + timedelta(seconds=ends_s)).year
+    except OverflowError:
+        year = MAXYEAR
+    if year >= MAXYEAR:
+        raise DetectError(
+            f"{record.source}: it starts at {record.started} and would end in the year {MAXYEAR} "
+            "or later; correct the date, or leave it out"
+        )
+
+
 def _smoothed(logits: Float64[Array, "step"]) -> Float64[Array, "step"]:
     """Each run of steps that can be judged, smoothed by itself."""
     found = np.full(logits.size, np.nan)
-    for low, high in _runs(np.isfinite(logits)):
+    for low, high in runs(np.isfinite(logits)):
         found[low:high] = LOOK_AHEAD.smooth(logits[low:high].tolist())
     return found
-
-
-def _runs(mask: Array) -> Iterator[tuple[int, int]]:
-    """Half-open ranges where a mask holds."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
-
-
-def _silent(
-    steps: _Steps, stretch: tuple[int, int], begins_s: Array, ends_s: Array
-) -> Iterator[NotJudged]:
-    """What of a stretch nothing is said of."""
-    at, stop = stretch
-    spoken = list(_runs(np.isfinite(steps.log_odds)))
-    edges = [(int(steps.first[low]), int(steps.last[high - 1]) + 1) for low, high in spoken]
-    for number, (first, after) in enumerate([*edges, (stop, stop)]):
-        if first > at:
-            if not edges:
-                why = UNFIT if steps.first.size else TOO_SHORT
-            elif number == 0:
-                why = steps.before
-            else:
-                why = steps.after if number == len(edges) else UNFIT
-            yield NotJudged(float(begins_s[at]), float(ends_s[first - 1]), why)
-        at = after
-
-
-def _episodes(
-    first: Int64[Array, "step"],
-    last: Int64[Array, "step"],
-    start_s: Float64[Array, "step"],
-    end_s: Float64[Array, "step"],
-    likely: Float64[Array, "step"],
-    af: Array,
-) -> Iterator[AfEpisode]:
-    """Neighbouring steps in AF are one episode; a gap ends it, and a pause between files."""
-    at_once = start_s[1:] - end_s[:-1] < ROUNDING_S
-    follows = np.append(False, (first[1:] == last[:-1] + 1) & at_once)
-    for low, high in _runs(af):
-        breaks = [low, *(at for at in range(low + 1, high) if not follows[at]), high]
-        for one, other in pairwise(breaks):
-            confidence = float(np.average(likely[one:other], weights=(end_s - start_s)[one:other]))
-            yield AfEpisode(float(start_s[one]), float(end_s[other - 1]), confidence)

@@ -57,7 +57,7 @@ class ReferenceMap:
 
     @classmethod
     def bundled(cls, name: str = BUNDLED[0]) -> "ReferenceMap | None":
-        """The map of weights that come along; None where they have none."""
+        """The map of bundled weights; None where they have none."""
         if "map.json" not in KINDS.get(name, ("map.json",)):
             return None
         return cls.read(bundled_file(name, "map.json"))

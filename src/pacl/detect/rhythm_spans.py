@@ -91,14 +91,21 @@ def total_s(spans: Spans) -> float:
     return float((spans[:, 1] - spans[:, 0]).sum())
 
 
-def compared_spans(record: Record, detection: Detection) -> Compared:
-    """What a detection and the annotations of its recording can be compared on.
+@dataclass(frozen=True, eq=False, slots=True)
+class Annotated:
+    """Time annotated as AF, and time annotated as AF or as known not to be."""
+
+    af: Spans
+    known: Spans
+
+
+def annotated_spans(record: Record) -> Annotated:
+    """What the annotations of a recording say of AF.
 
     Rhythms other than SR and AF are known not to be AF, but for atrial flutter, which counts as
     neither, as does what is not annotated or a calibration signal. Missing signal (an interval
-    above 10 s, time between files) counts as neither, and ends an episode; time that the detector
-    does not judge counts as neither too, but the annotated episode around it stays one. A beat's
-    rhythm lasts until the next beat.
+    above 10 s, time between files) counts as neither, and ends an episode. A beat's rhythm lasts
+    until the next beat.
     """
     excerpts = [one for share in EveryProtocol().select(record).shares for one in share.excerpts]
     stretches = np.array(record.stretches(), dtype=np.float64).reshape(-1, 2)
@@ -112,9 +119,23 @@ def compared_spans(record: Record, detection: Detection) -> Compared:
             zip(begins_s[beats[:, 0]].tolist(), ends_s[beats[:, 1] - 1].tolist(), strict=True)
         )
 
-    judged = joined(zip(detection.start_s.tolist(), detection.end_s.tolist(), strict=True))
+    return Annotated(seconds((Rhythm.AF,)), seconds((Rhythm.SR, Rhythm.AF)))
+
+
+def judged_spans(detection: Detection) -> Spans:
+    """Time that the detector judged."""
+    return joined(zip(detection.start_s.tolist(), detection.end_s.tolist(), strict=True))
+
+
+def compared_spans(record: Record, detection: Detection) -> Compared:
+    """What a detection and the annotations of its recording can be compared on.
+
+    Time that is annotated as neither AF nor known not to be (`annotated_spans`), and time that the
+    detector does not judge, counts as neither; but the annotated episode around it stays one.
+    """
+    annotated = annotated_spans(record)
     return Compared(
-        true=seconds((Rhythm.AF,)),
+        true=annotated.af,
         detected=joined((one.start_s, one.end_s) for one in detection.episodes),
-        counted=intersect(seconds((Rhythm.SR, Rhythm.AF)), judged),
+        counted=intersect(annotated.known, judged_spans(detection)),
     )

@@ -1,4 +1,4 @@
-"""The weights that come along, ready to judge windows; ONNX Runtime on one core."""
+"""Bundled weights, ready to judge windows; ONNX Runtime on one core."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ class WindowScorer:
 
     @classmethod
     def bundled(cls, name: str = BUNDLED[0]) -> "WindowScorer":
-        """Weights that come along, by name."""
+        """Bundled weights, by name."""
         from onnxruntime import InferenceSession, SessionOptions
 
         options = SessionOptions()

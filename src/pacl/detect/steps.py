@@ -42,6 +42,8 @@ class StretchWindows:
         The intervals of each window.
     fit
         Which windows can be judged.
+    sparse
+        Which windows had to leave out too many beats to be judged.
     """
 
     kept: Int64[Array, "kept"]
@@ -49,6 +51,7 @@ class StretchWindows:
     last: Int64[Array, "window"]
     rr_ms: Float32[Array, "window beat"]
     fit: Bool[Array, "window"]
+    sparse: Bool[Array, "window"]
 
 
 def cut_stretch(rr_ms: Array, window_beats: int) -> StretchWindows:
@@ -60,12 +63,21 @@ def cut_stretch(rr_ms: Array, window_beats: int) -> StretchWindows:
         windows = gather(rr_ms[kept].astype(np.float32), starts, window_beats)
     else:
         windows = np.empty((0, window_beats), np.float32)
-    return StretchWindows(kept, first, last, windows, is_fit(windows, last - first + 1))
+    spanned = last - first + 1
+    return StretchWindows(
+        kept, first, last, windows, is_fit(windows, spanned), is_sparse(spanned, window_beats)
+    )
 
 
 def window_starts(beats: int, window_beats: int) -> Int64[Array, "window"]:
     """Where windows begin in so many kept beats."""
     return np.arange(0, beats - window_beats + 1, STRIDE)
+
+
+def is_sparse(spanned: Int64[Array, "window"], window_beats: int) -> Bool[Array, "window"]:
+    """Which windows span so many beats that too many of them had to be left out."""
+    found: Bool[Array, "window"] = spanned - window_beats > MOST_DROPPED * window_beats
+    return found
 
 
 def is_fit(
@@ -79,7 +91,7 @@ def is_fit(
     """
     beats = rr_ms.shape[1]
     equal = rr_ms[:, 1:] == rr_ms[:, :-1]
-    found: Bool[Array, "window"] = ~equal.all(axis=1) & (spanned - beats <= MOST_DROPPED * beats)
+    found: Bool[Array, "window"] = ~equal.all(axis=1) & ~is_sparse(spanned, beats)
     some = np.flatnonzero(found & (equal.mean(axis=1) > WITHIN / 3))
     if some.size:
         found[some] = ~_is_repeated(equal[some])

@@ -9,9 +9,10 @@ import numpy as np
 from pacl.detect.bundled import BUNDLED
 from pacl.detect.detection import LONGEST_MS, THRESHOLD
 from pacl.detect.errors import DetectError
+from pacl.detect.offered import Offered
 from pacl.detect.scorer import WindowScorer
 from pacl.detect.smoother import CAUSAL, probability
-from pacl.detect.steps import STRIDE, is_fit
+from pacl.detect.steps import STRIDE, is_fit, is_sparse
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 
@@ -44,9 +45,8 @@ class StreamDetector:
     def __init__(self, weights: str = BUNDLED[0]) -> None:
         self.scorer = WindowScorer.bundled(weights)
         self._passed_ms = 0.0
-        self._heard = 0
-        self.windows = 0
-        """Windows that were whole so far, judged or not."""
+        self._heard = self._plausible = self._gaps = self._longest_run = 0
+        self._windows = self._sparse = self._repeated = 0
         self._restart()
 
     def _restart(self) -> None:
@@ -54,6 +54,20 @@ class StreamDetector:
         self._at: deque[int] = deque(maxlen=self.scorer.window_beats)
         self._count = 0
         self._log_odds: float | None = None
+
+    @property
+    def offered(self) -> Offered:
+        """Counts of the beats and windows so far."""
+        return Offered(
+            window_beats=self.scorer.window_beats,
+            beats=self._heard,
+            plausible=self._plausible,
+            gaps=self._gaps,
+            longest_run=self._longest_run,
+            windows=self._windows,
+            sparse=self._sparse,
+            repeated=self._repeated,
+        )
 
     def push(self, rr_ms: float) -> Decision | None:
         """Take one interval; a decision where one is due and can be made."""
@@ -64,6 +78,7 @@ class StreamDetector:
         self._passed_ms += rr_ms
         self._heard += 1
         if rr_ms > GAP_MS:
+            self._gaps += 1
             self._restart()
             return None
         if not PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]:
@@ -71,12 +86,18 @@ class StreamDetector:
         self._kept.append(rr_ms)
         self._at.append(self._heard)
         self._count += 1
+        self._plausible += 1
+        self._longest_run = max(self._longest_run, self._count)
         beyond = self._count - self.scorer.window_beats
         if beyond < 0 or beyond % STRIDE:
             return None
-        self.windows += 1
+        self._windows += 1
         window = np.array(self._kept, dtype=np.float32)
-        if not is_fit(window[None], np.array([self._at[-1] - self._at[0] + 1]))[0]:
+        spanned = np.array([self._at[-1] - self._at[0] + 1])
+        if not is_fit(window[None], spanned)[0]:
+            sparse = bool(is_sparse(spanned, self.scorer.window_beats)[0])
+            self._sparse += sparse
+            self._repeated += not sparse
             self._log_odds = None
             return None
         self._log_odds = CAUSAL.advance(self._log_odds, self.scorer.logit(window))

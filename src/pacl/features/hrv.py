@@ -27,14 +27,15 @@ SHORTEST_MS = 20.0
 
 
 def hrv_features(
-    rr_ms: Float[Array, "window beat"], *, chunk: int = 256
-) -> Float64[Array, "window feature"]:
-    """`HRV_NAMES` of each window.
+    rr_ms: Float[Array, "*window beat"], *, chunk: int = 256
+) -> Float64[Array, "*window feature"]:
+    """`HRV_NAMES` of each window, or of one.
 
     Parameters
     ----------
     rr_ms
-        Consecutive intervals in ms, neither scaled nor with gaps.
+        Consecutive intervals in ms, neither scaled nor with gaps: one row per window, or one window
+        alone, whose features come without rows too.
     chunk
         Windows worked on at a time. It bounds memory, and changes no value by more than rounding.
 
@@ -46,9 +47,18 @@ def hrv_features(
     array([800., 800.])
     >>> found[:, HRV_NAMES.index("RMSSD")].round(2)
     array([  0. , 166.4])
+    >>> hrv_features(uneven)[HRV_NAMES.index("RMSSD")].round(2)
+    np.float64(166.4)
     """
     if chunk < 1:
         raise FeatureError(f"chunk is {chunk}; work on at least 1 window at a time")
+    if rr_ms.ndim not in (1, 2):
+        raise FeatureError(
+            f"windows of shape {rr_ms.shape}; give one row per window, or one window alone"
+        )
+    if rr_ms.ndim == 1:
+        found: Float64[Array, "feature"] = hrv_features(rr_ms[None])[0]
+        return found
     _check(rr_ms)
     found = np.empty((len(rr_ms), len(HRV_NAMES)))
     for first in range(0, len(rr_ms), chunk):

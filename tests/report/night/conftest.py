@@ -5,7 +5,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from pacl.detect import AfEpisode, Detection, NotJudged, Quality
+from pacl.detect import AfEpisode, Detection, NotJudged, Offered, Quality
 from pacl.records import Record, Rhythm, Span
 
 STARTED = datetime(2024, 2, 28, 22, 30)
@@ -38,11 +38,14 @@ def make_detection(record, steps, episodes=(), not_judged=(), mode="look-ahead")
         mode=mode,
         weights="af-rr200",
         duration_s=float(record.onset_s()[-1] + record.rr_ms[-1] / 1000 - record.onset_s()[0]),
+        signal_s=float(record.rr_ms[record.rr_ms <= 10_000].sum() / 1000),
+        seen_s=float(lasts.sum()),
         judged_s=float(lasts.sum()),
         af_s=float(lasts[probability >= 0.5].sum()),
         episodes=tuple(AfEpisode(*one) for one in episodes),
         not_judged=tuple(NotJudged(*one) for one in not_judged),
         quality=Quality(beats=len(record), implausible=0.0, not_judged=0.0, gaps=0),
+        offered=Offered(200, len(record), len(record), 0, len(record), 0, 0, 0),
         start_s=start_s,
         end_s=end_s,
         probability=probability,

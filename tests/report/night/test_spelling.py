@@ -42,7 +42,8 @@ def test_moments():
     assert moment(3725.6, None) == "1:02:06"
     late = datetime(2024, 2, 28, 23, 59)
     assert moment(61.0, late) == "00:00:01"
-    assert moment(61.0, late, with_day=True) == "Thu 00:00:01"
+    assert moment(61.0, late, 100.0) == "Thu 00:00:01"
+    assert moment(61.0, late, 8 * 86_400.0) == "2024-02-29 00:00:01"
 
 
 def test_nothing_is_markup_in_words_from_elsewhere():

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from datetime import datetime
 from html.parser import HTMLParser
 
 import numpy as np
@@ -101,13 +102,38 @@ def test_without_af_the_page_says_so_and_short_ones_have_no_hours(make):
 def test_where_nothing_could_be_judged_it_says_why(make, rr_ms):
     make_record, make_detection = make
     record = make_record(rr_ms)
-    why = "too [few](x:y) beats"
-    found = make_detection(record, [], not_judged=[(0.0, 0.5, why)], mode="causal")
+    found = make_detection(record, [], not_judged=[(0.0, 0.5, "too [few](x:y)")], mode="causal")
     reading = Reading(write_night(record, found))
     assert "cannot tell" in reading.text
-    assert "Nothing in this recording could be judged: too (few](x:y) beats." in reading.text
+    assert "Nothing in this recording could be judged: needs 200 plausible beats" in reading.text
+    assert f"the longest run has {len(rr_ms)}." in reading.text
+    assert "too [few](x:y)" in reading.text
     assert "Not judged 100 %" in reading.text
     assert len(reading.images) == 1
+
+
+def test_where_too_little_was_judged_it_says_how_much(make):
+    make_record, make_detection = make
+    record = make_record([1000] * 3000)
+    found = make_detection(record, [(0.0, 300.0, 0.1)], not_judged=[(300.0, 3000.0, "noise")])
+    text = Reading(write_night(record, found)).text
+    assert "Verdict cannot tell" in text
+    assert "Only 10.0 % of the signal" in text
+    assert "Not judged 90 %" in text
+
+
+def test_a_clock_that_jumps_by_years_makes_a_small_page(make):
+    """One bar for each hour in between would be 210,000, and never come to an end."""
+    make_record, _ = make
+    later = 24 * 365 * 86_400.0
+    beats = np.random.default_rng(0).normal(1000, 20, 16_000)
+    started = datetime(2000, 1, 1, 10, 30)
+    record, detector = make_record(beats, "jump", started, (0, 8000), (0.0, later)), Detector()
+    reading = Reading(write_night(record, detector.detect(record), detector.place(record)))
+    assert "Pauses of more than a day are left out" in reading.text
+    assert "Duration 4.4 h 16,000 intervals, without gaps and pauses" in reading.text
+    assert "2023-12-26" in reading.text
+    assert len(reading.images) == 5
 
 
 def test_the_detection_of_another_record_is_refused(make, night):

@@ -107,8 +107,7 @@ def _unit(
     if unit != "auto":
         return unit
     low, high = _PLAUSIBLE_MS
-    median = float(np.median(values)) if values.size else 0.0
-    fitting = [u for u in ("ms", "s") if low <= median * MS_PER[u] <= high]
+    median, fitting = units_by_median(values)
     named = name_and_unit(table.names[column])[1] if table.names else ""
     if named in MS_PER and named not in ("ms", "s"):
         fitting = [named] if low <= median * MS_PER[named] <= high else []
@@ -119,26 +118,44 @@ def _unit(
             "correct the name or force the unit with unit='ms' or unit='s' (--unit)",
         )
     if not fitting:
-        rate = "; it may be heart rate" if 30 <= median < low else ""
-        raise ValueRangeError(
-            source,
-            f"the median RR interval is {median:g}, expected 0.2-3 (s) or 200-3000 (ms){rate}",
-            "give the intervals, or force the unit with unit='ms' or unit='s' (--unit)",
-        )
+        raise no_unit(median, source)
     return fitting[0]
 
 
+def units_by_median(values: Float64[Array, "beat"]) -> tuple[float, list[str]]:
+    """The median of intervals, and in which units, ms or s, it would be that of a heart."""
+    low, high = _PLAUSIBLE_MS
+    median = float(np.median(values)) if values.size else 0.0
+    return median, [unit for unit in ("ms", "s") if low <= median * MS_PER[unit] <= high]
+
+
+def no_unit(median: float, source: str) -> ValueRangeError:
+    """The error for intervals whose median is that of no heart in any unit."""
+    rate = "; it may be heart rate" if 30 <= median < _PLAUSIBLE_MS[0] else ""
+    return ValueRangeError(
+        source,
+        f"the median RR interval is {median:g}, expected 0.2-3 (s) or 200-3000 (ms){rate}",
+        "give the intervals, or force the unit with unit='ms' or unit='s' (--unit)",
+    )
+
+
 def _check_rising(values: Float64[Array, "beat"], table: Table, column: int, source: str) -> None:
-    if values.size < _RISING_BEATS:
-        return
-    steps = np.diff(values)
-    if (steps > 0).all() or ((steps >= 0).all() and values[-1] >= 2 * max(values[0], 0) > 0):
+    if only_rises(values):
         raise ValueRangeError(
             source,
             f"column {table.title(column)} only rises, from {values[0]:g} to {values[-1]:g}: "
             "these look like beat times, not intervals",
             "give their differences, or choose another column with column=NAME (--column)",
         )
+
+
+def only_rises(values: Float64[Array, "beat"]) -> bool:
+    """Whether values are beat times rather than intervals: so many of these do not all rise."""
+    if values.size < _RISING_BEATS:
+        return False
+    steps = np.diff(values)
+    doubled = values[-1] >= 2 * max(values[0], 0) > 0
+    return bool((steps > 0).all() or ((steps >= 0).all() and doubled))
 
 
 def _is_number(cell: str) -> bool:

@@ -1,5 +1,6 @@
 """The page of one recording: what was found in it, as numbers, figures and tables."""
 
+from pacl.report.night.annotated import AnnotatedPicture, compute_annotated, draw_annotated
 from pacl.report.night.hours import HourBars, compute_hours, draw_hours
 from pacl.report.night.neighbours import (
     Neighbours,
@@ -13,6 +14,7 @@ from pacl.report.night.tachogram import NightTachogram, compute_night, draw_nigh
 from pacl.report.night.write import write_night
 
 __all__ = [
+    "AnnotatedPicture",
     "Cloud",
     "HourBars",
     "Neighbours",
@@ -20,11 +22,13 @@ __all__ = [
     "NightTachogram",
     "PoincarePicture",
     "ProbabilityPicture",
+    "compute_annotated",
     "compute_hours",
     "compute_neighbours",
     "compute_night",
     "compute_poincare",
     "compute_probability",
+    "draw_annotated",
     "draw_hours",
     "draw_neighbours",
     "draw_night",

@@ -80,9 +80,12 @@ def reasons(record: Record, detection: Detection) -> tuple[NotJudged, ...]:
         if onset_s[at] - low > GAP_MS / 1000
     ]
     found = [*detection.not_judged, *pauses]
+    begins = np.sort([one.start_s for one in found])
+    ends = np.sort([one.end_s for one in found])
     rest = [
         NotJudged(low, high, REST)
         for low, high in silences_s(record, detection)
-        if high > low and not any(one.start_s < high and one.end_s > low for one in found)
+        # As many end before it as begin before its end: none of them overlaps it.
+        if high > low and np.searchsorted(begins, high) == np.searchsorted(ends, low, side="right")
     ]
     return tuple(sorted([*found, *rest], key=lambda one: one.start_s))

@@ -49,12 +49,15 @@ def probability_picture(record: Record, detection: Detection) -> FigureBlock:
 
 def hours_picture(record: Record, detection: Detection) -> FigureBlock:
     """AF in each hour."""
+    bars = compute_hours(record, detection)
+    wide = bars.width_h > 1
+    each = f" Each bar stands for {bars.width_h} hours, and shows a mean hour." if wide else ""
     return drawn(
         "hours",
-        draw_hours(compute_hours(record, detection)),
+        draw_hours(bars),
         "Minutes of AF in each hour, before the minutes that were judged",
         "**AF by hour.** Minutes of AF, before those that were judged: where the pale bar does "
-        "not reach 60, the rest of the hour was not judged or not recorded.",
+        f"not reach 60, the rest of the hour was not judged or not recorded.{each}",
     )
 
 

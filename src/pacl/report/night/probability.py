@@ -44,14 +44,15 @@ def compute_probability(record: Record, detection: Detection) -> ProbabilityPict
     """Compute the steps of a recording."""
     linked = np.zeros(detection.start_s.size, dtype=bool)
     linked[1:] = np.abs(detection.start_s[1:] - detection.end_s[:-1]) <= TOLERANCE_S
+    axis = TimeAxis.of(record)
     return ProbabilityPicture(
-        axis=TimeAxis.of(record),
+        axis=axis,
         start_h=detection.start_s / 3600,
         end_h=detection.end_s / 3600,
         probability=detection.probability,
         linked=linked,
         af_h=tuple((one.start_s / 3600, one.end_s / 3600) for one in detection.episodes),
-        silent_h=tuple((low / 3600, high / 3600) for low, high in silences_s(record, detection)),
+        silent_h=axis.shown_h(silences_s(record, detection)),
     )
 
 

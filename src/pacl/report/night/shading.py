@@ -22,9 +22,8 @@ def shade(axes: "Axes", af_h: Sequence[Stretch], silent_h: Sequence[Stretch]) ->
     """Mark stretches over the whole height of a panel."""
     place: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "zorder": 0}
     low, high = axes.get_xlim()
-    least = LEAST * (high - low)
-    axes.broken_barh(_widths(silent_h, least), (0.0, 1.0), lw=0, **_HATCHED, **place)
-    axes.broken_barh(_widths(af_h, least), (0.0, 1.0), **_SHADED, **place)
+    axes.broken_barh(in_panel(silent_h, low, high), (0.0, 1.0), lw=0, **_HATCHED, **place)
+    axes.broken_barh(in_panel(af_h, low, high), (0.0, 1.0), **_SHADED, **place)
 
 
 def shaded_handle() -> "Artist":
@@ -41,5 +40,8 @@ def hatched_handle() -> "Artist":
     return Patch(lw=0, **_HATCHED)
 
 
-def _widths(stretches: Sequence[Stretch], least: float) -> list[Stretch]:
-    return [(low, max(high - low, least)) for low, high in stretches]
+def in_panel(stretches: Sequence[Stretch], low: float, high: float) -> list[Stretch]:
+    """Where stretches begin within a panel, and how wide they are there."""
+    least = LEAST * (high - low)
+    inside = [(max(start, low), min(end, high)) for start, end in stretches]
+    return [(start, max(end - start, least)) for start, end in inside if end > start]

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 
 SPACE = "\N{NO-BREAK SPACE}"
+WEEK_S = 7 * 86_400
 
 
 def duration(seconds: float) -> str:
@@ -47,13 +48,19 @@ def share(part: float) -> str:
     return f"{100 * part:.{digits}f}{SPACE}%"
 
 
-def moment(at_s: float, started: datetime | None, with_day: bool = False) -> str:
-    """A time of day where it is known, else hours, minutes and seconds from the start."""
+def moment(at_s: float, started: datetime | None, lasts_s: float = 0.0) -> str:
+    """A time of day where it is known, else hours, minutes and seconds from the start.
+
+    Where a recording lasts beyond midnight, the day is told too: of a week or more, by its date.
+    """
     if started is None:
         whole = round(at_s)
         return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
     clock = started + timedelta(seconds=round(at_s))
-    return f"{clock:%a %H:%M:%S}" if with_day else f"{clock:%H:%M:%S}"
+    if lasts_s >= WEEK_S:
+        return f"{clock:%Y-%m-%d %H:%M:%S}"
+    beyond = (started + timedelta(seconds=lasts_s)).date() != started.date()
+    return f"{clock:%a %H:%M:%S}" if beyond else f"{clock:%H:%M:%S}"
 
 
 def unmarked(text: str) -> str:

@@ -1,7 +1,6 @@
 """Tables of a recording: its episodes, what could not be judged, and how it was judged."""
 
 from collections.abc import Sequence
-from datetime import timedelta
 
 from pacl.detect import Detection, NotJudged
 from pacl.report.night.spelling import duration, moment, share
@@ -36,6 +35,8 @@ def facts_table(detection: Detection) -> Table:
         ("Intervals", f"{quality.beats:,}"),
         ("Outside 200-2000 ms, left out", share(quality.implausible)),
         ("Gaps above 10 s", f"{quality.gaps:,}"),
+        ("Beats of a window", f"{detection.offered.window_beats:,}"),
+        ("Most plausible beats in a row", f"{detection.offered.longest_run:,}"),
         ("Mode", detection.mode),
         ("Weights", detection.weights),
     ]
@@ -52,18 +53,15 @@ def _longest(
     caption: str,
     head: str,
 ) -> Table:
-    """A row a stretch: from when to when, how long, and one thing more."""
+    """One row per stretch: from when to when, how long, and one thing more."""
     shown = sorted(stretches, key=lambda one: one[0] - one[1])[:MOST_ROWS]
     if len(shown) < len(stretches):
         caption = f"{caption} These are the {MOST_ROWS} longest of {len(stretches):,}."
-    started = detection.started
-    with_day = started is not None and (
-        started.date() != (started + timedelta(seconds=detection.duration_s)).date()
-    )
+    started, lasts_s = detection.started, detection.duration_s
     rows = tuple(
         (
-            Cell(moment(start_s, started, with_day)),
-            Cell(moment(end_s, started, with_day)),
+            Cell(moment(start_s, started, lasts_s)),
+            Cell(moment(end_s, started, lasts_s)),
             Cell(duration(end_s - start_s)),
             Cell(more),
         )

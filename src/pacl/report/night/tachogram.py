@@ -35,13 +35,14 @@ def compute_night(record: Record, detection: Detection, most: int = MOST_DOTS) -
     """Compute the picture; a gap is no beat. Above `most` intervals, some are left out."""
     beats = np.flatnonzero(record.rr_ms <= GAP_MS)
     kept = beats[thinned(record.rr_ms[beats], most)]
+    axis = TimeAxis.of(record)
     return NightTachogram(
-        axis=TimeAxis.of(record),
+        axis=axis,
         onset_h=record.onset_s()[kept] / 3600,
         rr_ms=record.rr_ms[kept],
         said=said_of(record, detection)[kept],
         af_h=tuple((one.start_s / 3600, one.end_s / 3600) for one in detection.episodes),
-        silent_h=tuple((low / 3600, high / 3600) for low, high in silences_s(record, detection)),
+        silent_h=axis.shown_h(silences_s(record, detection)),
     )
 
 

@@ -1,10 +1,19 @@
-"""The axis that all figures over time share: clock time where it is known, rows of days."""
+"""The axis that all figures over time share: clock time where it is known, rows of days.
+
+```
+recorded     |-----|  |---|       |---|             |--|      two days and more lie between
+blocks       |----- 0 ----|       |-- 1 --|          | 2|      a pause above a day is left out
+rows         |-day-|-day-|        |-day--|           |-day-|   at most seven
+```
+"""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pacl.records import Record
 from pacl.report.night.judged import extent_s
@@ -16,9 +25,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DAY_H = 24.0
+LEAST_H, ROUNDING_H = 1 / 3600, 1e-7
 MOST_ROWS = 7
 MOST_TICKS = 11
-STEPS_H = (1 / 60, 2 / 60, 5 / 60, 1 / 6, 0.25, 0.5, 1, 2, 3, 6, 12, 24, 48)
+STEPS_H = (1 / 60, 2 / 60, 5 / 60, 1 / 6, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0)
 
 LEFT, RIGHT, TOP, BOTTOM, BETWEEN = 0.78, 0.2, 0.36, 0.58, 0.56
 """Inches: the same for every figure over time, so that they line up below each other."""
@@ -26,48 +36,97 @@ LEFT, RIGHT, TOP, BOTTOM, BETWEEN = 0.78, 0.2, 0.36, 0.58, 0.56
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """From when to when a recording lasts, in hours from its second 0, and what time that was."""
+    """Blocks of time that are drawn, in hours from second 0, and what time that was.
 
-    from_h: float
-    to_h: float
+    `left_out` counts the shorter blocks that are not drawn, where there are more than rows.
+    """
+
+    blocks: tuple[tuple[float, float], ...]
     started: datetime | None
+    left_out: int = 0
 
     @classmethod
     def of(cls, record: Record) -> "TimeAxis":
-        """The axis of a recording."""
-        begins_s, ends_s = extent_s(record)
-        return cls(begins_s / 3600, max(ends_s, begins_s + 1.0) / 3600, record.started)
+        """The axis of a recording; pauses of more than a day are left out."""
+        starts, stops = np.array(record.stretches(), dtype=np.int64).reshape(-1, 2).T
+        onset_s, last = record.onset_s(), stops - 1
+        low_h, high_h = onset_s[starts] / 3600, (onset_s[last] + record.rr_ms[last] / 1000) / 3600
+        recorded = zip(low_h.tolist(), high_h.tolist(), strict=True)
+        ends = [(at_s / 3600, at_s / 3600) for at_s in extent_s(record)]
+        blocks = [(low, max(high, low + LEAST_H)) for low, high in _blocks([*recorded, *ends])]
+        kept = sorted(sorted(blocks, key=lambda one: one[0] - one[1])[:MOST_ROWS])
+        return cls(tuple(kept), record.started, len(blocks) - len(kept))
 
     @property
-    def past_hour_h(self) -> float:
-        """How far second 0 lies past a whole hour of the clock."""
+    def from_h(self) -> float:
+        """Where the first block begins."""
+        return self.blocks[0][0]
+
+    @property
+    def to_h(self) -> float:
+        """Where the last block ends."""
+        return self.blocks[-1][1]
+
+    def shown_h(
+        self, stretches_s: Iterable[tuple[float, float]]
+    ) -> tuple[tuple[float, float], ...]:
+        """Stretches of which anything lies in a block, in hours."""
+        hours = [(low / 3600, high / 3600) for low, high in stretches_s]
+        return tuple(
+            (low, high)
+            for low, high in hours
+            if any(
+                low < end - ROUNDING_H and high > begin + ROUNDING_H for begin, end in self.blocks
+            )
+        )
+
+    @property
+    def note(self) -> str:
+        """What is not drawn; nothing where all is."""
+        if len(self.blocks) == 1:
+            return ""
+        if not self.left_out:
+            return "Pauses of more than a day are left out; each row begins anew."
+        return (
+            f"Pauses of more than a day are left out. Drawn are the {len(self.blocks)} longest of "
+            f"{len(self.blocks) + self.left_out:,} stretches between them."
+        )
+
+    @property
+    def past_midnight_h(self) -> float:
+        """How far second 0 lies past midnight of the clock; 0 where that is not known."""
         if self.started is None:
             return 0.0
-        return (self.started.minute * 60 + self.started.second) / 3600
+        return self.started.hour + (self.started.minute * 60 + self.started.second) / 3600
 
     def rows(self) -> tuple[tuple[float, float], ...]:
-        """One row up to a day or so, else a row for each day or for several."""
-        total = self.to_h - self.from_h
-        if total <= DAY_H + 2:
-            return ((self.from_h, self.to_h),)
-        row_h = DAY_H * math.ceil(total / DAY_H / MOST_ROWS)
+        """Equally long rows: one for each block up to a day or so, else of one day or several."""
+        longest = max(high - low for low, high in self.blocks)
+        if longest <= DAY_H + 2:
+            return tuple((low, low + longest) for low, _ in self.blocks)
+        days = next(
+            days
+            for days in range(1, math.ceil(longest / DAY_H) + 1)
+            if sum(_parts(block, DAY_H * days) for block in self.blocks) <= MOST_ROWS
+        )
+        row_h = DAY_H * days
         return tuple(
-            (self.from_h + at * row_h, self.from_h + (at + 1) * row_h)
-            for at in range(math.ceil(total / row_h - 1e-9))
+            (block[0] + at * row_h, block[0] + (at + 1) * row_h)
+            for block in self.blocks
+            for at in range(_parts(block, row_h))
         )
 
     def ticks(self, from_h: float, to_h: float) -> tuple[tuple[float, str], ...]:
         """Round times within a row, and what to write at them."""
-        wanted = (to_h - from_h) / MOST_TICKS
-        step = next((one for one in STEPS_H if one >= wanted), STEPS_H[-1])
-        shift = self.past_hour_h + (self.started.hour if self.started else 0)
+        step, shift = _step(to_h - from_h), self.past_midnight_h
         first, last = math.ceil((from_h + shift) / step - 1e-9), (to_h + shift) / step + 1e-9
         places = [number * step - shift for number in range(first, math.floor(last) + 1)]
         if self.started is None:
             unit = 1 if self._in_hours else 60
             return tuple((at, f"{round(at * unit, 4):g}") for at in places)
         clock = [self.started + timedelta(hours=at, seconds=0.5) for at in places]
-        return tuple((at, f"{time:%H:%M}") for at, time in zip(places, clock, strict=True))
+        form = "%H:%M" if step < DAY_H else "%d %b"
+        return tuple((at, f"{time:{form}}") for at, time in zip(places, clock, strict=True))
 
     @property
     def _in_hours(self) -> bool:
@@ -78,7 +137,8 @@ class TimeAxis:
     def label(self) -> str:
         """What the axis is."""
         if self.started is not None:
-            return "time of day"
+            from_h, to_h = self.rows()[0]
+            return "time of day" if _step(to_h - from_h) < DAY_H else "date"
         return f"{'hours' if self._in_hours else 'minutes'} from the start of the recording"
 
     def day(self, at_h: float) -> str:
@@ -86,6 +146,28 @@ class TimeAxis:
         if self.started is None:
             return ""
         return f"{self.started + timedelta(hours=at_h, seconds=0.5):%a %d %b %Y}"
+
+
+def _blocks(recorded: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+    """Join what lies less than a day apart; what takes no time is no block, if there is another."""
+    found: list[tuple[float, float]] = []
+    for low, high in sorted(recorded):
+        if found and low - found[-1][1] <= DAY_H:
+            found[-1] = (found[-1][0], max(found[-1][1], high))
+        else:
+            found.append((low, high))
+    return [one for one in found if one[1] > one[0]] or found[:1]
+
+
+def _parts(block: tuple[float, float], row_h: float) -> int:
+    """Rows that a block takes."""
+    return math.ceil((block[1] - block[0]) / row_h - 1e-9)
+
+
+def _step(row_h: float) -> float:
+    """Hours from a tick to the next."""
+    wanted = row_h / MOST_TICKS
+    return next((one for one in STEPS_H if one >= wanted), DAY_H * math.ceil(wanted / DAY_H))
 
 
 def draw_rows(

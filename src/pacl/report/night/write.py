@@ -3,6 +3,7 @@
 from pacl.detect import Detection, Mode, NotJudged, Placed
 from pacl.records import Record
 from pacl.report.night.among import among_patients
+from pacl.report.night.annotated import compared_with_annotations
 from pacl.report.night.judged import reasons
 from pacl.report.night.pictures import (
     hours_picture,
@@ -12,6 +13,7 @@ from pacl.report.night.pictures import (
 )
 from pacl.report.night.spelling import duration, share, short_duration, unmarked
 from pacl.report.night.tables import episode_table, facts_table, silence_table
+from pacl.report.night.time_axis import TimeAxis
 from pacl.report.page import (
     Block,
     Heading,
@@ -51,16 +53,18 @@ def night_page(record: Record, detection: Detection, placed: Placed | None = Non
             "give the record that was judged"
         )
     silences = reasons(record, detection)
-    judged = detection.af_burden is not None
+    judged, note = detection.af_burden is not None, TimeAxis.of(record).note
     return Page(
         title=f"Recording {record.record_id.removeprefix('record_')}",
         lead=f"**{NO_DEVICE}.** Atrial fibrillation (AF) as software found it in the intervals "
         "between heart beats. Only a physician can make a diagnosis, from an ECG.",
         blocks=(
             KeyFigures(_key_figures(detection)),
-            *([] if judged else [_cannot_tell(silences)]),
+            *_cannot_tell(detection),
             Heading("Over time"),
+            *([Text(note)] if note else []),
             tachogram_picture(record, detection),
+            *compared_with_annotations(record, detection),
             *(_found(record, detection, placed) if judged else []),
             Heading("What was not judged"),
             *_not_judged(detection, silences),
@@ -74,7 +78,8 @@ def night_page(record: Record, detection: Detection, placed: Placed | None = Non
 def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
     burden, episodes = detection.af_burden, detection.episodes
     longest = max((one.duration_s for one in episodes), default=0.0)
-    judged = detection.judged_s / detection.duration_s if detection.duration_s > 0 else 0.0
+    signal_s = detection.signal_s
+    judged = min(round(detection.judged_s / signal_s, 9), 1.0) if signal_s > 0 else 0.0
     beats, none = detection.quality.beats, "\N{EN DASH}"
     return (
         KeyFigure(detection.verdict, "Verdict", NO_DEVICE),
@@ -89,24 +94,31 @@ def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
             f"the longest {short_duration(longest)}" if episodes else "",
         ),
         KeyFigure(
-            short_duration(detection.duration_s),
+            short_duration(detection.signal_s),
             "Duration",
-            f"{beats:,} interval{'s' * (beats != 1)}",
+            f"{beats:,} interval{'s' * (beats != 1)}"
+            + (
+                ", without gaps and pauses" if detection.duration_s - detection.signal_s > 1 else ""
+            ),
         ),
-        KeyFigure(share(min(max(1.0 - judged, 0.0), 1.0)), "Not judged", "of the duration"),
+        KeyFigure(share(1.0 - judged), "Not judged", "of the duration"),
     )
 
 
-def _cannot_tell(silences: tuple[NotJudged, ...]) -> Note:
-    why = list(dict.fromkeys(unmarked(one.why) for one in silences))
-    told = "; ".join(why) or "no reason was given"
-    return Note(f"Nothing in this recording could be judged: {told}.", "Cannot tell")
+def _cannot_tell(detection: Detection) -> list[Block]:
+    """Why one cannot tell, where that is so."""
+    if detection.reason is None:
+        return []
+    why = unmarked(detection.reason)
+    if detection.af_burden is None:
+        return [Note(f"Nothing in this recording could be judged: {why}.", "Cannot tell")]
+    return [Note(f"{why[0].upper()}{why[1:]}.", "Cannot tell")]
 
 
 def _found(record: Record, detection: Detection, placed: Placed | None) -> list[Block]:
     """All that there is to say where something was judged."""
     blocks: list[Block] = [probability_picture(record, detection)]
-    if detection.duration_s >= LEAST_HOURS_S:
+    if detection.signal_s >= LEAST_HOURS_S:
         blocks.append(hours_picture(record, detection))
     blocks += [Heading("Each interval and the next"), poincare_picture(record, detection)]
     blocks.append(Heading("Episodes"))
@@ -127,8 +139,9 @@ def _how(detection: Detection) -> list[Block]:
     meant = ". ".join(f"**{mode}**: {meaning}" for mode, meaning in MODES.items())
     return [
         Text(
-            "A network scores windows of beats, and a hidden Markov model makes of the scores how "
-            f"likely AF is. There are two modes. {meant}. This page: "
+            f"A network scores windows of {detection.offered.window_beats} beats, and a hidden "
+            "Markov model turns the scores into a probability of AF. There are two modes. "
+            f"{meant}. This page: "
             f"**{detection.mode}**, weights `{unmarked(detection.weights)}`."
         ),
         TableBlock(facts_table(detection)),

@@ -1,0 +1,35 @@
+"""Pages of recordings, each written as soon as its recording is judged."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pacl.cli.printable import printable
+from pacl.whole import TargetError, write_whole
+
+if TYPE_CHECKING:
+    from pacl.detect import Detection, Detector
+    from pacl.records import Record
+
+
+class Pages:
+    """Writes one page into a file, or several into a folder, each named by its record."""
+
+    def __init__(self, output: Path, several: bool) -> None:
+        self._output = output
+        self._several = several
+        self._written: dict[Path, str] = {}
+
+    def write(self, record: "Record", detection: "Detection", detector: "Detector") -> None:
+        """Write the page of a recording, and print where it is."""
+        from pacl.report.night import write_night
+
+        place = self._output / f"{record.record_id}.html" if self._several else self._output
+        if place in self._written:
+            raise TargetError(
+                f"{record.source}: {place} is the page of {self._written[place]}, which has the "
+                "same name; judge them one by one"
+            )
+        page = write_night(record, detection, detector.place(record))
+        write_whole(place, page.encode())
+        self._written[place] = record.source
+        print(printable(str(place)))

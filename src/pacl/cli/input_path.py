@@ -1,0 +1,50 @@
+"""Paths of recordings as they are typed: none is empty, and which files each stands for."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+from cyclopts import Parameter, Token
+
+from pacl.errors import PaclError
+from pacl.records import ReadOptions
+from pacl.records.iridia import RECORD_FOLDER
+from pacl.records.wfdb import BEAT_ANNOTATORS, RHYTHM_ANNOTATORS
+
+
+def _not_empty(_: type, tokens: Sequence[Token]) -> Path:
+    (token,) = tokens
+    if not token.value:
+        raise PaclError("an empty path; name a recording or a folder, or . for the current folder")
+    return Path(token.value)
+
+
+InputPath = Annotated[Path, Parameter(converter=_not_empty)]
+"""A path that is not empty: Python would take an empty one for the current folder."""
+
+
+def names_several(paths: Sequence[Path]) -> bool:
+    """Whether what was asked for may be several recordings: several paths, or a folder of them.
+
+    It depends on what was asked for alone, not on what is found or can be read there.
+    """
+    return len(paths) > 1 or any(path.is_dir() and not _is_iridia_record(path) for path in paths)
+
+
+def _is_iridia_record(path: Path) -> bool:
+    name = path.resolve().name
+    return bool(RECORD_FOLDER.fullmatch(name)) and any(path.glob(f"{name}_rr*"))
+
+
+def files_of(paths: Sequence[Path], read: ReadOptions | None) -> Iterator[Path]:
+    """Files and folders that are read: of a WFDB record each of its files."""
+    read = read or ReadOptions()
+    named = (read.beats, read.rhythm)
+    endings = {"hea", *BEAT_ANNOTATORS, *RHYTHM_ANNOTATORS}
+    endings |= {one.lstrip(".") for one in named if one}
+    for path in paths:
+        yield path
+        if not path.is_dir():
+            stem = path.stem if path.suffix[1:] in endings else path.name
+            yield from (path.with_name(f"{stem}.{ending}") for ending in sorted(endings))
+    yield from (one for one in (read.patients, read.metadata) if one is not None)
