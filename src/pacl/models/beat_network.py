@@ -1,0 +1,136 @@
+"""A logit of AF for every beat: dilated convolutions over the intervals around it (4).
+
+```
+rr_ms, present --> five inputs a beat --> conv --> blocks, each twice as wide as the last --> logit
+                   deviation from the mean of 101, step from the beat before (coarse and fine),
+                   the mean itself, whether there is a beat at all
+```
+
+Nothing is normalised over time and every convolution is a valid one: the logit of a beat depends on
+the beats within its reach alone, wherever a recording is cut. Before the first and after the last
+beat there is nothing, and the network is told so: `present` is false there.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn.functional import avg_pool1d, pad, relu
+
+from pacl.axes import Bool, Float
+from pacl.models.errors import ModelError
+from pacl.models.first_weights import draw_weights
+
+DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
+INPUTS = 5
+CLIPPED_MS = (200.0, 3000.0)
+"""Longer and shorter intervals are taken for these: pauses are real, their length says no more."""
+
+USUAL_MS = 800.0
+COARSE, FINE = 8.0, 60.0
+"""A step of an eighth, or of a sixtieth, of an interval is where an input begins to bend."""
+
+
+class BeatNetwork(nn.Module):
+    """Logits of AF, one for each beat.
+
+    Parameters
+    ----------
+    channels
+        Width of every layer.
+    kernel
+        Beats that a convolution sees; odd.
+    dilations
+        Distance of these beats, one for each block.
+    mean_beats
+        Beats of the running mean that intervals are compared with; odd.
+    generator
+        First weights are drawn from it; by default from torch's own.
+    """
+
+    def __init__(
+        self,
+        channels: int = 32,
+        kernel: int = 5,
+        dilations: Sequence[int] = DILATIONS,
+        mean_beats: int = 101,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        if kernel % 2 == 0 or mean_beats % 2 == 0 or min(channels, kernel, mean_beats) < 1:
+            raise ModelError(
+                f"channels {channels}, kernel {kernel}, mean_beats {mean_beats}: expected numbers "
+                "above 0, the last two odd"
+            )
+        if not dilations or min(dilations) < 1:
+            raise ModelError(f"dilations {tuple(dilations)}: expected at least one, all above 0")
+        self.config: dict[str, Any] = {
+            "channels": channels,
+            "kernel": kernel,
+            "dilations": list(dilations),
+            "mean_beats": mean_beats,
+        }
+        self.mean_beats = mean_beats
+        self.first = nn.Conv1d(INPUTS, channels, kernel)
+        self.blocks = nn.ModuleList(_Block(channels, kernel, each) for each in dilations)
+        self.head = nn.Conv1d(channels, 1, 1)
+        self.convolved = kernel // 2 * (1 + sum(dilations))
+        draw_weights(self, generator)
+
+    @property
+    def reach(self) -> int:
+        """Beats on either side of a beat that its logit depends on."""
+        return self.convolved + self.mean_beats // 2
+
+    def forward(
+        self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
+    ) -> Float[Tensor, "crop inner"]:
+        """Logits of all beats but `reach` on either side, which are there to be looked at."""
+        needed = 2 * self.reach + 1
+        if rr_ms.shape[-1] < needed:
+            raise ModelError(f"{rr_ms.shape[-1]} beats; {needed} are needed for one logit")
+        half = self.mean_beats // 2
+        seen = beat_inputs(rr_ms, present, self.mean_beats)[..., half : rr_ms.shape[-1] - half]
+        found: Tensor = self.first(seen)
+        for block in self.blocks:
+            found = block(found)
+        logits: Tensor = self.head(relu(found))[:, 0]
+        return logits
+
+
+class _Block(nn.Module):
+    """A dilated convolution beside a way around it."""
+
+    def __init__(self, channels: int, kernel: int, dilation: int) -> None:
+        super().__init__()
+        self.wide = nn.Conv1d(channels, channels, kernel, dilation=dilation, bias=False)
+        self.norm = nn.BatchNorm1d(channels, momentum=0.02)
+        self.point = nn.Conv1d(channels, channels, 1)
+        self.cut = kernel // 2 * dilation
+
+    def forward(self, x: Tensor) -> Tensor:
+        around = x[..., self.cut : x.shape[-1] - self.cut]
+        beside: Tensor = self.point(relu(self.norm(self.wide(x))))
+        return around + beside
+
+
+def beat_inputs(
+    rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"], mean_beats: int
+) -> Float[Tensor, "crop input beat"]:
+    """What the network sees of each beat; zeros where there is none."""
+    there = present.to(rr_ms.dtype)
+    log_rr = torch.log(rr_ms.clamp(*CLIPPED_MS) / USUAL_MS) * there
+    both = pad(torch.stack([log_rr, there], dim=1), (mean_beats // 2, mean_beats // 2))
+    sums = avg_pool1d(both, mean_beats, stride=1)
+    mean = sums[:, 0] / sums[:, 1].clamp(min=0.5 / mean_beats)
+    follows = there * pad(there, (1, 0))[..., :-1]
+    step = (log_rr - pad(log_rr, (1, 0))[..., :-1]) * follows
+    inputs = (
+        torch.asinh(COARSE * (log_rr - mean)),
+        torch.asinh(COARSE * step),
+        torch.asinh(FINE * step) / 2,
+        2 * mean,
+        there,
+    )
+    return torch.stack(inputs, dim=1) * there[:, None]

@@ -1,0 +1,49 @@
+"""Learning a label for every beat: recordings in one line, crops, augmentations, and the loop."""
+
+from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
+from pacl.training.beats.ectopy import Ectopy, Runs
+from pacl.training.beats.line import BeatLine, LabelledRecord, label_beats
+from pacl.training.beats.measurement import MissedBeats, TimingNoise
+from pacl.training.beats.pacing import Pacing
+from pacl.training.beats.rate import Drift, Rate, RateStep
+from pacl.training.beats.respiration import Respiration
+from pacl.training.beats.sampler import BeatSampler
+from pacl.training.beats.splice import Splice
+from pacl.training.beats.trainer import BeatTraining, train_beats
+
+ROBUST: tuple[Augmentation, ...] = (
+    Splice(),
+    Rate(),
+    Pacing(),
+    Drift(),
+    RateStep(),
+    Respiration(),
+    Ectopy(),
+    Runs(),
+    MissedBeats(),
+    TimingNoise(),
+)
+"""What makes a detector robust, in this order: hearts first, then what measures them."""
+
+__all__ = [
+    "ROBUST",
+    "UNKNOWN",
+    "Augmentation",
+    "BeatLine",
+    "BeatSampler",
+    "BeatTraining",
+    "Crops",
+    "Drift",
+    "Ectopy",
+    "LabelledRecord",
+    "MissedBeats",
+    "Pacing",
+    "Rate",
+    "RateStep",
+    "Respiration",
+    "Runs",
+    "Splice",
+    "TimingNoise",
+    "label_beats",
+    "train_beats",
+]

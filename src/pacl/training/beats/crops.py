@@ -1,0 +1,89 @@
+"""Crops of recordings to learn every beat's label from, and what may be done to them."""
+
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import torch
+from torch import Tensor
+
+from pacl.axes import Bool, Float, UInt8
+
+UNKNOWN = 2
+"""Label of a beat that is learned from by nobody: not annotated, or flutter."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Crops:
+    """Stretches of beats, one row per crop.
+
+    Parameters
+    ----------
+    rr_ms
+        Intervals.
+    present
+        Whether there is a beat: not before a recording begins, after it ends, or in a gap.
+    label
+        1 for AF, 0 for any other rhythm, `UNKNOWN` where nobody knows.
+    """
+
+    rr_ms: Float[Tensor, "crop beat"]
+    present: Bool[Tensor, "crop beat"]
+    label: UInt8[Tensor, "crop beat"]
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many crops, of how many beats."""
+        return self.rr_ms.shape[0], self.rr_ms.shape[1]
+
+
+@runtime_checkable
+class Augmentation(Protocol):
+    """Something that is done to crops, so that more is learned than the databases hold.
+
+    Every augmentation has a `share`: the part of the crops it is done to. Absent beats stay absent.
+    """
+
+    @property
+    def share(self) -> float:
+        """Part of the crops, from 0 to 1."""
+
+    def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
+        """Other crops of the same shape."""
+
+
+class Chance:
+    """Numbers for a batch of crops, from one generator."""
+
+    def __init__(self, crops: Crops, generator: torch.Generator) -> None:
+        self._crops, self._beats = crops.shape
+        self._generator = generator
+        self._device = crops.rr_ms.device
+
+    def uniform(self, low: float = 0.0, high: float = 1.0) -> Float[Tensor, "crop 1"]:
+        """One number for each crop."""
+        drawn = torch.rand(self._crops, 1, generator=self._generator, device=self._device)
+        return low + (high - low) * drawn
+
+    def happens(self, share: float) -> Bool[Tensor, "crop 1"]:
+        """True for about this share of the crops."""
+        return self.uniform() < share
+
+    def place(self) -> Tensor:
+        """A beat of each crop."""
+        return (self.uniform() * self._beats).long().clamp(max=self._beats - 1)
+
+    def each(self) -> Float[Tensor, "crop beat"]:
+        """One number from 0 to 1 for each beat."""
+        shape = (self._crops, self._beats)
+        return torch.rand(shape, generator=self._generator, device=self._device)
+
+    def normal(self) -> Float[Tensor, "crop beat"]:
+        """One number for each beat, of mean 0 and variance 1."""
+        shape = (self._crops, self._beats)
+        return torch.randn(shape, generator=self._generator, device=self._device)
+
+
+def mean_rr(crops: Crops) -> Float[Tensor, "crop 1"]:
+    """Mean interval of each crop, over the beats that are there."""
+    count = crops.present.sum(dim=1, keepdim=True).clamp(min=1)
+    return (crops.rr_ms * crops.present).sum(dim=1, keepdim=True) / count

@@ -1,0 +1,87 @@
+"""What a beat finder does to beats: some missed, some made up, all at times that are not exact."""
+
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+
+from pacl.training.beats.crops import UNKNOWN, Chance, Crops
+
+MOST_MISSED = 0.12
+MADE_UP = 0.7
+"""Beats made up for each that is missed."""
+
+WITHIN = (0.2, 0.8)
+ABSENT_MS = 800.0
+RATES_HZ = (1000.0, 512.0, 250.0, 200.0, 128.0, 100.0, 64.0, 50.0, 32.0, 25.0, 20.0, 16.0)
+
+
+@dataclass(frozen=True, slots=True)
+class MissedBeats:
+    """Beats missed and made up; what is lacking at the end of a crop is absent."""
+
+    share: float = 0.3
+
+    def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
+        """Put faults into crops."""
+        chance = Chance(crops, generator)
+        beats = crops.shape[1]
+        rate = MOST_MISSED * chance.uniform() ** 2 * chance.happens(self.share)
+        missed = (chance.each() < rate) & crops.present
+        made_up = (chance.each() < MADE_UP * rate) & crops.present
+        low, high = WITHIN
+        ends_ms = crops.rr_ms.cumsum(dim=1)
+        between_ms = ends_ms - crops.rr_ms * (low + (high - low) * chance.each())
+        never = torch.full_like(ends_ms, torch.inf)
+        times_ms = torch.cat(
+            [torch.where(missed, never, ends_ms), torch.where(made_up, between_ms, never)], dim=1
+        )
+        ordered, origin = times_ms.sort(dim=1)
+        ordered, origin = ordered[:, :beats], origin[:, :beats] % beats
+        there = torch.isfinite(ordered)
+        rr_ms = torch.where(there, _intervals(torch.where(there, ordered, 0.0)), ABSENT_MS)
+        touched = rate > 0  # the others stay as they are, to the bit
+        return Crops(
+            torch.where(touched, rr_ms, crops.rr_ms),
+            crops.present.gather(1, origin) & there,
+            torch.where(there, crops.label.gather(1, origin), UNKNOWN),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class TimingNoise:
+    """Beats a little early or late, as a watch's light sees them, or on a coarse grid of time.
+
+    Parameters
+    ----------
+    share
+        Part of the crops with Gaussian noise on their beats.
+    most_ms
+        Its standard deviation at most.
+    on_grid
+        Part of the crops, drawn apart, whose beats lie on a grid of 16 to 1,000 Hz.
+    """
+
+    share: float = 0.2
+    most_ms: float = 35.0
+    on_grid: float = 0.2
+
+    def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
+        """Move the beats of crops."""
+        chance = Chance(crops, generator)
+        size_ms = self.most_ms * chance.uniform() ** 1.5 * chance.happens(self.share)
+        ends_ms = crops.rr_ms.cumsum(dim=1) + chance.normal() * size_ms
+        rates = torch.tensor(RATES_HZ, device=ends_ms.device)
+        which = (chance.uniform() * len(RATES_HZ)).long().clamp(max=len(RATES_HZ) - 1)
+        step_ms = 1000.0 / rates[which]
+        coarse = torch.round(ends_ms / step_ms) * step_ms
+        rounded = chance.happens(self.on_grid)
+        ends_ms = torch.where(rounded, coarse, ends_ms).sort(dim=1).values
+        touched = rounded | (size_ms > 0)
+        return replace(crops, rr_ms=torch.where(touched, _intervals(ends_ms), crops.rr_ms))
+
+
+def _intervals(ends_ms: Tensor) -> Tensor:
+    """From when intervals end to how long they are."""
+    before = torch.zeros_like(ends_ms[:, :1])
+    return torch.diff(ends_ms, dim=1, prepend=before).clamp(min=0.0)
