@@ -1,6 +1,7 @@
 """Packages that only an extra installs, and what to say where one is missing."""
 
 EXTRAS = {
+    "filelock": "train",
     "onnx": "train",
     "onnxscript": "train",
     "optuna": "train",
@@ -11,6 +12,7 @@ EXTRAS = {
     "sklearn": "train",
     "threadpoolctl": "train",
     "torch": "train",
+    "urllib3": "download",
 }
 """The extra that each package belongs to, by the name it is imported by."""
 

@@ -1,5 +1,6 @@
 """Locks on files that end with the process that holds them, however it ends."""
 
+import inspect
 import os
 import socket
 import threading
@@ -7,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from filelock import BaseFileLock, FileLock, Timeout
 
@@ -15,6 +17,13 @@ from pacl.studies.errors import RunError
 
 PATIENCE_S = 2.0
 """Who holds a lock may be just about to end."""
+
+_HARD: dict[str, Any] = (
+    {"fallback_to_soft": False}
+    if "fallback_to_soft" in inspect.signature(FileLock.__init__).parameters
+    else {}
+)
+"""Never a lock that a killed process would leave behind; older versions of filelock have none."""
 
 _ours: set[tuple[Path, int]] = set()
 """Locks of folders that threads of this process hold."""
@@ -47,14 +56,8 @@ def sole_worker(folder: Path | str) -> Iterator[None]:
 
 
 def new_lock(path: Path) -> BaseFileLock:
-    """A lock that is not taken yet; its file says who has it."""
-
-    def sign(file: int) -> None:
-        os.ftruncate(file, 0)
-        os.write(file, f"{os.getpid()} on {socket.gethostname()}".encode())
-
-    # Never one that a killed process would leave behind, where the system has none that end.
-    return FileLock(path, mode=0o666, fallback_to_soft=False, on_acquired=sign)
+    """A lock that is not taken yet."""
+    return FileLock(path, mode=0o666, **_HARD)
 
 
 @contextmanager
@@ -100,6 +103,7 @@ def _locked(path: Path, folder: Path) -> BaseFileLock | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=PATIENCE_S)
+        _sign(path)
     except Timeout:
         raise RunError(
             folder,
@@ -125,6 +129,12 @@ def _locked(path: Path, folder: Path) -> BaseFileLock | None:
         )
         return None
     return lock
+
+
+def _sign(path: Path) -> None:
+    """Say in the file of a lock who has it; some systems let nobody write there."""
+    with suppress(OSError):
+        path.write_text(f"{os.getpid()} on {socket.gethostname()}", "utf-8")
 
 
 def _holder(path: Path) -> str:
