@@ -20,7 +20,7 @@ from pacl.records.text.beat_to_beat import not_beat_to_beat
 
 DATABASES = ("afdb", "ltafdb", "mitdb", "nsrdb", "cpsc2021")
 STEPS_MS = (0.1, 1, 1000 / 128, 8, 10)
-EXCERPTS = (200, 256, 300, 400, 600, 1000, 2000, 3000)
+EXCERPTS = (200, 256, 300, 400, 600, 1000, 2000, 3000, 6000)
 EXCERPTS_EACH = 10
 FIRST_BEATS, FEWEST = 6000, 250
 

@@ -36,17 +36,20 @@ class _Limits:
     `share` of the segments have to be beyond a limit, and `held` of them beyond that of `hold`.
 
     `fast` is the power of the fastest changes, above 0.4 cycles per beat: the larger of its ratios
-    to the power of all changes and to that between 0.1 and 0.25 cycles per beat. `bend` is the mean
-    second difference against the mean first, and counts where the former ratio is below
-    `fast_if_bent`. `hold` is how much more often an interval repeats the one before than its
-    resolution explains. `notch` is the mean depth, as a natural logarithm, of the notches that a
-    running mean over 3, 4, 5 to 8, and 9 or more beats leaves in the spectrum: the more notches,
-    the less chance can do. In some hearts every fourth beat comes early.
+    to the power of all changes and to that between 0.1 and 0.25 cycles per beat. `fast_in_af` takes
+    its place, if higher, where intervals are as short and as irregular as those of fast AF: there
+    breathing cannot be the reason. `bend` is the mean second difference against the mean first, and
+    counts where the former ratio is below `fast_if_bent`. `hold` is how much more often an interval
+    repeats the one before than its resolution explains. `notch` is the mean depth, as a natural
+    logarithm, of the notches that a running mean over 3, 4, 5 to 8, and 9 or more beats leaves in
+    the spectrum: the more notches, the less chance can do. In some hearts every fourth beat comes
+    early.
     """
 
     segments: int
     share: float
     fast: float
+    fast_in_af: float
     fast_if_bent: float
     bend: float
     held: float
@@ -54,11 +57,14 @@ class _Limits:
     notch: tuple[float, float, float, float]
 
 
+_NEVER = -np.inf
 _LIMITS = (
-    _Limits(8, 0.5, 0.045, 0.04, 0.85, 0.1, 0.12, (-1.4, -2.2, -1.4, -1.0)),
-    _Limits(2, 1.0, 0.020, 0.03, 0.75, 1.0, 0.20, (-3.4, -np.inf, -2.6, -1.9)),
-    _Limits(1, 1.0, 0.013, 0.02, 0.70, 1.0, 0.30, (-4.2, -np.inf, -3.6, -2.6)),
+    _Limits(32, 0.5, 0.024, 0.05, 0.04, 0.80, 0.1, 0.12, (-1.4, -2.8, -1.2, -0.9)),
+    _Limits(8, 0.5, 0.020, 0.05, 0.04, 0.80, 0.5, 0.10, (-1.6, _NEVER, -1.7, -1.2)),
+    _Limits(2, 1.0, 0.015, 0.00, 0.03, 0.75, 1.0, 0.20, (-3.4, _NEVER, -2.6, -1.9)),
+    _Limits(1, 1.0, 0.010, 0.00, 0.02, 0.70, 1.0, 0.30, (-4.2, _NEVER, -3.6, -2.6)),
 )
+_AF_MEAN_MS, _AF_STEP = 600.0, 0.07
 
 
 def check_beat_to_beat(rr_ms: Float64[Array, "beat"], source: str) -> None:
@@ -127,8 +133,11 @@ def _is_smooth(
     first = np.diff(segments, axis=1)
     size = np.abs(first).mean(axis=1) + _TINY
     bend = np.quantile(np.abs(np.diff(first, axis=1)).mean(axis=1) / size, limits.share)
+    mean_ms = segments.mean(axis=1)
+    like_af = np.median(mean_ms) < _AF_MEAN_MS and np.median(size / mean_ms) > _AF_STEP
     return bool(
-        max(fast, to_middle) < limits.fast or (fast < limits.fast_if_bent and bend < limits.bend)
+        max(fast, to_middle) < max(limits.fast, limits.fast_in_af if like_af else 0)
+        or (fast < limits.fast_if_bent and bend < limits.bend)
     )
 
 
@@ -139,7 +148,7 @@ def _hold(segments: Float64[Array, "segment within"]) -> Float64[Array, "segment
     """
     steps = np.abs(np.diff(segments, axis=1))
     found = np.full(len(segments), -1.0)
-    if (steps == 0).mean() < _LIMITS[0].hold / 5:
+    if (steps == 0).mean() < 0.02:
         return found
     for at, (values, step) in enumerate(zip(segments, steps, strict=True)):
         unique, count = np.unique(values, return_counts=True)
