@@ -107,14 +107,15 @@ def prepare_inputs() -> None:
     import h5py
     import numpy as np
 
-    from pacl.windows.store import ARRAYS, FORMAT, NEEDED
+    from pacl.windows.store import ARRAYS, FORMAT
 
     Path("split.json").write_text(SPLIT)
     Path("metadata.csv").write_text(METADATA)
     Path("released.pth").write_bytes(b"")
     for folder in ("run", "windows"):
         Path(folder).mkdir(exist_ok=True)
-    manifest = dict.fromkeys(NEEDED) | {"format": FORMAT, "window_beats": 200}
+    manifest = {"format": FORMAT, "window_beats": 200, "windows": 0, "min_to_onset_s": 0.0}
+    manifest |= {"allowed": [], "files": {}}
     Path("windows/manifest.json").write_text(json.dumps(manifest))
     for name, dtype in ARRAYS.items():
         np.save(f"windows/{name}.npy", np.ones(400, dtype))
