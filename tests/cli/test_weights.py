@@ -119,7 +119,7 @@ def test_what_is_printed_can_be_given_again(capsys, tmp_path):
             ["train.epochs: ", "train.lr: ", "encoder.norm: "],
         ),
         ("[train]\nfaults = 1.5\n", ["train.faults: "]),
-        ("[train\n", ["cannot be read", "write it as TOML"]),
+        ("[train\n", ["cannot be read", "that it is TOML"]),
     ],
 )
 @pytest.mark.parametrize("more", [["--print-config"], ["-o", "{}/out"]])
@@ -151,7 +151,7 @@ def test_a_seed_below_zero(capsys, tmp_path):
         (["weights", "{0}/none", "-o", "{0}/out"], "none"),
         (["weights", "{0}/one", "--test-data", "{0}/none", "-o", "{0}/out"], "none"),
         (["weights", "{0}/empty", "-o", "{0}/out"], "no recording recognised"),
-        (["weights", "{0}/one", "--config", "{0}/no.toml", "-o", "{0}/out"], "there is no such"),
+        (["weights", "{0}/one", "--config", "{0}/no.toml", "-o", "{0}/out"], "No such file"),
         (
             ["weights", "{0}/one", "--test-data", "{0}/two/one", "-o", "{0}/out"],
             "pacl: two cohorts have folders of the same name; rename one",

@@ -46,24 +46,32 @@ def measured(values: Values) -> dict[str, Any]:
     for space in ("pooled", "projected"):
         flat |= {f"{space}.{key}": value for key, value in SPACE.items()}
         flat |= {f"{space}_spread.{rhythm}.spread_ratio": 1.5 for rhythm in ("sr", "af")}
-    found: dict[str, Any] = _any(Evaluation)
+    found: dict[str, Any] = {}
     for key, value in (flat | dict(values)).items():
         *path, last = key.split(".")
         inner = found
         for part in path:
-            inner = inner[part]
+            inner = inner.setdefault(part, {})
         inner[last] = value
-    return found
+    completed: dict[str, Any] = _completed(Evaluation, found)
+    return completed
 
 
-def _any(kind: Any) -> Any:
-    """Some value of a kind: of a dataclass as JSON holds it, with lists that are empty."""
+def _completed(kind: Any, value: Any) -> Any:
+    """What an evaluation states, with some number or text wherever it states nothing."""
     if is_dataclass(kind):
-        return {name: _any(one) for name, one in get_type_hints(kind).items()}
+        stated = value or {}
+        hints = get_type_hints(kind)
+        return stated | {
+            name: stated[name]
+            if name in stated and not is_dataclass(one) and get_origin(one) is not tuple
+            else _completed(one, stated.get(name))
+            for name, one in hints.items()
+        }
     if get_origin(kind) is tuple:
-        return []
-    plain = get_args(kind) or (kind,)
-    return {float: 0.5, int: 1, str: "made", bool: True}[plain[0]]
+        return [_completed(get_args(kind)[0], row) for row in value or ()]
+    plain = (get_args(kind) or (kind,))[0]
+    return {float: 0.5, int: 1, str: "made", bool: True}[plain]
 
 
 def made_run(
