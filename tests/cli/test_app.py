@@ -153,3 +153,25 @@ def test_a_picture_is_not_drawn_over_what_it_shows(nights):
     for _ in range(2):
         done = pacl("inspect", nights, "--record", "a", "-o", nights / "a.png")
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["simulate", "x", "--patients", "99999999999999999999"],
+        ["simulate", "x", "--seed", "99999999999999999999"],
+        ["simulate", "x", "--threads", "99999999999"],
+        ["train", "x", "-o", "y", "--threads", "99999999999"],
+    ],
+)
+def test_absurd_numbers_are_refused_by_their_flag(words, tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "pacl", *words],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 2
+    assert words[-2] in done.stderr + done.stdout
+    assert list(tmp_path.iterdir()) == []

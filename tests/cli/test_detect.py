@@ -244,7 +244,6 @@ def test_a_folder_is_no_place_for_one_file(nights, tmp_path, form):
 def test_nothing_to_look_at(nights, tmp_path):
     assert "say which recordings" in run().stderr
     assert "no such file" in run(tmp_path / "no").stderr
-    assert "give - and nothing else" in run("-", "--mode", "causal").stderr
     assert "give - and nothing else" in run("-", "--format", "csv").stderr
     for empty in (["", nights / "af.txt"], [nights / "af.txt", ""]):
         done = run(*empty)
@@ -264,3 +263,19 @@ def test_no_torch_is_needed(nights):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert "AF burden" in done.stdout
+
+
+def test_a_stream_may_be_in_seconds(nights):
+    ms = (nights / "af.txt").read_text().split()
+    seconds = "".join(f"{float(one) / 1000:.4f}\n" for one in ms)
+    in_ms, in_s = run("-", text="\n".join(ms)), run("-", "--unit", "s", text=seconds)
+    assert in_ms.stdout
+    assert [one.split("\t")[2] for one in in_s.stdout.splitlines()] == [
+        one.split("\t")[2] for one in in_ms.stdout.splitlines()
+    ]
+
+
+def test_a_stream_refuses_what_is_for_files():
+    done = run("-", "--column", "rr", text="800\n")
+    assert done.returncode == 2
+    assert "--unit" in done.stderr

@@ -65,7 +65,7 @@ def missing(folder):
     return folder / "missing"
 
 
-ODD = {late: "late", not_utf8: r"odd\udcff", dots: "", missing: "missing"}
+ODD = {late: "late", not_utf8: r"odd\udcff", dots: "..atr", missing: "missing"}
 
 
 @pytest.mark.parametrize("odd", ODD)
@@ -146,11 +146,57 @@ def test_names_are_no_formulas_in_csv(tmp_path):
     assert {"'=1+1.txt", "plain.txt"} <= files
 
 
-@pytest.mark.parametrize("form", ["text", "csv", "json"])
-def test_names_do_not_steer_the_terminal(tmp_path, form):
+def test_names_of_files_do_not_steer_the_terminal(tmp_path):
     path = tmp_path / "a\x1b[2J\nb.txt"
     path.write_text(CALM)
-    done = run(path, "--format", form)
+    done = run(path)
     assert "\x1b" not in done.stdout + done.stderr
     assert "[2J\nb" not in done.stdout + done.stderr
     assert "[2J\\n" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("form", ["text", "csv", "json"])
+def test_names_of_patients_do_not_steer_the_terminal(tmp_path, form):
+    (tmp_path / "x.csv").write_text(patients().replace("bb,", "b\x1b[2J,"))
+    done = run(tmp_path / "x.csv", "--format", form)
+    assert done.returncode == 0, done.stderr
+    assert "\x1b" not in done.stdout + done.stderr
+    assert "x/b" in done.stdout or "(b" in done.stdout
+
+
+def patients():
+    """Two hearts in one file, one after the other."""
+    rows = [f"{who},{rr_ms:.0f}\n" for who in ("a", "bb") for rr_ms in sinus(300)]
+    return "patient_id,rr_ms\n" + "".join(rows)
+
+
+def test_every_patient_of_a_file_is_in_the_answer(tmp_path):
+    path = tmp_path / "two.csv"
+    path.write_text(patients())
+    done = run(path, "--format", "json")
+    assert [one["record"] for one in json.loads(done.stdout)] == ["two/a", "two/bb"]
+    done = run(path, "--format", "html", "-o", tmp_path / "pages")
+    assert done.returncode == 0, done.stderr
+    pages = (tmp_path / "pages").rglob("*.html")
+    assert sorted(one.relative_to(tmp_path / "pages").as_posix() for one in pages) == [
+        "two/a.html",
+        "two/bb.html",
+    ]
+
+
+def test_no_page_replaces_a_recording(tmp_path, calm):
+    (tmp_path / "in").mkdir()
+    night = calm.rename(tmp_path / "in" / "a.txt")
+    (tmp_path / "pages").mkdir()
+    (tmp_path / "pages" / "a.html").symlink_to(night)
+    done = run(tmp_path / "in", "--format", "html", "-o", tmp_path / "pages")
+    assert done.returncode == 2
+    assert "a.html" in done.stderr
+    assert night.read_text() == CALM
+
+
+def test_a_start_is_of_one_recording(tmp_path, calm):
+    (tmp_path / "b.txt").write_text(CALM)
+    done = run(calm, tmp_path / "b.txt", "--start", "2026-01-01T00:00:00")
+    assert done.returncode == 2
+    assert "--start" in done.stderr

@@ -1,5 +1,7 @@
 """Recordings and streams: the same decisions, the right times, nothing said without ground."""
 
+import subprocess
+import sys
 from dataclasses import replace
 from datetime import datetime
 
@@ -8,7 +10,7 @@ import pytest
 
 from pacl.detect import DetectError, Detector, StreamDetector
 from pacl.detect.steps import STRIDE, is_fit, step_logits
-from pacl.records import Record, Rhythm, Span
+from pacl.records import Record, RecordError, Rhythm, Span
 from pacl.records.simulate import simulate_cohort
 
 WINDOW = 200
@@ -157,14 +159,14 @@ def test_little_that_was_judged_is_no_ground_to_say_no_af(detector):
     calm = sinus(250, generator).tolist()
     found = detector.detect(record_of([*calm, *JUNK]))
     assert found.af_burden == 0.0
-    assert found.judged_share < 0.5
+    assert found.seen_share < 0.5
     assert found.verdict == "cannot tell"
-    assert f"{100 * found.judged_share:.0f}." in found.reason
+    assert f"{100 * found.seen_share:.0f}." in found.reason
     assert "50 %" in found.reason
     assert "fewer than 200" not in found.reason
-    assert found.to_dict()["least_judged_share"] == 0.5
+    assert found.to_dict()["least_seen_share"] == 0.5
     more = detector.detect(record_of([*sinus(1200, generator), *JUNK]))
-    assert more.judged_share > 0.5
+    assert more.seen_share > 0.5
     assert (more.verdict, more.reason) == ("no AF", None)
 
 
@@ -172,9 +174,9 @@ def test_what_a_window_saw_counts_though_it_was_decided_at_its_end(detector):
     """A causal answer begins with the 200th beat, but speaks of all 200."""
     record = record_of(sinus(249, np.random.default_rng(5)))
     found = detector.detect(record, "causal")
-    assert found.judged_s < 0.5 * found.signal_s
+    assert found.judged_s < 0.5 * found.recorded_s
     assert found.seen_s == pytest.approx(record.seconds(0, 200))
-    assert found.judged_share == pytest.approx(record.seconds(0, 200) / record.duration_s)
+    assert found.seen_share == pytest.approx(record.seconds(0, 200) / record.duration_s)
     assert found.verdict == "no AF"
 
 
@@ -196,17 +198,42 @@ def test_noise_before_the_first_window_is_no_warming_up(detector):
 def test_af_that_was_found_stays_af_however_little_was_judged(detector):
     rr_ms = fibrillation(250, np.random.default_rng(5)).tolist()
     found = detector.detect(record_of([*rr_ms, *JUNK]))
-    assert found.judged_share < 0.5
+    assert found.seen_share < 0.5
     assert (found.verdict, found.reason) == ("AF", None)
 
 
-def test_gaps_and_pauses_are_no_signal(detector):
+def test_pauses_between_files_are_not_recorded(detector):
     rr_ms = sinus(600, np.random.default_rng(0))
-    record = record_of([*rr_ms[:300], 3_600_000.0, *rr_ms[300:]])
-    record = replace(record, file_starts=np.array([0, 200]), file_onset_s=np.array([0.0, 1e6]))
+    record = replace(
+        record_of(rr_ms), file_starts=np.array([0, 300]), file_onset_s=np.array([0.0, 1e6])
+    )
     found = detector.detect(record)
-    assert found.signal_s == pytest.approx(rr_ms.sum() / 1000, rel=1e-6)
+    assert found.recorded_s == pytest.approx(rr_ms.sum() / 1000, rel=1e-6)
     assert found.duration_s > 1e6
+    assert found.verdict == "no AF"
+
+
+def test_a_gap_that_is_most_of_a_recording_is_no_ground_to_say_no_af(detector):
+    rr_ms = sinus(600, np.random.default_rng(0))
+    found = detector.detect(record_of([*rr_ms[:300], 3_600_000.0, *rr_ms[300:]]))
+    assert found.verdict == "cannot tell"
+    assert "no signal" in found.reason
+
+
+def test_smoothed_intervals_are_refused_unless_asked_for(detector):
+    rr_ms = fibrillation(3000, np.random.default_rng(1))
+    smooth = np.convolve(rr_ms, np.ones(10) / 10, "valid")
+    with pytest.raises(RecordError, match="allow_smoothed"):
+        detector.detect(smooth)
+    assert detector.detect(smooth, allow_smoothed=True).verdict
+
+
+def test_an_unknown_mode_is_refused():
+    """In a process of its own: here types are checked before the detector can."""
+    code = "import pacl; pacl.detect([800, 810, 790], 'forward')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert "DetectError" in done.stderr
+    assert "look-ahead" in done.stderr
 
 
 @pytest.mark.parametrize("started", ["9999-12-31T23:00:00", "9998-12-31T23:59:00"])

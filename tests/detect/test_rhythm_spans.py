@@ -38,7 +38,7 @@ def detection(judged, episodes=(), record_id="record_0"):
         mode="look-ahead",
         weights="none",
         duration_s=0.0,
-        signal_s=0.0,
+        recorded_s=0.0,
         seen_s=0.0,
         judged_s=0.0,
         af_s=0.0,

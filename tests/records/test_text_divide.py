@@ -207,3 +207,15 @@ def test_a_name_given_by_hand_is_the_patient_too() -> None:
 def test_a_part_of_a_single_line(tmp_path: Path) -> None:
     reader = TextReader(written(tmp_path, "record;x\na;800\na;810\na;820\nb;700\n"))
     assert reader.read("ward/b").rr_ms.tolist() == [700]
+
+
+@pytest.mark.parametrize("name", ["user", "subjects", "id_patient", "case_id", "pt_id", "mrn"])
+def test_other_names_of_patients_divide(tmp_path: Path, name: str) -> None:
+    reader = TextReader(written(tmp_path, TWO.replace("patient_id", name)))
+    assert reader.record_ids == ("ward/anna", "ward/bert")
+
+
+@pytest.mark.parametrize("name", ["measurement", "night", "session"])
+def test_a_column_that_counts_the_lines_divides_nothing(tmp_path: Path, name: str) -> None:
+    rows = "".join(f"{at},{800 + at % 7}\n" for at in range(60))
+    assert TextReader(written(tmp_path, f"{name},rr_ms\n{rows}")).record_ids == ("ward",)

@@ -18,7 +18,7 @@ from pacl.cli.left_out import print_left_out
 from pacl.cli.options import STANDARD_INPUT
 from pacl.cli.printable import print_error
 from pacl.errors import PaclError
-from pacl.records import FormatError, ReadOptions, RecordError, open_records
+from pacl.records import Reader, ReadOptions, RecordError, open_records
 from pacl.whole import check_not_input, write_whole
 
 if TYPE_CHECKING:
@@ -36,12 +36,13 @@ def detect(
     """Find AF in recordings: episodes, burden, and what could not be judged.
 
     Uses the bundled weights; nothing is trained. Where there is no ground for an answer, it says
-    "cannot tell" and why: also where no AF was found but less than half of the signal could be
+    "cannot tell" and why: also where no AF was found but less than half of it could be
     judged. Not a medical device: for research, not for diagnosis.
 
-    One path that names one recording gives one JSON object, or one page. Several paths, or a
-    folder, give a JSON list, or a folder of pages, even where one recording is found. Recordings
-    that cannot be read or written are named at the end, with status 2; the others are done.
+    One path that names one recording gives one JSON object, or one page. Several paths, a folder,
+    or a file of several patients give a JSON list, or a folder of pages, even where one recording
+    is found. Recordings that cannot be read or written are named at the end, with status 2; the
+    others are done.
 
     With `-` for a path, intervals in ms are read from standard input, one per line, and one line is
     printed for each decision: seconds, probability of AF, and AF or -; with `--format json`, one
@@ -66,19 +67,24 @@ def detect(
     if not paths:
         raise PaclError("say which recordings to look at, or - for a stream")
     if STANDARD_INPUT in map(str, paths):
-        _detect_stream(paths, format, output, mode)
+        _detect_stream(paths, format, output, read or ReadOptions())
         return
-    form, several = chosen_format(format, output), names_several(paths)
-    check_target(output, form, several)
+    if read is not None and read.start is not None and len(paths) > 1:
+        raise PaclError("--start is of one recording: give one path, or leave it out")
+    form = chosen_format(format, output)
+    inputs = tuple(files_of(paths, read))
     if output is not None:
-        check_not_input(output, files_of(paths, read))
+        check_not_input(output, inputs)
+    faults: list[PaclError] = []
+    readers = _readers(paths, read, faults)
+    several = names_several(paths) or any(len(one.record_ids) > 1 for one in readers)
+    check_target(output, form, several)
     from pacl.detect import Detector
 
     detector = Detector()
-    pages = Pages(output, several) if form == "html" and output is not None else None
-    faults: list[PaclError] = []
+    pages = Pages(output, several, inputs) if form == "html" and output is not None else None
     found: list[Detection] = []
-    for record in _records(paths, read, faults):
+    for record in _records(readers, faults):
         try:
             detection = detector.detect(record, mode)
             if pages is None:
@@ -96,44 +102,40 @@ def detect(
 
 
 def _detect_stream(
-    paths: Sequence[Path], form: Format | None, output: Path | None, mode: str
+    paths: Sequence[Path], form: Format | None, output: Path | None, read: ReadOptions
 ) -> None:
-    alone = len(paths) == 1 and output is None and mode == "look-ahead"
+    alone = len(paths) == 1 and output is None and read == ReadOptions(unit=read.unit)
     if not alone or form in ("csv", "html"):
         raise PaclError(
             "a stream is judged causally and printed as it comes: give - and nothing else but "
-            "--format text or json"
+            "--format text or json, and --unit s where intervals are in seconds"
         )
-    detect_stream(sys.stdin, "json" if form == "json" else "text")
+    detect_stream(sys.stdin, "json" if form == "json" else "text", read.unit)
 
 
-def _records(
+def _readers(
     paths: Sequence[Path], read: ReadOptions | None, faults: list[PaclError]
-) -> Iterator["Record"]:
-    """Recordings that can be read; what is wrong with the others is kept for the end."""
+) -> list[Reader]:
+    """A reader for each path that can be opened; what is wrong with the others is kept."""
+    found = []
     for path in paths:
         try:
-            reader = open_records(path, read)
+            found.append(open_records(path, read))
         except RecordError as error:
             faults.append(error)
             continue
-        print_left_out(reader)
+        print_left_out(found[-1])
+    return found
+
+
+def _records(readers: Sequence[Reader], faults: list[PaclError]) -> Iterator["Record"]:
+    """Recordings that can be read; what is wrong with the others is kept for the end."""
+    for reader in readers:
         for record_id in reader.record_ids:
             try:
-                _check_name(reader.root, record_id)
                 yield reader.read(record_id)
             except RecordError as error:
                 faults.append(error)
-
-
-def _check_name(root: Path, record_id: str) -> None:
-    """Refuse a name that neither JSON nor a page can hold."""
-    try:
-        f"{root}{record_id}".encode()
-    except UnicodeEncodeError:
-        raise FormatError(
-            f"{root} (record {record_id})", "its name is not UTF-8", "rename the file"
-        ) from None
 
 
 def _put(found: Sequence["Detection"], form: Format, several: bool, output: Path | None) -> None:

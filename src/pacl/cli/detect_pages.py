@@ -1,10 +1,11 @@
 """Pages of recordings, each written as soon as its recording is judged."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.cli.printable import printable
-from pacl.whole import TargetError, write_whole
+from pacl.whole import TargetError, check_not_input, write_whole
 
 if TYPE_CHECKING:
     from pacl.detect import Detection, Detector
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 class Pages:
     """Writes one page into a file, or several into a folder, each named by its record."""
 
-    def __init__(self, output: Path, several: bool) -> None:
+    def __init__(self, output: Path, several: bool, inputs: Sequence[Path]) -> None:
+        self._inputs = inputs
         self._output = output
         self._several = several
         self._written: dict[Path, str] = {}
@@ -29,6 +31,7 @@ class Pages:
                 f"{record.source}: {place} is the page of {self._written[place]}, which has the "
                 "same name; judge them one by one"
             )
+        check_not_input(place, self._inputs)
         page = write_night(record, detection, detector.place(record))
         write_whole(place, page.encode())
         self._written[place] = record.source

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal, TextIO
 from pacl.cli.printable import print_error, printable
 from pacl.errors import PaclError
 from pacl.records.text.table import MAX_LINE_CHARS
+from pacl.records.text.values import MS_PER, Unit
 
 if TYPE_CHECKING:
     from pacl.detect import Decision
@@ -16,20 +17,21 @@ WHERE = "standard input"
 SHOWN_CHARS = 40
 
 
-def detect_stream(lines: TextIO, form: StreamFormat = "text") -> None:
+def detect_stream(lines: TextIO, form: StreamFormat = "text", unit: Unit = "auto") -> None:
     """Print decisions as they are made; at the end, why there was none."""
     from pacl.detect import DetectError, StreamDetector
 
     detector = StreamDetector()
     decided = 0
-    for number, rr_ms in _intervals(lines):
+    ms_per = MS_PER["s" if unit == "s" else "ms"]
+    for number, rr in _intervals(lines):
         try:
-            decision = detector.push(rr_ms)
+            decision = detector.push(rr * ms_per)
         except DetectError as error:
             raise PaclError(f"{WHERE}, line {number}: {error}") from error
         offered = detector.offered
         if offered.beats == offered.window_beats and not offered.plausible:
-            raise PaclError(f"{WHERE}: {offered.why_nothing()}; give ms")
+            raise PaclError(f"{WHERE}: {offered.why_nothing()}; give ms, or seconds with --unit s")
         if decision is not None:
             decided += 1
             print(_told(decision, form), flush=True)

@@ -39,7 +39,7 @@ def check_target(output: Path | None, form: Format, several: bool) -> None:
     elif form == "html" and several:
         if output.suffix.lower() in ENDINGS:
             raise PaclError(
-                f"--output {output}: several paths or a folder become a folder of pages; "
+                f"--output {output}: several recordings become a folder of pages; "
                 "name a folder, without an ending"
             )
         if output.exists() and not output.is_dir():

@@ -34,8 +34,8 @@ def _told(one: "Detection") -> str:
     if len(one.episodes) > SHOWN:
         lines.append(f"  and {len(one.episodes) - SHOWN:,} more; --format json has all of them")
     quality, within = one.quality, _clock(one.duration_s)
-    if one.duration_s - one.signal_s >= 1:
-        within = f"{_clock(one.signal_s)} of signal over {within}"
+    if one.duration_s - one.recorded_s >= 1:
+        within = f"{_clock(one.recorded_s)} recorded over {within}"
     lines.append(
         f"  {_count(quality.beats, 'beat')} in {within}: {100 * quality.implausible:.2f} % "
         f"implausible, {100 * quality.not_judged:.2f} % not judged, {_count(quality.gaps, 'gap')}; "

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
-from cyclopts.types import PositiveInt
+from cyclopts.validators import Number
 
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
@@ -15,7 +15,7 @@ Output = Annotated[Path, Parameter(name=["--output", "-o"])]
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
 """Show no progress; results and errors are still printed."""
 
-Threads = Annotated[PositiveInt | None, Parameter(name="--threads")]
+Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
 """How many CPU cores to use. [default: all of them]"""
 
 Device = Annotated[str, Parameter(name="--device")]

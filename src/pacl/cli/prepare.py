@@ -11,7 +11,7 @@ from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Output, Quiet, Threads, usable_threads
 from pacl.cli.printable import say
 from pacl.cli.progress import progress
-from pacl.cohort import Kind
+from pacl.cohort import Kind, read_split
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
 from pacl.windows import Prepared, WindowSet, is_processed, prepare_processed
@@ -63,6 +63,9 @@ def prepare(
         print(chosen.model_dump_json(indent=1))
         return
     import pyarrow  # noqa: F401 - where it is missing, say so before hours of reading
+
+    if chosen.split.file is not None:
+        read_split(chosen.split.file)  # as well
 
     output = output.resolve()
     if is_processed(source):

@@ -1,8 +1,10 @@
 """`pacl simulate`: a cohort of made-up patients in IRIDIA-AF's layout."""
 
 from pathlib import Path
+from typing import Annotated
 
-from cyclopts.types import NonNegativeInt, PositiveInt
+from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from pacl.cli.options import Quiet, Threads, usable_threads
 from pacl.cli.printable import say
@@ -13,8 +15,8 @@ def simulate(
     directory: Path,
     /,
     *,
-    patients: PositiveInt = 32,
-    seed: NonNegativeInt = 0,
+    patients: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = 32,
+    seed: Annotated[int, Parameter(validator=Number(gte=0, lt=2**63))] = 0,
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:

@@ -21,6 +21,7 @@ def detect(
     mode: Mode = "look-ahead",
     *,
     unit: Unit = "auto",
+    allow_smoothed: bool = False,
     weights: str = BUNDLED[0],
 ) -> Detection:
     """Find AF in RR intervals with bundled weights, which are loaded once.
@@ -33,8 +34,10 @@ def detect(
         Whether to look ahead, or to judge each moment by what came before it.
     unit
         `"ms"`, `"s"`, or `"auto"`, which goes by the median, as for text files.
+    allow_smoothed
+        Judge intervals that look resampled or averaged, too.
     weights
-        Name of bundled weights.
+        Name of bundled weights that have an ONNX file.
 
     Examples
     --------
@@ -42,7 +45,7 @@ def detect(
     >>> pacl.detect([812, 790, 805]).verdict  # doctest: +SKIP
     'cannot tell'
     """
-    return _detector(weights).detect(rr, mode, unit=unit)
+    return _detector(weights).detect(rr, mode, unit=unit, allow_smoothed=allow_smoothed)
 
 
 class CallableModule(ModuleType):

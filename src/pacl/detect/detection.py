@@ -17,8 +17,8 @@ Verdict = Literal["AF", "no AF", "cannot tell"]
 
 THRESHOLD = 0.5
 LEAST_JUDGED = 0.5
-"""Share of the signal that must be judged before a recording is said to have no AF. Below one half,
-more of the signal is unknown than known, and AF may lie in it. AF that was found needs no share."""
+"""Share of the recorded time that must be judged before a recording is said to have no AF. Below
+one half, more of it is unknown than known, and AF may lie in it. AF that is found needs none."""
 LONGEST_MS = 86_400_000.0
 """What is longer than a day is no interval of a recording."""
 
@@ -69,9 +69,9 @@ class Detection:
         Which recording, from where, and when its second 0 was, where that is known.
     mode, weights
         How it was judged, and by what.
-    duration_s, signal_s, seen_s, judged_s, af_s
-        Seconds of the recording from its first beat to its last; of signal in it, without gaps and
-        pauses between files; of signal that lies in windows that could be judged; of what was
+    duration_s, recorded_s, seen_s, judged_s, af_s
+        Seconds of the recording from its first beat to its last; recorded, which is all intervals
+        but no pauses between files; of these in windows that could be judged; of what was
         judged, which in the causal mode begins with the end of a window; and of AF in that.
     offered
         Counts of the beats and windows that there were to judge.
@@ -85,7 +85,7 @@ class Detection:
     mode: Mode
     weights: str
     duration_s: float
-    signal_s: float
+    recorded_s: float
     seen_s: float
     judged_s: float
     af_s: float
@@ -104,16 +104,26 @@ class Detection:
 
     @property
     def judged_share(self) -> float:
-        """Share of the signal that lies in windows that could be judged."""
-        seen_s = max(self.seen_s, self.judged_s)  # the last step takes a few beats more
-        return min(round(seen_s / self.signal_s, 9), 1.0) if self.signal_s > 0 else 0.0
+        """Share of the recorded time that was judged."""
+        return self._share(self.judged_s)
+
+    @property
+    def seen_share(self) -> float:
+        """Share of the recorded time that lies in windows that could be judged.
+
+        In the causal mode it is more than what is judged, which begins with the end of a window.
+        """
+        return self._share(max(self.seen_s, self.judged_s))  # the last step takes a few beats more
+
+    def _share(self, seconds: float) -> float:
+        return min(round(seconds / self.recorded_s, 9), 1.0) if self.recorded_s > 0 else 0.0
 
     @property
     def verdict(self) -> Verdict:
         """`AF`, `no AF`, or `cannot tell`."""
         if self.episodes:
             return "AF"
-        return "no AF" if self.judged_s > 0 and self.judged_share >= LEAST_JUDGED else "cannot tell"
+        return "no AF" if self.judged_s > 0 and self.seen_share >= LEAST_JUDGED else "cannot tell"
 
     @property
     def reason(self) -> str | None:
@@ -122,10 +132,10 @@ class Detection:
             return None
         if self.judged_s <= 0:
             return self.offered.why_nothing()
-        main, percent = main_reason(self.not_judged), math.floor(1000 * self.judged_share) / 10
+        main, percent = main_reason(self.not_judged), math.floor(1000 * self.seen_share) / 10
         return (
-            f"only {percent:.1f} % of the signal lies in windows that could be judged, and no AF "
-            f"was found in it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
+            f"only {percent:.1f} % of the recorded time lies in windows that could be judged, and "
+            f"no AF was found in it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
             + (f"; the main reason for the rest: {main}" if main else "")
         )
 
@@ -159,10 +169,11 @@ class Detection:
                 for one in self.not_judged
             ],
             "duration_s": round(self.duration_s, 3),
-            "signal_s": round(self.signal_s, 3),
+            "recorded_s": round(self.recorded_s, 3),
             "judged_s": round(self.judged_s, 3),
             "judged_share": round(self.judged_share, 6),
-            "least_judged_share": LEAST_JUDGED,
+            "seen_share": round(self.seen_share, 6),
+            "least_seen_share": LEAST_JUDGED,
             "started": None if self.started is None else self.started.isoformat(),
             "mode": self.mode,
             "weights": self.weights,

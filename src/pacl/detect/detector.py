@@ -2,7 +2,7 @@
 
 import math
 from datetime import MAXYEAR, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
@@ -44,7 +44,12 @@ class Detector:
         self.scorer = WindowScorer.bundled(weights)
 
     def detect(
-        self, record: "Record | ArrayLike", mode: Mode = "look-ahead", *, unit: Unit = "auto"
+        self,
+        record: "Record | ArrayLike",
+        mode: Mode = "look-ahead",
+        *,
+        unit: Unit = "auto",
+        allow_smoothed: bool = False,
     ) -> Detection:
         """Judge a recording.
 
@@ -57,8 +62,12 @@ class Detector:
         unit
             Unit of plain intervals; `"auto"` goes by the median, as for text files. A `Record` is
             in ms.
+        allow_smoothed
+            Judge plain intervals that look resampled or averaged, too.
         """
-        record = _as_record(record, unit)
+        if mode not in get_args(Mode):
+            raise DetectError(f"mode {mode!r}; use {' or '.join(map(repr, get_args(Mode)))}")
+        record = _as_record(record, unit, allow_smoothed)
         if record.rr_ms.max() > LONGEST_MS:
             raise DetectError(
                 f"{record.source}: an interval of {record.rr_ms.max():g} ms, more than a day; "
@@ -71,8 +80,7 @@ class Detector:
         not_judged = [
             NotJudged(float(begins_s[at]), float(ends_s[at]), GAP) for at in record.gaps().tolist()
         ]
-        stretches = record.stretches()
-        for start, stop in stretches:
+        for start, stop in record.stretches():
             steps = self._judge(record.rr_ms[start:stop], start, mode)
             judged.append(steps)
             not_judged += silent(
@@ -94,7 +102,7 @@ class Detector:
             mode=mode,
             weights=self.scorer.name,
             duration_s=float(ends_s[-1] - begins_s[0]),
-            signal_s=math.fsum(record.seconds(*stretch) for stretch in stretches),
+            recorded_s=record.duration_s,
             seen_s=math.fsum(one.counts.seen_s for one in judged),
             judged_s=float((end_s - start_s).sum()),
             af_s=float((end_s - start_s)[af].sum()),
@@ -131,7 +139,7 @@ class Detector:
 
         None where the weights have no map of them.
         """
-        record = _as_record(record, unit)
+        record = _as_record(record, unit, allow_smoothed=True)
         reference = ReferenceMap.bundled(self.scorer.name)
         return None if reference is None else place_record(record, self.scorer, reference)
 
@@ -152,9 +160,7 @@ class Detector:
         if mode == "look-ahead":
             last[-1] = kept[-1]  # the last step takes what is left
             logits = step_logits(self.scorer.logits(windows), fit, window_beats)
-            return StretchSteps(
-                first + offset, last + offset, _smoothed(logits), StretchCounts.of(cut, rr_ms)
-            )
+            return StretchSteps(first + offset, last + offset, _smoothed(logits), counts)
         log_odds = np.full(steps, np.nan)
         log_odds[-fit.size :] = self._filtered(windows, fit)
         before, after = WARMING_UP if fit[0] else UNFIT, NOT_YET if fit[-1] else UNFIT
@@ -175,9 +181,9 @@ class Detector:
         return found
 
 
-def _as_record(record: "Record | ArrayLike", unit: Unit) -> Record:
+def _as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) -> Record:
     if not isinstance(record, Record):
-        return record_from_rr(record, unit)
+        return record_from_rr(record, unit, allow_smoothed=allow_smoothed)
     if unit not in ("auto", "ms"):
         raise DetectError(f"{record.source}: unit {unit!r} asked for, but a Record is in ms")
     return record

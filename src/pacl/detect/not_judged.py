@@ -24,15 +24,14 @@ def too_short(window_beats: int) -> str:
 
 
 def main_reason(stretches: Iterable[NotJudged]) -> str | None:
-    """The reason that cost most of the signal; None where there is none.
+    """The reason that cost most time; None where there is none.
 
     Examples
     --------
-    >>> main_reason([NotJudged(0, 9, UNFIT), NotJudged(9, 99, GAP), NotJudged(99, 104, NOT_YET)])
+    >>> main_reason([NotJudged(0, 9, UNFIT), NotJudged(9, 12, GAP), NotJudged(12, 17, NOT_YET)])
     'too many implausible beats, or a signal that repeats itself'
     """
     lost_s: dict[str, float] = {}
     for one in stretches:
-        if one.why != GAP:
-            lost_s[one.why] = lost_s.get(one.why, 0.0) + one.end_s - one.start_s
+        lost_s[one.why] = lost_s.get(one.why, 0.0) + one.end_s - one.start_s
     return max(lost_s, key=lambda why: lost_s[why], default=None)

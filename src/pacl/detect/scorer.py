@@ -8,6 +8,7 @@ import numpy as np
 
 from pacl.axes import Array, Float32, Float64
 from pacl.detect.bundled import BUNDLED, bundled_file
+from pacl.detect.errors import DetectError
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -43,8 +44,14 @@ class WindowScorer:
         return np.concatenate(list(self._each("pooled", rr_ms)))
 
     def _each(self, output: str, rr_ms: Float32[Array, "window beat"]) -> Iterator[Array]:
-        for at in range(0, len(rr_ms), TOGETHER):
-            yield self.session.run([output], {"rr": rr_ms[at : at + TOGETHER]})[0]
+        windows = np.asarray(rr_ms, dtype=np.float32)
+        if windows.ndim != 2 or windows.shape[1] != self.window_beats:
+            raise DetectError(
+                f"windows of shape {windows.shape}; {self.name} judges rows of {self.window_beats} "
+                "intervals in ms"
+            )
+        for at in range(0, len(windows), TOGETHER):
+            yield self.session.run([output], {"rr": windows[at : at + TOGETHER]})[0]
 
     def logit(self, rr_ms: Float32[Array, "beat"]) -> float:
         """Of one window, by itself: the same to the bit wherever it comes from."""

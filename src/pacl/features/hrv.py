@@ -52,12 +52,13 @@ def hrv_features(
     """
     if chunk < 1:
         raise FeatureError(f"chunk is {chunk}; work on at least 1 window at a time")
+    rr_ms = np.asarray(rr_ms)
     if rr_ms.ndim not in (1, 2):
         raise FeatureError(
             f"windows of shape {rr_ms.shape}; give one row per window, or one window alone"
         )
     if rr_ms.ndim == 1:
-        found: Float64[Array, "feature"] = hrv_features(rr_ms[None])[0]
+        found: Float64[Array, "feature"] = hrv_features(rr_ms[None], chunk=chunk)[0]
         return found
     _check(rr_ms)
     found = np.empty((len(rr_ms), len(HRV_NAMES)))

@@ -9,6 +9,7 @@ from pacl.records.content import digest
 from pacl.records.errors import ValueRangeError
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span
+from pacl.records.text.beat_to_beat import check_beat_to_beat
 from pacl.records.text.values import MS_PER, Unit, no_unit, only_rises, units_by_median
 
 if TYPE_CHECKING:
@@ -17,7 +18,13 @@ if TYPE_CHECKING:
 SOURCE = "intervals"
 
 
-def record_from_rr(rr: "ArrayLike", unit: Unit = "auto", record_id: str = SOURCE) -> Record:
+def record_from_rr(
+    rr: "ArrayLike",
+    unit: Unit = "auto",
+    record_id: str = SOURCE,
+    *,
+    allow_smoothed: bool = False,
+) -> Record:
     """Make a recording of plain RR intervals, without gaps in time, clock or rhythms.
 
     Parameters
@@ -28,6 +35,8 @@ def record_from_rr(rr: "ArrayLike", unit: Unit = "auto", record_id: str = SOURCE
         Their unit; `"auto"` goes by the median, as for text files.
     record_id
         Name the record is to have.
+    allow_smoothed
+        Take intervals that look resampled, averaged or computed from heart rate.
 
     Examples
     --------
@@ -43,6 +52,8 @@ def record_from_rr(rr: "ArrayLike", unit: Unit = "auto", record_id: str = SOURCE
             raise no_unit(median, SOURCE)
         unit = "ms" if fitting[0] == "ms" else "s"
     rr_ms = values * MS_PER[unit]
+    if not allow_smoothed:
+        check_beat_to_beat(rr_ms, SOURCE)
     return Record(
         patient_id=record_id,
         record_id=record_id,

@@ -38,7 +38,7 @@ def make_detection(record, steps, episodes=(), not_judged=(), mode="look-ahead")
         mode=mode,
         weights="af-rr200",
         duration_s=float(record.onset_s()[-1] + record.rr_ms[-1] / 1000 - record.onset_s()[0]),
-        signal_s=float(record.rr_ms[record.rr_ms <= 10_000].sum() / 1000),
+        recorded_s=record.duration_s,
         seen_s=float(lasts.sum()),
         judged_s=float(lasts.sum()),
         af_s=float(lasts[probability >= 0.5].sum()),

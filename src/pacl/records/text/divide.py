@@ -24,10 +24,12 @@ def _names(*words: str) -> frozenset[str]:
 
 
 PATIENT = _names("patient", "subject", "participant", "person", "proband", "volunteer", "client")
-PATIENT |= {"pid", "patid", "subj", "subjid", "userid"}
+PATIENT |= _names("user", "case", "pt", "subj") | {"pid", "patid", "sid", "mrn"}
+PATIENT |= {f"id{name}" for name in ("patient", "subject", "participant", "user")}
+PATIENT |= {f"{name}s" for name in ("patient", "subject", "participant", "user")}
 SESSION = _names("session", "visit", "night", "measurement")
 RECORD = _names("record", "recording", "file") | {"id"}
-"""Columns of these names divide only where their values repeat: else they count the lines."""
+"""Columns of records and sessions divide only where values repeat: else they count the lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def dividing_columns(
     return Dividing(
         tuple(at for at in free if free[at] in PATIENT) if given is None else (given,),
         tuple(at for at in free if free[at] in RECORD and _repeats(table, at)),
-        tuple(at for at in free if free[at] in SESSION),
+        tuple(at for at in free if free[at] in SESSION and _repeats(table, at)),
     )
 
 

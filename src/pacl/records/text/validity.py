@@ -13,11 +13,19 @@ from pacl.records.text.columns import find_column
 from pacl.records.text.table import Table
 from pacl.records.text.values import name_and_unit, numbers
 
-TRUE_IS_VALID = {"valid", "isvalid", "rrvalid", "validrr", "accepted", "isaccepted"}
+TRUE_IS_VALID = {"valid", "isvalid", "rrvalid", "validrr", "accepted", "isaccepted"} | {
+    "validity",
+    "validflag",
+    "rrisvalid",
+    "rrvalidflag",
+    "validinterval",
+    "ppintervalvalid",
+    "usable",
+}
 TRUE_IS_INVALID = (
     {f"{start}{word}" for start in ("", "is") for word in ("invalid", "artifact", "artefact")}
     | {"artifacts", "artefacts", "artifactflag", "artefactflag", "rejected", "isrejected"}
-    | {"blocker", "blockerbit"}
+    | {"blocker", "blockerbit", "notvalid", "excluded", "isexcluded", "outlier", "isoutlier"}
 )
 CONTACT = {"contact", "skincontact", "skincontactstatus"}
 CONTACT_SUPPORTED = {"contactsupported", "skincontactsupported"}

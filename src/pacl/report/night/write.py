@@ -78,8 +78,7 @@ def night_page(record: Record, detection: Detection, placed: Placed | None = Non
 def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
     burden, episodes = detection.af_burden, detection.episodes
     longest = max((one.duration_s for one in episodes), default=0.0)
-    signal_s = detection.signal_s
-    judged = min(round(detection.judged_s / signal_s, 9), 1.0) if signal_s > 0 else 0.0
+    judged = detection.judged_share
     beats, none = detection.quality.beats, "\N{EN DASH}"
     return (
         KeyFigure(detection.verdict, "Verdict", NO_DEVICE),
@@ -94,12 +93,10 @@ def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
             f"the longest {short_duration(longest)}" if episodes else "",
         ),
         KeyFigure(
-            short_duration(detection.signal_s),
+            short_duration(detection.recorded_s),
             "Duration",
             f"{beats:,} interval{'s' * (beats != 1)}"
-            + (
-                ", without gaps and pauses" if detection.duration_s - detection.signal_s > 1 else ""
-            ),
+            + (", without pauses" if detection.duration_s - detection.recorded_s > 1 else ""),
         ),
         KeyFigure(share(1.0 - judged), "Not judged", "of the duration"),
     )
@@ -118,7 +115,7 @@ def _cannot_tell(detection: Detection) -> list[Block]:
 def _found(record: Record, detection: Detection, placed: Placed | None) -> list[Block]:
     """All that there is to say where something was judged."""
     blocks: list[Block] = [probability_picture(record, detection)]
-    if detection.signal_s >= LEAST_HOURS_S:
+    if detection.recorded_s >= LEAST_HOURS_S:
         blocks.append(hours_picture(record, detection))
     blocks += [Heading("Each interval and the next"), poincare_picture(record, detection)]
     blocks.append(Heading("Episodes"))
