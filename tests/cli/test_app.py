@@ -1,7 +1,9 @@
 """The command as a person meets it: in a process of its own."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -153,3 +155,15 @@ def test_a_picture_is_not_drawn_over_what_it_shows(nights):
     for _ in range(2):
         done = pacl("inspect", nights, "--record", "a", "-o", nights / "a.png")
         assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", ["inspect", "detect"])
+def test_a_recording_with_a_name_that_cannot_be_shown_is_a_fault(nights, command, capsys):
+    """A batch script must see that a recording is missing."""
+    odd = Path(os.fsdecode(os.fsencode(nights) + b"/odd\xff.atr"))
+    odd.write_bytes((nights / "a.atr").read_bytes())
+    said = in_process(capsys, command, str(nights))
+    assert said.status == 2
+    assert "rename" in said.err
+    assert "odd" in said.err
+    assert said.out
