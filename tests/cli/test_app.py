@@ -1,7 +1,9 @@
 """The command as a person meets it: in a process of its own."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -175,3 +177,15 @@ def test_absurd_numbers_are_refused_by_their_flag(words, tmp_path):
     assert done.returncode == 2
     assert words[-2] in done.stderr + done.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["inspect", "detect"])
+def test_a_recording_with_a_name_that_cannot_be_shown_is_a_fault(nights, command, capsys):
+    """A batch script must see that a recording is missing."""
+    odd = Path(os.fsdecode(os.fsencode(nights) + b"/odd\xff.atr"))
+    odd.write_bytes((nights / "a.atr").read_bytes())
+    said = in_process(capsys, command, str(nights))
+    assert said.status == 2
+    assert "rename" in said.err
+    assert "odd" in said.err
+    assert said.out

@@ -195,6 +195,16 @@ def test_a_link_back_is_not_followed_and_is_named(tmp_path):
     assert "a/loop" in left_out(reader)
 
 
+def test_a_link_to_itself_is_named_and_the_rest_read(tmp_path):
+    put(tmp_path, {"a.txt": RR, "below/b.txt": RR})
+    for loop in (tmp_path / "l.txt", tmp_path / "below" / "m.txt"):
+        loop.symlink_to(loop.name)
+    reader = open_records(tmp_path)
+    assert readable(reader) == ["a", "below/b"]
+    assert "l.txt" in left_out(reader)
+    assert "below/m.txt" in left_out(reader)
+
+
 def test_depth_is_bounded_and_the_bound_named(tmp_path):
     deep = "/".join("abcdefg")
     reader = open_records(put(tmp_path, {f"{deep}/x.txt": RR, f"{deep}/h/i/y.txt": RR}))
@@ -239,7 +249,28 @@ def test_odd_names_are_named_and_the_others_read(tmp_path):
     told = left_out(reader)
     assert told.replace("\n", "").isprintable()
     assert "hidden" in told
-    assert "rename it" in told
+
+
+def test_recordings_whose_names_cannot_be_shown_are_faults_and_the_others_read(tmp_path):
+    """A batch that misses one of them must not end as if it had read them all."""
+    for layout in ({"good.txt": RR}, {"good.atr": BEATS}, {"good.atr": BEATS, "t.txt": RR}):
+        root = put(tmp_path / "-".join(layout), layout)
+        below = Path(os.fsdecode(os.fsencode(root) + b"/night\xff"))
+        below.mkdir()
+        for name in (b"x\xff", b"x\x1b[2J", b"night\xff/x"):
+            for ending, content in ((b".atr", BEATS), (b".txt", RR.encode())):
+                if ending.decode() in {Path(one).suffix for one in layout}:
+                    path = os.fsencode(root) + b"/" + name + ending
+                    Path(os.fsdecode(path)).write_bytes(content)
+        reader = open_records(root)
+        assert readable(reader) == sorted(name.partition(".")[0] for name in layout)
+        odd = [name for name in reader.record_ids if "x" in name]
+        assert len(odd) == 3
+        for record_id in odd:
+            with pytest.raises(LayoutError, match="rename") as caught:
+                reader.read(record_id)
+            assert record_id in str(caught.value)
+            assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize("name", ODD)

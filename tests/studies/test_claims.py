@@ -373,9 +373,8 @@ def test_a_loss_that_collapsed_in_every_seed_cannot_be_compared():
     claim = claims["sr-cohesion-order"]
     assert claim.verdict == OPEN
     assert "SupCon none" in claim.ours
-    assert "proposed and SupCon cannot be compared over 0 seeds (embeddings collapsed in all of them)" in (
-        claim.reason
-    )
+    assert "proposed and SupCon cannot be compared over 0 seeds" in claim.reason
+    assert "embeddings collapsed in all" in claim.reason
     assert claims["auroc-order"].verdict == YES
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pacl.records.errors import FormatError, LayoutError
+from pacl.records.errors import FormatError, LayoutError, printable
 from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.text import How, TextReader, check_head
@@ -41,7 +41,7 @@ class MixedReader:
         left_out: dict[str, str] = {}
         texts = [name for name in texts if name in wfdb.unread]  # else a record's own signal
         for name in texts:
-            if without_ending(name) in taken:
+            if printable(without_ending(name)) in taken:
                 left_out[name] = "the record is read from its WFDB files; --layout text reads these"
                 continue
             try:

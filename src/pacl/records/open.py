@@ -14,7 +14,7 @@ from pacl.records.patients import read_patients
 from pacl.records.reader import Reader
 from pacl.records.rhythm import Rhythm
 from pacl.records.text import TEXT_ENDINGS, TextReader, text_files, why_unread
-from pacl.records.tree import is_usable, list_files, tell
+from pacl.records.tree import check_usable, list_files, tell
 from pacl.records.wfdb import BEAT_ANNOTATORS, WfdbReader
 
 Layout = Literal["iridia", "wfdb", "text"]
@@ -97,10 +97,7 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
     """
     path = Path(path)
     options = options or ReadOptions()
-    if not is_usable(str(path)):
-        raise LayoutError(
-            path, "its name has characters that cannot be shown", "rename the file or folder"
-        )
+    check_usable(path)
     with listing(path):
         layouts, texts = ((options.layout,), None) if options.layout else _recognise(path, options)
     _check_options(path, options, layouts)

@@ -1,4 +1,4 @@
-"""The files below a folder, to a bounded depth; what cannot be listed or named is set apart."""
+"""The files below a folder, to a bounded depth; what cannot be listed is set apart."""
 
 import os
 from collections import defaultdict
@@ -23,7 +23,8 @@ _LINES = 20
 class Tree:
     """Names below a folder, relative to it, with `/` between folders.
 
-    `left_out` gives the reason for each name that is not among `files` and `folders`.
+    A file or folder may have a name that cannot be shown, see `is_usable`. `left_out` gives the
+    reason for each name whose content is not among `files`.
     """
 
     files: list[str] = field(default_factory=list)
@@ -51,7 +52,11 @@ def list_files(root: Path) -> Tree:
                             f"more than {MAX_ENTRIES:,} files and folders below it",
                             "give the folder of the recordings",
                         )
-                    _sort_in(tree, entry, f"{place}/{entry.name}".lstrip("/"), waiting)
+                    name = f"{place}/{entry.name}".lstrip("/")
+                    try:
+                        _sort_in(tree, entry, name, waiting)
+                    except OSError as error:  # a link that leads to itself
+                        tree.left_out[name] = f"cannot be opened ({error.strerror or error})"
         except OSError as error:
             if not place:
                 raise
@@ -63,14 +68,13 @@ def list_files(root: Path) -> Tree:
 
 
 def _sort_in(tree: Tree, entry: os.DirEntry[str], name: str, waiting: list[str]) -> None:
-    if not is_usable(entry.name):
-        tree.left_out[name] = "a name with characters that cannot be shown, rename it"
-    elif entry.name.startswith("."):
+    if entry.name.startswith("."):
         tree.left_out[name] = "hidden"
     elif not entry.is_dir():
         tree.files.append(name)
     else:
-        tree.folders.append(name)
+        if is_usable(name):
+            tree.folders.append(name)
         if entry.is_symlink():
             tree.left_out[name] = "a link to a folder, which is not followed: give its own path"
         elif name.count("/") + 1 >= MAX_LEVELS:
@@ -82,6 +86,14 @@ def _sort_in(tree: Tree, entry: os.DirEntry[str], name: str, waiting: list[str])
 def is_usable(name: str) -> bool:
     """Whether a name can be printed and written: UTF-8, one line, no command to the terminal."""
     return printable(name) == name
+
+
+def check_usable(path: Path) -> None:
+    """Refuse a recording whose own name, or that of a folder above it, cannot be shown."""
+    if not is_usable(str(path)):
+        raise LayoutError(
+            path, "its name has characters that cannot be shown", "rename the file or folder"
+        )
 
 
 def without_ending(name: str) -> str:

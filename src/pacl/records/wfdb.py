@@ -16,7 +16,7 @@ from pacl.records.patients import patient_of
 from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
-from pacl.records.tree import tell
+from pacl.records.tree import check_usable, tell
 from pacl.records.wfdb_files import check_ending, find_records
 
 BEAT_ANNOTATORS = ("atr", "qrs", "qrsc", "ecg")
@@ -99,7 +99,7 @@ class WfdbReader:
     @property
     def record_ids(self) -> tuple[str, ...]:
         """Every record: its path below `root`, without ending."""
-        return self._found.record_ids
+        return tuple(self._found.stems)
 
     @property
     def unread(self) -> Mapping[str, str]:
@@ -113,8 +113,9 @@ class WfdbReader:
 
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""
-        stem = self.root / record_id
         check_known(record_id, self)
+        stem = self._found.stems[record_id]
+        check_usable(stem)
         content = {
             ending: read_bytes(path, MAX_HEADER_BYTES if ending == "hea" else MAX_ANNOTATION_BYTES)
             for ending in ("hea", *self._endings)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pacl.records.content import listing, read_bytes
-from pacl.records.errors import FormatError, LayoutError
+from pacl.records.errors import FormatError, LayoutError, printable
 from pacl.records.header import MAX_HEADER_BYTES, segment_names
 from pacl.records.text import TEXT_ENDINGS, why_unread
 from pacl.records.tree import ending, is_usable, list_files, without_ending
@@ -17,10 +17,13 @@ _OTHER_TEXT = set(TEXT_ENDINGS) - {".dat"}  # a .dat beside a header is its sign
 
 @dataclass(frozen=True, slots=True)
 class WfdbFiles:
-    """Records below a folder by name, and files that are no part of one with the reason."""
+    """Records below a folder by name, and files that are no part of one with the reason.
+
+    `stems` has the path of each record without ending. A name that cannot be shown is escaped.
+    """
 
     root: Path
-    record_ids: tuple[str, ...]
+    stems: Mapping[str, Path]
     unread: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -50,14 +53,18 @@ def find_records(root: Path, endings: tuple[str, ...]) -> WfdbFiles:
                 stems = annotated | named["hea"]
                 others = [name for name in tree.files if not _belongs(name, stems)]
                 unread = {name: why_unread(name) for name in others}
-                return WfdbFiles(root, tuple(sorted(records)), {**unread, **tree.left_out})
+                odd_last = sorted(
+                    records, key=is_usable, reverse=True
+                )  # so that none is lost silently
+                found = {printable(name): root / name for name in odd_last}
+                return WfdbFiles(root, dict(sorted(found.items())), {**unread, **tree.left_out})
         else:
             known = root.suffix[1:] in endings and root.exists()
             name = root.stem if known else root.name
             if known or any(root.with_name(f"{name}.{kind}").exists() for kind in endings):
                 if not is_usable(name) or not name.strip("."):
                     raise LayoutError(root, f"{name!r} is no name of a record", "rename its files")
-                return WfdbFiles(root.parent, (name,))
+                return WfdbFiles(root.parent, {name: root.with_name(name)})
     raise LayoutError(
         root,
         f"no WFDB record, looked for {', '.join('.' + kind for kind in endings)}",

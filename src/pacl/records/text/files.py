@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from pacl.records.errors import LayoutError
+from pacl.records.errors import LayoutError, printable
 from pacl.records.tree import ending, without_ending
 
 TEXT_ENDINGS = (".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".tsv", ".txt")
@@ -37,10 +37,13 @@ def why_unread(name: str) -> str:
 
 
 def by_record(root: Path, names: Iterable[str]) -> dict[str, Path]:
-    """File of each record: its path below the folder without ending is the record's name."""
+    """File of each record: its path below the folder without ending is the record's name.
+
+    A name that cannot be shown is escaped.
+    """
     found: dict[str, str] = {}
     for name in names:
-        record_id = without_ending(name)
+        record_id = printable(without_ending(name))
         if record_id in found:
             raise LayoutError(
                 root,

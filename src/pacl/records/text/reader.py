@@ -16,7 +16,7 @@ from pacl.records.text.parse import MAX_BYTES, How, Sheet, build_record, read_sh
 from pacl.records.text.start import parse_start
 from pacl.records.text.table import decode, numbered_lines, read_head
 from pacl.records.text.values import Unit
-from pacl.records.tree import is_usable, list_files, tell
+from pacl.records.tree import check_usable, is_usable, list_files, tell
 
 HEAD_BYTES = 65_536
 """As much of a file as is read to see what it holds."""
@@ -124,6 +124,7 @@ class TextReader:
         """Read one recording."""
         check_known(record_id, self)
         path, file, name = self._places[record_id]
+        check_usable(path)
         sheet = self._sheet(path)
         part = choose_part(sheet.parts, name or None, str(path))
         patient = part.owner(file)
