@@ -165,3 +165,8 @@ def test_one_window_alone_has_its_features_without_rows(windows):
         hrv_features(windows[None])
     with pytest.raises(FeatureError, match="8 beats; features need at least"):
         hrv_features(windows[0, :8])
+
+
+def test_one_window_may_be_a_list():
+    window = [700.0, 720.0, 980.0, 800.0] * 50
+    assert (hrv_features(window) == hrv_features(np.array(window))).all()

@@ -88,3 +88,14 @@ def test_real_af_resampled_with_its_clock_is_refused_in_every_record(data, hz: f
             with pytest.raises(ValueRangeError, match="resampled"):
                 parse_rr(table(*resampled(rr_ms, hz)), "a.csv")
     assert looked_at == 19
+
+
+def test_a_clock_of_whole_seconds_beside_sixty_beats_a_minute() -> None:
+    rr_ms = np.random.default_rng(0).normal(1000, 30, 100).round()
+    rr_ms += 1000 - rr_ms.mean().round()
+    seconds = np.floor(np.cumsum(rr_ms) / 1000).astype(int)
+    rows = [
+        f"00:{at // 60:02}:{at % 60:02},{one:.0f}" for at, one in zip(seconds, rr_ms, strict=True)
+    ]
+    record = parse_rr(("time,rr_ms\n" + "\n".join(rows) + "\n").encode(), "watch.csv")
+    assert len(record) == 100

@@ -6,6 +6,8 @@ value is the same; where it has none for a window, as of a ratio to a spread of 
 what the group's page says, so that every value is finite.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from pacl.axes import Array, Float, Float64
@@ -27,7 +29,7 @@ SHORTEST_MS = 20.0
 
 
 def hrv_features(
-    rr_ms: Float[Array, "*window beat"], *, chunk: int = 256
+    rr_ms: Float[Array, "*window beat"] | Sequence[float], *, chunk: int = 256
 ) -> Float64[Array, "*window feature"]:
     """`HRV_NAMES` of each window, or of one.
 
@@ -52,18 +54,18 @@ def hrv_features(
     """
     if chunk < 1:
         raise FeatureError(f"chunk is {chunk}; work on at least 1 window at a time")
-    rr_ms = np.asarray(rr_ms)
-    if rr_ms.ndim not in (1, 2):
+    windows = np.asarray(rr_ms)
+    if windows.ndim not in (1, 2):
         raise FeatureError(
-            f"windows of shape {rr_ms.shape}; give one row per window, or one window alone"
+            f"windows of shape {windows.shape}; give one row per window, or one window alone"
         )
-    if rr_ms.ndim == 1:
-        found: Float64[Array, "feature"] = hrv_features(rr_ms[None], chunk=chunk)[0]
+    if windows.ndim == 1:
+        found: Float64[Array, "feature"] = hrv_features(windows[None], chunk=chunk)[0]
         return found
-    _check(rr_ms)
-    found = np.empty((len(rr_ms), len(HRV_NAMES)))
-    for first in range(0, len(rr_ms), chunk):
-        part = np.ascontiguousarray(rr_ms[first : first + chunk], dtype=np.float64)
+    _check(windows)
+    found = np.empty((len(windows), len(HRV_NAMES)))
+    for first in range(0, len(windows), chunk):
+        part = np.ascontiguousarray(windows[first : first + chunk], dtype=np.float64)
         groups = (time_features, frequency_features, nonlinear_features, irregularity_features)
         found[first : first + chunk] = np.concatenate([group(part) for group in groups], axis=1)
     return found

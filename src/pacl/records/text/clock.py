@@ -15,6 +15,7 @@ SLACK_S = 10.0
 _GRID_ROWS = 60
 _GRID_SHARE = 0.99
 _VARYING = 0.03
+_TOGETHER = 1.5
 _REMEDY = (
     "export the beat-to-beat RR intervals with the time of each beat, not a resampled tachogram; "
     "to read the intervals without the times, give time_column='' (--time-column '')"
@@ -63,13 +64,18 @@ def check_clock(
 
 
 def _is_grid(steps: Float64[Array, "step"], intervals: Float64[Array, "step"]) -> bool:
-    """Whether time moves evenly while the intervals vary."""
+    """Whether time moves evenly while the intervals vary.
+
+    A clock of whole seconds does so at 60 beats a minute; then both stay together all the time.
+    """
     if steps.size < _GRID_ROWS:
         return False
     step, interval = float(np.median(steps)), float(np.median(intervals))
     even = np.mean(np.abs(steps - step) <= max(1.0, 0.01 * step))
     low, high = np.quantile(intervals, [0.1, 0.9])
-    return bool(even >= _GRID_SHARE and high - low > _VARYING * interval)
+    apart = np.abs(np.cumsum(intervals - steps)).max()
+    varies = high - low > _VARYING * interval
+    return bool(even >= _GRID_SHARE and varies and apart > _TOGETHER * step)
 
 
 def _duration(seconds: float) -> str:
