@@ -1,8 +1,8 @@
 """`pacl compare`: runs side by side."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pacl.cli.options import InputPath
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    *runs: Path,
+    *runs: InputPath,
     on: str = "test",
     format: Literal["table", "csv", "json"] = "table",  # noqa: A002 - the option's name
 ) -> None:

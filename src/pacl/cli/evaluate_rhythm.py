@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from pacl.cli.input_path import InputPath
 from pacl.cli.left_out import print_left_out
-from pacl.cli.options import Quiet
+from pacl.cli.options import InputPath, Quiet
 from pacl.cli.printable import print_error, printable
 from pacl.cli.progress import progress
 from pacl.errors import PaclError

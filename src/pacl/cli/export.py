@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.axes import Array, Float32
-from pacl.cli.options import Output
+from pacl.cli.options import InputPath, Output
 from pacl.cli.outputs import check_output
 from pacl.cli.printable import say
 from pacl.errors import PaclError
@@ -24,7 +24,7 @@ def export(
     *,
     output: Output,
     int8: bool = False,
-    windows: Path | None = None,
+    windows: InputPath | None = None,
     tolerance: float | None = None,
 ) -> None:
     """Write a run, or weights, as one file: for ONNX Runtime (.onnx), or for microcontrollers (.c).
@@ -54,6 +54,8 @@ def export(
         For .onnx without int8: the most that any output may differ from torch's; of an output
         beyond 1, which logits may be, as a share of it. [default: 1e-5]
     """
+    if not source:
+        raise PaclError("an empty path; name a run, weights, or . for the current folder")
     if output.suffix not in ENDINGS:
         raise PaclError(f"{output}: name a file ending in .onnx or .c with --output")
     if windows is not None and not (int8 and output.suffix == ".onnx"):

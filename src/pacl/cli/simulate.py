@@ -1,16 +1,14 @@
 """`pacl simulate`: a cohort of made-up patients in IRIDIA-AF's layout."""
 
-from pathlib import Path
-
 from cyclopts.types import NonNegativeInt, PositiveInt
 
-from pacl.cli.options import Quiet, Threads, usable_threads
+from pacl.cli.options import OutputPath, Quiet, Threads, usable_threads
 from pacl.cli.printable import say
 from pacl.cli.progress import progress
 
 
 def simulate(
-    directory: Path,
+    directory: OutputPath,
     /,
     *,
     patients: PositiveInt = 32,
