@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.cli.options import InputPath
+from pacl.csv_cells import plain_cell
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def compare(
 
     writer = csv.DictWriter(sys.stdout, list(rows[0]))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(row | {"column": plain_cell(row["column"])} for row in rows)
 
 
 def _stated(metric: "Metric", column: "Column", cell: "Cell") -> dict[str, Any]:

@@ -1,0 +1,20 @@
+"""Names in CSV files, as text that neither a spreadsheet nor a terminal acts on."""
+
+from pacl.printable import printable
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""How a cell begins that a spreadsheet takes for a formula."""
+
+
+def plain_cell(name: str) -> str:
+    r"""A name as text, to terminals and spreadsheets alike.
+
+    What a spreadsheet would take for a formula is given an apostrophe in front, control characters
+    are escaped.
+
+    Examples
+    --------
+    >>> [plain_cell(name) for name in ("night", "=1+1", "a\x1b[2J")]
+    ['night', "'=1+1", 'a\\x1b[2J']
+    """
+    return ("'" if name.startswith(FORMULA) else "") + printable(name)
