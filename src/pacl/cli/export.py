@@ -41,7 +41,7 @@ def export(
     ----------
     source
         A run, as pacl train left it; weights (.safetensors), as pacl weights wrote them; or the
-        name of weights that come along.
+        name of bundled weights.
     output
         The file to write, .onnx or .c.
     int8
@@ -87,7 +87,7 @@ def _opened(source: str) -> tuple["Weights", "RunFolder | None"]:
             return Weights.read(bundled_file(source, "safetensors")), None
         raise PaclError(
             f"{source}: not a run, nor a file; give a folder of pacl train, a .safetensors file "
-            f"of pacl weights, or the name of weights that come along: {', '.join(BUNDLED)}"
+            f"of pacl weights, or the name of bundled weights: {', '.join(BUNDLED)}"
         )
     run = RunFolder.open(path)
     encoder, origin = run.encoder(), run.origin
