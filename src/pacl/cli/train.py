@@ -6,6 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import settle
+from pacl.cli.counted import counted
 from pacl.cli.epochs import epochs
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
 from pacl.cli.printable import printable, say
@@ -78,4 +79,4 @@ def train(
         print_scores({part: Outcome.of_run(run, part) for part in judged})
     if run.origin is not None and run.origin.allowed:
         print(f"UNSAFE: its windows were written allowing {', '.join(run.origin.allowed)}")
-    say(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")
+    say(f"{run.path}: {run.title}, seed {run.plan.seed}, {counted(len(run.history()), 'epoch')}")
