@@ -1,4 +1,4 @@
-"""AF in anybody's RR intervals with the weights that come along: no torch, no labels."""
+"""AF in anybody's RR intervals with the bundled weights: no torch, no labels."""
 
 import numpy as np
 from onnxruntime import InferenceSession

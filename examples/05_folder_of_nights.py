@@ -8,13 +8,14 @@ from pacl.records import open_records
 from pacl.records.simulate import simulate_cohort
 
 folder = Path(tempfile.mkdtemp())
-for made in simulate_cohort(patients=3, seed=2):  # your own files would be there already
+for made in simulate_cohort(patients=3, seed=1):  # your own files would be there already
     night = "\n".join(f"{rr_ms:g}" for rr_ms in made.record.rr_ms[:30_000])
     (folder / f"{made.record.record_id}.txt").write_text(night + "\n")
 
 detector, reader = Detector(), open_records(folder)
 found = [detector.detect(reader.read(name)) for name in reader.record_ids]
 for one in found:
-    burden = "cannot tell" if one.af_burden is None else f"{one.af_burden:.1%} AF"
+    burden = "inconclusive" if one.af_burden is None else f"{one.af_burden:.1%} AF"
     print(f"{one.record_id}: {burden}, {len(one.episodes)} episodes, {one.judged_s / 3600:.1f} h")
-print("look first at", max(found, key=lambda one: one.af_burden or 0.0).record_id)
+most = max(found, key=lambda one: one.af_burden or 0.0)
+print(f"look first at {most.record_id}" if most.af_burden else "no AF found in any of them")

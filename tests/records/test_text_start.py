@@ -8,6 +8,7 @@ import pytest
 from pacl.records import ReadOptions, open_records
 from pacl.records.errors import LayoutError, ValueRangeError
 from pacl.records.text import TextReader, parse_rr
+from pacl.records.text.start import parse_start
 
 RR = b"812\n790\n805\n"
 CLOCK = b"timestamp,rr\n2026-04-01T09:00:00.000,812\n2026-04-01T09:00:00.812,790\n"
@@ -70,3 +71,8 @@ def test_a_start_is_that_of_one_recording(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(RR)
     with pytest.raises(LayoutError, match=r"2 recordings.*--start"):
         open_records(tmp_path, options)
+
+
+def test_a_date_without_a_time_is_told_what_is_missing() -> None:
+    with pytest.raises(ValueRangeError, match="the time, too"):
+        parse_start("2020-01-01", "night.txt")

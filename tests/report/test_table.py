@@ -180,3 +180,9 @@ def test_a_table_without_rows_is_a_table():
     assert empty.to_csv() == ",x,y\n"
     assert "<tbody>" in empty.to_html()
     assert r"\bottomrule" in empty.to_latex()
+
+
+def test_csv_names_are_no_formulas_and_numbers_stay_numbers():
+    made = table((Cell("=1+1"), Cell(mean=-0.5), Cell("+x")), heads=("", "@x", "y"))
+    read = list(csv.reader(io.StringIO(made.to_csv())))
+    assert read == [["", "'@x", "y"], ["'=1+1", "-0.5", "'+x"]]

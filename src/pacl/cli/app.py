@@ -41,7 +41,7 @@ def build(asked: str | None) -> App:
     """
     app = App(
         name="pacl",
-        help="Subject-aware representation learning on physiological signals.",
+        help="AF detection in RR intervals, and subject-aware representation learning.",
         version=pacl.__version__,
         help_format="markdown",
         default_parameter=Parameter(negative=""),

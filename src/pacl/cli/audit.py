@@ -3,11 +3,11 @@
 import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from pacl.cli.options import InputPath
 from pacl.cli.printable import say
 from pacl.cohort import audit_split
 from pacl.errors import PaclError
@@ -15,11 +15,11 @@ from pacl.windows import audit_folder
 
 
 def audit(
-    windows: Path | None = None,
+    windows: InputPath | None = None,
     /,
     *,
-    split: Path | None = None,
-    metadata: Path | None = None,
+    split: InputPath | None = None,
+    metadata: InputPath | None = None,
     as_json: Annotated[bool, Parameter(name="--json")] = False,
 ) -> None:
     """Find leaks in a window set, or in a split that somebody already has.

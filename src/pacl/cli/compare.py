@@ -1,8 +1,9 @@
 """`pacl compare`: runs side by side."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from pacl.cli.options import InputPath
+from pacl.csv_cells import plain_cell
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def compare(
-    *runs: Path,
+    *runs: InputPath,
     on: str = "test",
     format: Literal["table", "csv", "json"] = "table",  # noqa: A002 - the option's name
 ) -> None:
@@ -55,7 +56,7 @@ def compare(
 
     writer = csv.DictWriter(sys.stdout, list(rows[0]))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(row | {"column": plain_cell(row["column"])} for row in rows)
 
 
 def _stated(metric: "Metric", column: "Column", cell: "Cell") -> dict[str, Any]:

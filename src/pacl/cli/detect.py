@@ -15,7 +15,7 @@ from pacl.cli.detect_target import Format, check_target, chosen_format
 from pacl.cli.detect_text import as_text
 from pacl.cli.input_path import InputPath, files_of, names_several
 from pacl.cli.left_out import print_left_out
-from pacl.cli.options import STANDARD_INPUT
+from pacl.cli.options import STANDARD_INPUT, OutputPath
 from pacl.cli.printable import print_error
 from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, RecordError, open_records
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def detect(
     *paths: InputPath,
     format: Format | None = None,  # noqa: A002 - what the person types
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     mode: Literal["look-ahead", "causal"] = "look-ahead",
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
 ) -> None:

@@ -5,15 +5,13 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pacl.cli.printable import printable
+from pacl.csv_cells import plain_cell
 
 if TYPE_CHECKING:
     from pacl.detect import Detection
 
 EPISODE = ("start_s", "end_s", "confidence", "start", "end")
 COLUMNS = ("file", "record", "verdict", "af_burden", *EPISODE, "judged_share", "reason")
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a cell begins that a spreadsheet takes for a formula."""
 
 
 def as_csv(found: Sequence["Detection"]) -> str:
@@ -29,17 +27,3 @@ def as_csv(found: Sequence["Detection"]) -> str:
         for episode in stated["episodes"] or [{}]:
             rows.writerow([*head, *(episode.get(key, "") for key in EPISODE), *tail])
     return text.getvalue()
-
-
-def plain_cell(name: str) -> str:
-    r"""A name as text, to terminals and spreadsheets alike.
-
-    What a spreadsheet would take for a formula is given an apostrophe in front, control characters
-    are escaped.
-
-    Examples
-    --------
-    >>> [plain_cell(name) for name in ("night", "=1+1", "a\x1b[2J")]
-    ['night', "'=1+1", 'a\\x1b[2J']
-    """
-    return ("'" if name.startswith(FORMULA) else "") + printable(name)

@@ -1,16 +1,15 @@
 """`pacl download`: fetch a public data set."""
 
-from pathlib import Path
 from typing import Literal
 
-from pacl.cli.options import Quiet
+from pacl.cli.options import OutputPath, Quiet
 from pacl.cli.printable import say
 from pacl.cli.progress import file_progress
 
 
 def download(
     dataset: Literal["iridia-af", "ltafdb", "afdb"],
-    directory: Path,
+    directory: OutputPath,
     /,
     *,
     quiet: Quiet = False,

@@ -1,9 +1,8 @@
 """`pacl embed`: the embeddings of windows, to use elsewhere."""
 
-from pathlib import Path
 from typing import Any
 
-from pacl.cli.options import Device, Output, Quiet, Threads, use_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
 from pacl.cli.outputs import check_output
 from pacl.cli.printable import say
 from pacl.cli.progress import progress
@@ -11,11 +10,11 @@ from pacl.errors import PaclError
 
 
 def embed(
-    run: Path,
+    run: InputPath,
     /,
     *,
     output: Output,
-    windows: Path | None = None,
+    windows: InputPath | None = None,
     device: Device = "auto",
     threads: Threads = None,
     quiet: Quiet = False,

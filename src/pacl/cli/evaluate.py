@@ -1,19 +1,18 @@
 """`pacl evaluate`: how good a run is, on its test patients or on anybody else."""
 
-from pathlib import Path
 from typing import Literal
 
-from pacl.cli.options import Device, Quiet, Threads, use_threads
+from pacl.cli.options import Device, InputPath, Quiet, Threads, use_threads
 from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
 
 def evaluate(
-    run: Path,
+    run: InputPath,
     /,
     *,
-    windows: Path | None = None,
+    windows: InputPath | None = None,
     name: str | None = None,
     on: str | None = None,
     format: Literal["table", "json"] = "table",  # noqa: A002 - the option's name

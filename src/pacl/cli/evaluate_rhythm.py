@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from pacl.cli.input_path import InputPath
+from pacl.cli.counted import counted
 from pacl.cli.left_out import print_left_out
-from pacl.cli.options import Quiet
+from pacl.cli.options import InputPath, Quiet
 from pacl.cli.printable import print_error, printable
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
@@ -170,7 +170,7 @@ def print_figures(told: Mapping[str, Any]) -> None:
     if not console.is_terminal:  # what is piped into a file is as wide as it is
         console = Console(highlight=False, markup=False, width=10_000)
     print(
-        f"{told['patients']} patients, {told['counted_h']:.1f} h counted, "
+        f"{counted(told['patients'], 'patient')}, {told['counted_h']:.1f} h counted, "
         f"{told['true_af_h']:.1f} h AF, {told['called_af_h']:.1f} h called AF; {told['mode']}"
     )
     if told["nothing_counted"]:

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.axes import Array, Float32
-from pacl.cli.options import Output
+from pacl.cli.options import InputPath, Output
 from pacl.cli.outputs import check_output
 from pacl.cli.printable import say
 from pacl.errors import PaclError
@@ -24,7 +24,7 @@ def export(
     *,
     output: Output,
     int8: bool = False,
-    windows: Path | None = None,
+    windows: InputPath | None = None,
     tolerance: float | None = None,
 ) -> None:
     """Write a run, or weights, as one file: for ONNX Runtime (.onnx), or for microcontrollers (.c).
@@ -41,7 +41,7 @@ def export(
     ----------
     source
         A run, as pacl train left it; weights (.safetensors), as pacl weights wrote them; or the
-        name of weights that come along.
+        name of bundled weights.
     output
         The file to write, .onnx or .c.
     int8
@@ -54,6 +54,8 @@ def export(
         For .onnx without int8: the most that any output may differ from torch's; of an output
         beyond 1, which logits may be, as a share of it. [default: 1e-5]
     """
+    if not source:
+        raise PaclError("an empty path; name a run, weights, or . for the current folder")
     if output.suffix not in ENDINGS:
         raise PaclError(f"{output}: name a file ending in .onnx or .c with --output")
     if windows is not None and not (int8 and output.suffix == ".onnx"):
@@ -85,7 +87,7 @@ def _opened(source: str) -> tuple["Weights", "RunFolder | None"]:
             return Weights.read(bundled_file(source, "safetensors")), None
         raise PaclError(
             f"{source}: not a run, nor a file; give a folder of pacl train, a .safetensors file "
-            f"of pacl weights, or the name of weights that come along: {', '.join(BUNDLED)}"
+            f"of pacl weights, or the name of bundled weights: {', '.join(BUNDLED)}"
         )
     run = RunFolder.open(path)
     encoder, origin = run.encoder(), run.origin

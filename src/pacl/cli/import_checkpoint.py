@@ -1,17 +1,15 @@
 """`pacl import-checkpoint`: the authors' released weights as a run."""
 
-from pathlib import Path
-
-from pacl.cli.options import Device, Output, Threads, use_threads
+from pacl.cli.options import Device, InputPath, Output, Threads, use_threads
 from pacl.cli.printable import say
 
 
 def import_checkpoint(
-    checkpoint: Path,
+    checkpoint: InputPath,
     /,
     *,
     output: Output,
-    windows: Path | None = None,
+    windows: InputPath | None = None,
     device: Device = "auto",
     threads: Threads = None,
 ) -> None:

@@ -1,26 +1,12 @@
-"""Paths of recordings as they are typed: none is empty, and which files each stands for."""
+"""Paths of recordings as they are typed, and which files each stands for."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
 
-from cyclopts import Parameter, Token
-
-from pacl.errors import PaclError
+from pacl.cli.options import InputPath as InputPath
 from pacl.records import ReadOptions
 from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.wfdb import BEAT_ANNOTATORS, RHYTHM_ANNOTATORS
-
-
-def _not_empty(_: type, tokens: Sequence[Token]) -> Path:
-    (token,) = tokens
-    if not token.value:
-        raise PaclError("an empty path; name a recording or a folder, or . for the current folder")
-    return Path(token.value)
-
-
-InputPath = Annotated[Path, Parameter(converter=_not_empty)]
-"""A path that is not empty: Python would take an empty one for the current folder."""
 
 
 def names_several(paths: Sequence[Path]) -> bool:

@@ -1,13 +1,12 @@
 """`pacl inspect`: what recordings hold, as a table, and one of them as a picture."""
 
 import sys
-from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from pacl.cli.left_out import print_left_out
-from pacl.cli.options import Quiet
+from pacl.cli.options import InputPath, OutputPath, Quiet
 from pacl.cli.outputs import check_output
 from pacl.cli.overview_table import print_overviews
 from pacl.cli.printable import print_error, say
@@ -18,10 +17,10 @@ from pacl.records import Overview, Reader, ReadOptions, Record, RecordError, ope
 
 
 def inspect(
-    path: Path,
+    path: InputPath,
     /,
     *,
-    output: Annotated[Path | None, Parameter(name=["--output", "-o"])] = None,
+    output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     record: str | None = None,
     protocol: Literal["episodes", "pooled", "none"] | None = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,

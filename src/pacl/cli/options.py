@@ -1,15 +1,41 @@
 """Options that mean the same for every command that has them."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token
 from cyclopts.validators import Number
+
+from pacl.errors import PaclError
 
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
 
-Output = Annotated[Path, Parameter(name=["--output", "-o"])]
+
+def _input(_: object, tokens: Sequence[Token]) -> Path:
+    return _named(tokens, "name a file or folder, or . for the current folder")
+
+
+def _output(_: object, tokens: Sequence[Token]) -> Path:
+    return _named(tokens, "name the file or folder to write")
+
+
+def _named(tokens: Sequence[Token], remedy: str) -> Path:
+    (token,) = tokens
+    if not token.value:
+        flag = f"{token.keyword}: " if token.keyword else ""
+        raise PaclError(f"{flag}an empty path; {remedy}")
+    return Path(token.value)
+
+
+InputPath = Annotated[Path, Parameter(converter=_input)]
+"""A path that is not empty: Python would take an empty one for the current folder."""
+
+OutputPath = Annotated[Path, Parameter(converter=_output)]
+"""Where to write; not empty either."""
+
+Output = Annotated[OutputPath, Parameter(name=["--output", "-o"])]
 """The file or folder to write, where a command cannot do without."""
 
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from pacl.cli.config import PrepareSettings, settle
 from pacl.cli.left_out import print_left_out
-from pacl.cli.options import Output, Quiet, Threads, usable_threads
+from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.cohort import Kind, read_split
@@ -19,11 +19,11 @@ from pacl.windows import prepare as write_windows
 
 
 def prepare(
-    source: Path,
+    source: InputPath,
     /,
     *,
     output: Output,
-    config: Path | None = None,
+    config: InputPath | None = None,
     settings: Annotated[PrepareSettings | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     allow: tuple[Kind, ...] = (),

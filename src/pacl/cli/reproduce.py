@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from pydantic import ValidationError
 
 from pacl.cli.config import ConfigError, PrepareSettings, settle
-from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.cli.reproduce_settings import ReproduceSettings
@@ -33,10 +33,10 @@ MADE = ("cohort", "windows", "folds", "elsewhere")
 def reproduce(
     *,
     output: Output,
-    data: Path | None = None,
-    test_data: tuple[Path, ...] = (),
-    tuned: tuple[Path, ...] = (),
-    config: Path | None = None,
+    data: InputPath | None = None,
+    test_data: tuple[InputPath, ...] = (),
+    tuned: tuple[InputPath, ...] = (),
+    config: InputPath | None = None,
     settings: Annotated[ReproduceSettings | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     print_config: bool = False,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.printable import printable, say
 from pacl.cli.progress import Advance, progress
 from pacl.errors import PaclError
@@ -26,8 +26,8 @@ PATIENTS = 30
 def rivals(
     *,
     output: Output,
-    data: Path | None = None,
-    other_data: Path | None = None,
+    data: InputPath | None = None,
+    other_data: InputPath | None = None,
     only: Annotated[tuple[str, ...], Parameter(show_default=False)] = (),
     seeds: tuple[int, ...] = (1, 42, 102),
     folds: int = 5,

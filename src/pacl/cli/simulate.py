@@ -1,18 +1,17 @@
 """`pacl simulate`: a cohort of made-up patients in IRIDIA-AF's layout."""
 
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from pacl.cli.options import Quiet, Threads, usable_threads
+from pacl.cli.options import OutputPath, Quiet, Threads, usable_threads
 from pacl.cli.printable import say
 from pacl.cli.progress import progress
 
 
 def simulate(
-    directory: Path,
+    directory: OutputPath,
     /,
     *,
     patients: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = 32,

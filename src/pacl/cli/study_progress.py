@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from pacl.cli.counted import counted
 from pacl.cli.progress import shown
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class _Lines(StudyProgress):
         self._said = time.monotonic()
 
     def finished(self, name: str, log: "EpochLog | None") -> None:
-        how = f"{log.epoch} epochs" if log else "was there already"
+        how = counted(log.epoch, "epoch") if log else "was there already"
         print(f"run {self.done}/{self.total}: {name}, {how}", file=sys.stderr, flush=True)
 
     def show(self) -> None:

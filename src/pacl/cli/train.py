@@ -1,24 +1,24 @@
 """`pacl train`: from a window set to a trained and judged encoder."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from pacl.cli.config import settle
+from pacl.cli.counted import counted
 from pacl.cli.epochs import epochs
-from pacl.cli.options import Device, Output, Quiet, Threads, use_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
 from pacl.cli.printable import printable, say
 from pacl.cli.train_settings import TrainSettings
 
 
 def train(
-    windows: Path,
+    windows: InputPath,
     /,
     *,
     output: Output,
-    config: Path | None = None,
+    config: InputPath | None = None,
     settings: Annotated[TrainSettings | None, Parameter(name="*")] = None,
     resume: bool = False,
     print_config: bool = False,
@@ -79,4 +79,4 @@ def train(
         print_scores({part: Outcome.of_run(run, part) for part in judged})
     if run.origin is not None and run.origin.allowed:
         print(f"UNSAFE: its windows were written allowing {', '.join(run.origin.allowed)}")
-    say(f"{run.path}: {run.title}, seed {run.plan.seed}, {len(run.history())} epochs")
+    say(f"{run.path}: {run.title}, seed {run.plan.seed}, {counted(len(run.history()), 'epoch')}")

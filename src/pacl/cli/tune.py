@@ -10,7 +10,7 @@ from cyclopts.types import PositiveFloat, PositiveInt
 
 from pacl.cli.config import settle
 from pacl.cli.left_out import print_left_out
-from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.prepare import chosen_options
 from pacl.cli.printable import printable, say
 from pacl.cli.tune_settings import TuneSettings
@@ -28,7 +28,7 @@ SHORT = ("train.lr", "objective.temperature", "window.window_beats", "window.str
 
 
 def tune(
-    data: Path,
+    data: InputPath,
     /,
     *,
     output: Output,
@@ -39,7 +39,7 @@ def tune(
     pruner: Literal["median", "halving", "none"] = "median",
     storage: str | None = None,
     timeout: PositiveFloat | None = None,
-    config: Path | None = None,
+    config: InputPath | None = None,
     settings: Annotated[TuneSettings | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     skip_bad: bool = False,

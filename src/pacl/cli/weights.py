@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from pacl.cli.config import laid_over, settings_in, validated
 from pacl.cli.left_out import print_left_out
-from pacl.cli.options import Device, Output, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.printable import printable, say
 from pacl.cli.study_progress import study_progress
 from pacl.cli.train_settings import TrainSettings
@@ -21,13 +21,13 @@ SETTINGS = "weights-study.json"
 
 
 def weights(
-    data: Path,
+    data: InputPath,
     /,
     *,
     output: Output,
-    test_data: Annotated[tuple[Path, ...], Parameter(name="--test-data")] = (),
+    test_data: Annotated[tuple[InputPath, ...], Parameter(name="--test-data")] = (),
     name: str | None = None,
-    config: Path | None = None,
+    config: InputPath | None = None,
     seed: int | None = None,
     tolerance: float | None = None,
     print_config: bool = False,

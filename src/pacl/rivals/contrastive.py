@@ -1,7 +1,7 @@
 """The proposed system, and those that differ from it in the objective alone (2.3, 3).
 
 A network is trained with an objective that sees labels, frozen, and probed. The recipe is that of
-the weights that come along: the sampler, what is done to windows, a cosine over all steps.
+the bundled weights: the sampler, what is done to windows, a cosine over all steps.
 """
 
 from collections.abc import Callable

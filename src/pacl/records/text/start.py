@@ -40,7 +40,7 @@ def parse_start(start: str, source: str) -> datetime:
         raise ValueRangeError(
             source,
             f"start={start[:40]!r} is no date and time in ISO 8601",
-            "give one such as 2026-04-01T21:30:00 (--start)",
+            "give the date and the time, too, such as 2026-04-01T21:30:00 (--start)",
         ) from None
 
 

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from pacl.csv_cells import plain_cell
 from pacl.report.page import Page
 from pacl.report.paper_tables import table_1, table_2, table_3, table_4
 from pacl.report.prior_work_table import table_5
@@ -161,13 +162,14 @@ def _patients(cohorts: Sequence[Outcomes]) -> str:
     """A row a cohort, loss, seed and patient; nothing where there is no number."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    names = [key for _, key in PATIENT_COLUMNS]
-    writer.writerow(["cohort", "loss", "seed", "patient", *names])
+    keys = [key for _, key in PATIENT_COLUMNS]
+    writer.writerow(["cohort", "loss", "seed", "patient", *keys])
     for one in cohorts:
         for outcome in one.each:
             columns = [outcome.of_patients(*column) for column in PATIENT_COLUMNS]
             for patient in one.patients:
                 values = [column.get(patient, float("nan")) for column in columns]
                 shown = ["" if value != value else repr(value) for value in values]
-                writer.writerow([one.title, outcome.loss, outcome.seed, patient, *shown])
+                names = (plain_cell(one.title), outcome.loss, outcome.seed, plain_cell(patient))
+                writer.writerow([*names, *shown])
     return text.getvalue()

@@ -3,6 +3,7 @@
 import csv
 import io
 
+from pacl.csv_cells import plain_cell
 from pacl.report.table.table import Table
 
 
@@ -14,7 +15,7 @@ def table_csv(table: Table) -> str:
     spread = [any(row[at].spread is not None for row in table.rows) for at in _columns(table)]
     heads: list[str] = []
     for at, head in enumerate(table.heads):
-        name = _words(": ".join(part for part in (head.group, head.text) if part))
+        name = plain_cell(_words(": ".join(part for part in (head.group, head.text) if part)))
         heads += [f"{name} mean", f"{name} sd"] if spread[at] else [name]
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\n")
@@ -23,7 +24,7 @@ def table_csv(table: Table) -> str:
         values: list[str | float | None] = []
         for at, cell in enumerate(row):
             number = cell.number
-            values.append(_words(cell.text) if number is None else _plain(number))
+            values.append(plain_cell(_words(cell.text)) if number is None else _plain(number))
             if spread[at]:
                 values.append(cell.spread)
         writer.writerow(values)

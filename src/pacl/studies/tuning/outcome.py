@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from pacl.csv_cells import plain_cell
 from pacl.stored import MisfitError, fitted
 from pacl.studies.plan import Plan
 from pacl.studies.tuning.attempt import Ended
@@ -157,7 +158,14 @@ def _table(tried: Sequence[Tried]) -> str:
     rows.writerow(["trial", "ended", "validation_auroc", "epochs", "seconds", "reason", *keys])
     for trial in tried:
         value = "" if trial.value is None else repr(trial.value)
-        told = [trial.number, trial.ended, value, trial.epochs, trial.seconds, trial.reason]
+        told = [
+            trial.number,
+            trial.ended,
+            value,
+            trial.epochs,
+            trial.seconds,
+            plain_cell(trial.reason),
+        ]
         settings = (trial.settings.get(key, "") for key in keys)
         rows.writerow(
             [*told, *(" ".join(map(str, x)) if isinstance(x, tuple) else x for x in settings)]

@@ -1,4 +1,4 @@
-"""How the weights that come along are trained. Chosen by patients of LTAFDB alone, and fixed.
+"""How the bundled weights are trained. Chosen by patients of LTAFDB alone, and fixed.
 
 Why each choice is as it is: `docs/results/weights.md`.
 """
