@@ -25,10 +25,13 @@ def load_checkpoint(path: Path, device: torch.device | str = "cpu") -> dict[str,
     """Read a state back."""
     try:
         content = io.BytesIO(read_file(path, MOST))
-        state: dict[str, Any] = torch.load(content, map_location=device, weights_only=True)
+        state = torch.load(content, map_location=device, weights_only=True)
+        if not isinstance(state, dict):
+            raise TypeError(f"{type(state).__name__}, expected values by name")
     except Exception as error:  # a damaged pickle can raise anything, even IndexError
         raise TrainingError(
             f"{path}: the checkpoint cannot be read ({type(error).__name__}: {error}); "
             "remove the run's folder and train again"
         ) from error
-    return state
+    found: dict[str, Any] = state
+    return found
