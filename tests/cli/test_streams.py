@@ -137,5 +137,5 @@ def test_names_of_recordings_are_shown_as_they_are_but_harmless(tmp_path):
     assert "\x1b" not in done.stdout + done.stderr
     assert "[bold]b[nobold]" in done.stdout
     assert "c:smile:" in done.stdout
-    assert r"left out: a\x1b[31m.txt" in done.stderr
+    assert r"a\x1b[31m.txt" in done.stderr
     assert "[red]bad" in done.stderr

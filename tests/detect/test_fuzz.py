@@ -204,7 +204,7 @@ DEVICES = {
     "each beat five times": lambda rr_ms: np.repeat(rr_ms, 5),
     "each beat eight times": lambda rr_ms: np.repeat(rr_ms, 8),
     "each beat ten times": lambda rr_ms: np.repeat(rr_ms, 10),
-    "stops for an hour": lambda rr_ms: np.insert(rr_ms, 320, 3_600_000.0),
+    "stops for a minute": lambda rr_ms: np.insert(rr_ms, 320, 60_000.0),
     "seconds": lambda rr_ms: rr_ms / 1000,
     "microseconds": lambda rr_ms: rr_ms * 1000,
     "beats a minute": lambda rr_ms: 60_000 / rr_ms,
@@ -225,15 +225,15 @@ def test_no_af_out_of_sinus_rhythm(detector, device, heart, seed):
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_an_hour_without_a_beat_is_not_judged(detector, mode):
-    rr_ms = DEVICES["stops for an hour"](sinus(650, np.random.default_rng(0)))
+def test_a_minute_without_a_beat_is_not_judged(detector, mode):
+    rr_ms = DEVICES["stops for a minute"](sinus(650, np.random.default_rng(0)))
     found = detector.detect(record_of(rr_ms), mode)
-    assert [one.end_s - one.start_s for one in found.not_judged if one.why == "no signal"] == [3600]
+    assert [one.end_s - one.start_s for one in found.not_judged if one.why == "no signal"] == [60]
     assert found.judged_s < 650 * 1.2
     assert np.all(found.end_s - found.start_s < 120)
 
 
-@pytest.mark.parametrize("device", ["as it is", "stops for an hour"])
+@pytest.mark.parametrize("device", ["as it is", "stops for a minute"])
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("breath", [0.03, 0.06, 0.12])
 def test_no_af_out_of_deep_breath(detector, mode, device, breath):
