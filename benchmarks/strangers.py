@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Bool, Float32
+from pacl.detect.judged_steps import runs
 from pacl.detect.rhythm_agreement import Agreement, agreement
 from pacl.detect.rhythm_scores import rhythm_scores
 from pacl.detect.rhythm_spans import Compared, annotated_spans, joined
@@ -81,8 +82,7 @@ def compare(record: Record, af: Bool[Array, "beat"]) -> Agreement:
     """One recording: what was called AF against what is."""
     begins_s = record.onset_s()
     ends_s = begins_s + record.rr_ms / 1000.0
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], af, [False]]).astype(np.int8)))
-    called = [(begins_s[low], ends_s[high - 1]) for low, high in edges.reshape(-1, 2)]
+    called = [(begins_s[low], ends_s[high - 1]) for low, high in runs(af)]
     annotated = annotated_spans(record)
     return agreement(Compared(annotated.af, joined(called), annotated.known))
 

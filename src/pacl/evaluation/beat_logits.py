@@ -5,6 +5,7 @@ import torch
 from torch.nn.functional import pad
 
 from pacl.axes import Array, Bool, Float32
+from pacl.detect.judged_steps import runs
 from pacl.models.beat_network import USUAL_MS, BeatNetwork
 from pacl.training.beats import BeatLine
 
@@ -56,8 +57,8 @@ def called_af(
 
 def _runs(mask: Bool[Array, "beat"]) -> tuple[Array, Array]:
     """First and one past the last beat of each stretch where a mask holds."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    return edges[::2], edges[1::2]
+    found = np.array(list(runs(mask)), dtype=np.int64).reshape(-1, 2)
+    return found[:, 0], found[:, 1]
 
 
 def _painted(size: int, lows: Array, highs: Array) -> Bool[Array, "beat"]:
