@@ -12,17 +12,16 @@ _FIGURES = re.compile(rf"-|{_NUMBER}(?: (?:±|to) {_NUMBER})?(?: \[{_NUMBER}, {_
 """A dash, and numbers with their limits such as `-0.1 [-0.2, 0.3]`, are no formulas."""
 
 
-def plain_cell(name: str) -> str:
+def plain_cell(text: str, *, figures: bool = False) -> str:
     r"""A name as text, to terminals and spreadsheets alike.
 
     What a spreadsheet would take for a formula is given an apostrophe in front, control characters
-    are escaped.
+    are escaped. With `figures`, a number with its limits stays as it is.
 
     Examples
     --------
     >>> [plain_cell(name) for name in ("night", "=1+1", "a\x1b[2J")]
     ['night', "'=1+1", 'a\\x1b[2J']
     """
-    return ("'" if name.startswith(FORMULA) and not _FIGURES.fullmatch(name) else "") + printable(
-        name
-    )
+    harmless = figures and _FIGURES.fullmatch(text)
+    return ("'" if text.startswith(FORMULA) and not harmless else "") + printable(text)

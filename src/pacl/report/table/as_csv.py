@@ -24,7 +24,9 @@ def table_csv(table: Table) -> str:
         values: list[str | float | None] = []
         for at, cell in enumerate(row):
             number = cell.number
-            values.append(plain_cell(_words(cell.text)) if number is None else _plain(number))
+            values.append(
+                plain_cell(_words(cell.text), figures=True) if number is None else _plain(number)
+            )
             if spread[at]:
                 values.append(cell.spread)
         writer.writerow(values)
