@@ -162,7 +162,7 @@ def test_what_cannot_be_read_is_named_with_status_2(capsys, tmp_path):
     said = pacl(capsys, "evaluate-rhythm", tmp_path, "--quiet")
     assert said.status == 2
     assert "torn.atr" in said.err
-    assert said.out.startswith("1 patients, ")
+    assert said.out.startswith("1 patient, ")
 
 
 def test_without_annotations_there_is_nothing_to_judge(capsys, tmp_path):

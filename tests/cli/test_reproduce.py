@@ -125,7 +125,7 @@ def test_elsewhere_than_on_a_terminal_a_line_is_printed_for_each_run(capsys):
     told = [line for line in lines if line.startswith("run ")]
     assert [line.split(":")[0] for line in told] == [f"run {at}/6" for at in range(1, 7)]
     assert sorted(line.split(": ")[1].split(",")[0] for line in told) == sorted(RUNS)
-    assert all(line.endswith((", 1 epochs", ", was there already")) for line in told)
+    assert all(line.endswith((", 1 epoch", ", was there already")) for line in told)
     assert "judged on other cohorts: 6/6" in lines
     assert lines[-1] == "writing the report: 19/19"
 

@@ -333,13 +333,13 @@ def test_who_is_in_no_batch_is_told(capsys, tmp_path):
 def test_quiet_shows_results_alone(capsys, tmp_path):
     said = train(capsys, tmp_path / "run", "--quiet", epochs=1)
     assert said.err == ""
-    assert said.out.splitlines()[-1].endswith("seed 1, 1 epochs")
+    assert said.out.splitlines()[-1].endswith("seed 1, 1 epoch")
 
 
 def test_bce_has_no_tau(capsys, tmp_path):
     said = train(capsys, tmp_path / "run", "--loss=bce", "--seed=4", epochs=1)
     assert said.err.splitlines()[-1].split()[2] == "-"
-    assert said.out.splitlines()[-1].endswith("bce, seed 4, 1 epochs")
+    assert said.out.splitlines()[-1].endswith("bce, seed 4, 1 epoch")
 
 
 def test_an_unsafe_window_set_is_named_at_the_end(capsys, tmp_path):
