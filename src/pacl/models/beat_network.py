@@ -8,7 +8,7 @@ rr_ms, present --> five inputs a beat --> conv --> blocks, each twice as wide as
 
 Nothing is normalised over time and every convolution is a valid one: the logit of a beat depends on
 the beats within its reach alone, wherever a recording is cut. Before the first and after the last
-beat there is nothing, and the network is told so: `present` is false there.
+beat there is nothing, and the network knows it: `present` is false there.
 """
 
 from collections.abc import Sequence
