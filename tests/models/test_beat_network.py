@@ -48,6 +48,19 @@ def test_a_logit_depends_on_its_reach_and_on_nothing_beyond():
             assert same == (away > network.reach)
 
 
+def test_a_network_for_streams_looks_ahead_by_what_it_says():
+    network = small(widest_ahead=1)
+    assert network.ahead == 1 + 1
+    assert network.behind == 1 + 1 + 4 + 8 + 4
+    rr_ms, present = beats(1, 80)
+    at = network.behind + 20
+    for away in (-network.behind - 1, -network.behind, network.ahead, network.ahead + 1):
+        changed = rr_ms.clone()
+        changed[0, at + away] *= 2
+        same = bool(network(changed, present)[0, 20] == network(rr_ms, present)[0, 20])
+        assert same == (not -network.behind <= away <= network.ahead)
+
+
 def test_wherever_a_recording_is_cut_its_logits_are_the_same():
     network = small()
     rr_ms, present = beats(1, 200)
@@ -69,7 +82,7 @@ def test_what_is_absent_does_not_matter():
 def test_inputs_by_hand():
     rr_ms = torch.tensor([[800.0, 800.0, 1600.0, 800.0]])
     present = torch.tensor([[True, True, True, False]])
-    deviation, coarse, fine, mean, there = beat_inputs(rr_ms, present, 3)[0].tolist()
+    deviation, coarse, fine, mean, there = beat_inputs(rr_ms, present, 3, 1)[0].tolist()
     two = math.log(2)
     assert mean == pytest.approx([0, 2 * two / 3, 2 * two / 2, 0])
     assert deviation[2] == pytest.approx(math.asinh(COARSE * two / 2))
@@ -81,16 +94,16 @@ def test_inputs_by_hand():
 def test_pauses_and_bursts_are_clipped():
     rr_ms, present = beats(1, 5)
     rr_ms[0, 2] = 9000.0
-    long = beat_inputs(rr_ms, present, 3)
+    long = beat_inputs(rr_ms, present, 3, 1)
     rr_ms[0, 2] = 3000.0
-    assert torch.equal(long, beat_inputs(rr_ms, present, 3))
+    assert torch.equal(long, beat_inputs(rr_ms, present, 3, 1))
 
 
 def test_the_size_of_irregularity_survives():
     """Half of the variation gives other inputs, wherever the mean lies."""
     steady, present = beats(1, 300)
     weaker = 800 * (steady / 800) ** 0.5
-    full, half = (beat_inputs(one, present, 101)[0, 1].abs().mean() for one in (steady, weaker))
+    full, half = (beat_inputs(one, present, 101, 50)[0, 1].abs().mean() for one in (steady, weaker))
     assert half < 0.75 * full
 
 

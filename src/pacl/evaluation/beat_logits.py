@@ -18,11 +18,12 @@ def beat_logits(
     network: BeatNetwork, line: BeatLine, *, chunk: int = CHUNK
 ) -> Float32[Array, "beat"]:
     """Of every beat of a line, absent ones too, some thousands at a time."""
-    beats, reach = line.rr_ms.numel(), network.reach
+    beats = line.rr_ms.numel()
     chunks = -(-beats // chunk)
-    around = (reach, reach + chunks * chunk - beats)
-    rr_ms = pad(line.rr_ms, around, value=USUAL_MS).unfold(0, chunk + 2 * reach, chunk)
-    present = pad(line.present, around, value=False).unfold(0, chunk + 2 * reach, chunk)
+    around = (network.behind, network.ahead + chunks * chunk - beats)
+    width = network.behind + chunk + network.ahead
+    rr_ms = pad(line.rr_ms, around, value=USUAL_MS).unfold(0, width, chunk)
+    present = pad(line.present, around, value=False).unfold(0, width, chunk)
     found = [
         network(rr_ms[at : at + TOGETHER], present[at : at + TOGETHER]).float().cpu()
         for at in range(0, chunks, TOGETHER)

@@ -9,6 +9,13 @@ rr_ms, present --> five inputs a beat --> conv --> blocks, each twice as wide as
 Nothing is normalised over time and every convolution is a valid one: the logit of a beat depends on
 the beats within its reach alone, wherever a recording is cut. Before the first and after the last
 beat there is nothing, and the network knows it: `present` is false there.
+
+A network for streams looks ahead by a few beats only: its wide blocks look back alone.
+
+```
+both ways     x . . . X . . . x        the block's kernel around beat X
+back alone    x . . . x . . . X
+```
 """
 
 from collections.abc import Sequence
@@ -45,6 +52,9 @@ class BeatNetwork(nn.Module):
         Distance of these beats, one for each block.
     mean_beats
         Beats of the running mean that intervals are compared with; odd.
+    widest_ahead
+        Largest dilation of a block that looks both ways. Wider blocks look back alone, and so does
+        the running mean. By default all look both ways.
     generator
         First weights are drawn from it; by default from torch's own.
     """
@@ -55,6 +65,7 @@ class BeatNetwork(nn.Module):
         kernel: int = 5,
         dilations: Sequence[int] = DILATIONS,
         mean_beats: int = 101,
+        widest_ahead: int | None = None,
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
@@ -70,29 +81,43 @@ class BeatNetwork(nn.Module):
             "kernel": kernel,
             "dilations": list(dilations),
             "mean_beats": mean_beats,
+            "widest_ahead": widest_ahead,
         }
         self.mean_beats = mean_beats
+        both_ways = widest_ahead is None
+        self.mean_ahead = mean_beats // 2 if both_ways else 0
         self.first = nn.Conv1d(INPUTS, channels, kernel)
-        self.blocks = nn.ModuleList(_Block(channels, kernel, each) for each in dilations)
+        self.blocks = nn.ModuleList(
+            _Block(channels, kernel, each, ahead=widest_ahead is None or each <= widest_ahead)
+            for each in dilations
+        )
         self.head = nn.Conv1d(channels, 1, 1)
-        self.convolved = kernel // 2 * (1 + sum(dilations))
+        half, ahead = kernel // 2, [one.after for one in self.blocks]
+        self.ahead = self.mean_ahead + half + sum(ahead)
+        """Beats after a beat that its logit depends on."""
+        self.behind = mean_beats - 1 - self.mean_ahead + half + sum(o.before for o in self.blocks)
+        """Beats before it."""
         draw_weights(self, generator)
 
     @property
     def reach(self) -> int:
-        """Beats on either side of a beat that its logit depends on."""
-        return self.convolved + self.mean_beats // 2
+        """Beats on the longer side of a beat that its logit depends on."""
+        return max(self.behind, self.ahead)
 
     def forward(
         self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
     ) -> Float[Tensor, "crop inner"]:
-        """Logits of all beats but `reach` on either side, which are there to be looked at."""
-        needed = 2 * self.reach + 1
-        if rr_ms.shape[-1] < needed:
-            raise ModelError(f"{rr_ms.shape[-1]} beats; {needed} are needed for one logit")
-        half = self.mean_beats // 2
-        seen = beat_inputs(rr_ms, present, self.mean_beats)[..., half : rr_ms.shape[-1] - half]
-        found: Tensor = self.first(seen)
+        """Logits of all beats but the first `behind` and the last `ahead`."""
+        beats, needed = rr_ms.shape[-1], self.behind + self.ahead + 1
+        if beats < needed:
+            raise ModelError(f"{beats} beats; {needed} are needed for one logit")
+        inputs = beat_inputs(rr_ms, present, self.mean_beats, self.mean_ahead)
+        mean_behind = self.mean_beats - 1 - self.mean_ahead
+        return self.judge(inputs[..., mean_behind : beats - self.mean_ahead])
+
+    def judge(self, inputs: Float[Tensor, "crop input beat"]) -> Float[Tensor, "crop inner"]:
+        """Logits from what the network sees of each beat."""
+        found: Tensor = self.first(inputs)
         for block in self.blocks:
             found = block(found)
         logits: Tensor = self.head(relu(found))[:, 0]
@@ -100,28 +125,35 @@ class BeatNetwork(nn.Module):
 
 
 class _Block(nn.Module):
-    """A dilated convolution beside a way around it."""
+    """A dilated convolution beside a way around it; `before` and `after` are beats it looks at."""
 
-    def __init__(self, channels: int, kernel: int, dilation: int) -> None:
+    def __init__(self, channels: int, kernel: int, dilation: int, *, ahead: bool) -> None:
         super().__init__()
         self.wide = nn.Conv1d(channels, channels, kernel, dilation=dilation, bias=False)
         self.norm = nn.BatchNorm1d(channels, momentum=0.02)
         self.point = nn.Conv1d(channels, channels, 1)
-        self.cut = kernel // 2 * dilation
+        self.after = kernel // 2 * dilation if ahead else 0
+        self.before = (kernel - 1) * dilation - self.after
 
     def forward(self, x: Tensor) -> Tensor:
-        around = x[..., self.cut : x.shape[-1] - self.cut]
+        around = x[..., self.before : x.shape[-1] - self.after]
         beside: Tensor = self.point(relu(self.norm(self.wide(x))))
         return around + beside
 
 
 def beat_inputs(
-    rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"], mean_beats: int
+    rr_ms: Float[Tensor, "crop beat"],
+    present: Bool[Tensor, "crop beat"],
+    mean_beats: int,
+    mean_ahead: int,
 ) -> Float[Tensor, "crop input beat"]:
-    """What the network sees of each beat; zeros where there is none."""
+    """What the network sees of each beat; zeros where there is none.
+
+    `mean_ahead` of the `mean_beats` beats of the running mean come after the beat.
+    """
     there = present.to(rr_ms.dtype)
     log_rr = torch.log(rr_ms.clamp(*CLIPPED_MS) / USUAL_MS) * there
-    both = pad(torch.stack([log_rr, there], dim=1), (mean_beats // 2, mean_beats // 2))
+    both = pad(torch.stack([log_rr, there], dim=1), (mean_beats - 1 - mean_ahead, mean_ahead))
     sums = avg_pool1d(both, mean_beats, stride=1)
     mean = sums[:, 0] / sums[:, 1].clamp(min=0.5 / mean_beats)
     follows = there * pad(there, (1, 0))[..., :-1]

@@ -12,6 +12,7 @@ from pacl.training.beats import (
     Crops,
     Drift,
     Ectopy,
+    Excerpt,
     MissedBeats,
     Pacing,
     Rate,
@@ -42,6 +43,10 @@ def made(crops=64, label=None, spread=0.03, seed=1):
     return Crops(800 * torch.exp(spread * drawn), present, labels)
 
 
+def heard(crops):
+    return crops.rr_ms * crops.present
+
+
 def off(augmentation):
     shares = {one.name: 0.0 for one in fields(augmentation) if one.name in ("share", "on_grid")}
     return replace(augmentation, **shares)
@@ -65,7 +70,7 @@ class TestContract:
 
     def test_does_something(self, augmentation):
         crops = made()
-        changed = (augmentation(crops, seeded()).rr_ms != crops.rr_ms).any(dim=1)
+        changed = (heard(augmentation(crops, seeded())) != heard(crops)).any(dim=1)
         assert changed.any()
 
     def test_without_a_share_nothing_is_done(self, augmentation):
@@ -77,13 +82,13 @@ class TestContract:
     def test_the_share_is_kept(self, augmentation):
         crops = made(crops=2000)
         half = replace(off(augmentation), share=0.5)
-        changed = (half(crops, seeded()).rr_ms != crops.rr_ms).any(dim=1).float().mean()
+        changed = (heard(half(crops, seeded())) != heard(crops)).any(dim=1).float().mean()
         assert 0.1 < changed < 0.55  # of some crops nothing can be changed
 
     def test_the_same_chance_gives_the_same_crops(self, augmentation):
         one, other = (augmentation(made(), seeded(3)) for _ in range(2))
-        assert torch.equal(one.rr_ms, other.rr_ms)
-        assert not torch.equal(one.rr_ms, augmentation(made(), seeded(4)).rr_ms)
+        assert torch.equal(heard(one), heard(other))
+        assert not torch.equal(heard(one), heard(augmentation(made(), seeded(4))))
 
     def test_what_is_absent_is_never_made_present(self, augmentation):
         crops = made()
@@ -211,3 +216,15 @@ def test_beats_on_a_grid_lie_on_it():
     rr_ms = TimingNoise(share=0.0, on_grid=1.0)(crops, seeded()).rr_ms
     coarse = (rr_ms / 62.5 - torch.round(rr_ms / 62.5)).abs() < 0.01
     assert coarse.all(dim=1).any()
+
+
+def test_an_excerpt_is_one_stretch_and_nothing_else_changes():
+    crops = made()
+    found = always(Excerpt, longest=100)(crops, seeded())
+    edges = (found.present[:, 1:] != found.present[:, :-1]).sum(dim=1)
+    assert (edges <= 2).all()
+    lengths = found.present.sum(dim=1)
+    assert lengths.min() >= 20
+    assert lengths.max() <= 101
+    assert torch.equal(found.rr_ms, crops.rr_ms)
+    assert torch.equal(found.label, crops.label)

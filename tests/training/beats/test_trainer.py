@@ -88,11 +88,11 @@ def test_the_loss_by_hand_and_from_the_known_alone():
     crops = Crops(torch.full((1, 5), 800.0), present, label)
     logits = torch.tensor([[0.0, 2.0, 9.0]])  # of the middle three
     expected = (np.log(2) + np.log1p(np.exp(2.0))) / 2
-    assert beat_loss(logits, crops).item() == pytest.approx(expected)
+    assert beat_loss(logits, crops, behind=1).item() == pytest.approx(expected)
 
 
 def test_a_batch_without_a_label_is_refused():
     nothing = torch.full((1, 5), 2, dtype=torch.uint8)
     crops = Crops(torch.full((1, 5), 800.0), torch.ones(1, 5, dtype=torch.bool), nothing)
     with pytest.raises(TrainingError):
-        beat_loss(torch.zeros(1, 3), crops)
+        beat_loss(torch.zeros(1, 3), crops, behind=1)

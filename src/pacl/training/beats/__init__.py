@@ -2,6 +2,7 @@
 
 from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.training.beats.ectopy import Ectopy, Runs
+from pacl.training.beats.excerpt import Excerpt
 from pacl.training.beats.line import BeatLine, LabelledRecord, label_beats
 from pacl.training.beats.measurement import MissedBeats, TimingNoise
 from pacl.training.beats.pacing import Pacing
@@ -22,6 +23,7 @@ ROBUST: tuple[Augmentation, ...] = (
     Runs(),
     MissedBeats(),
     TimingNoise(),
+    Excerpt(),
 )
 """What makes a detector robust, in this order: hearts first, then what measures them."""
 
@@ -35,6 +37,7 @@ __all__ = [
     "Crops",
     "Drift",
     "Ectopy",
+    "Excerpt",
     "LabelledRecord",
     "MissedBeats",
     "Pacing",

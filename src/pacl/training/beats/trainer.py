@@ -67,12 +67,12 @@ def train_beats(
     kept = {name: value.detach().clone() for name, value in network.state_dict().items()}
     network.train()
     for step in range(training.steps):
-        crops = _draw(line, sampler, training, network.reach, generator)
+        crops = _draw(line, sampler, training, network, generator)
         for augmentation in augmentations:
             crops = augmentation(crops, generator)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             logits = network(crops.rr_ms, crops.present)
-        loss = beat_loss(logits.float(), crops)
+        loss = beat_loss(logits.float(), crops, network.behind)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -85,10 +85,12 @@ def train_beats(
     network.eval()
 
 
-def beat_loss(logits: torch.Tensor, crops: Crops) -> torch.Tensor:
-    """Cross-entropy over the beats in the middle that are there and whose label is known."""
-    aside = (crops.shape[1] - logits.shape[1]) // 2
-    inner = slice(aside, aside + logits.shape[1])
+def beat_loss(logits: torch.Tensor, crops: Crops, behind: int) -> torch.Tensor:
+    """Cross-entropy over the beats that are there and whose label is known.
+
+    The first logit is of the beat after the first `behind`.
+    """
+    inner = slice(behind, behind + logits.shape[1])
     label = crops.label[:, inner]
     known = crops.present[:, inner] & (label != UNKNOWN)
     if not known.any():
@@ -101,14 +103,14 @@ def _draw(
     line: BeatLine,
     sampler: BeatSampler,
     training: BeatTraining,
-    reach: int,
+    network: BeatNetwork,
     generator: torch.Generator,
 ) -> Crops:
     """Crops that hold the places drawn somewhere among the beats that are learned from."""
     _, places = sampler.draw(training.subjects, training.crops, generator)
     drawn = torch.rand(places.numel(), generator=generator, device=places.device)
-    first = places - (drawn * training.beats).long() - reach
-    crops = line.crops(first, training.beats + 2 * reach)
+    first = places - (drawn * training.beats).long() - network.behind
+    crops = line.crops(first, training.beats + network.behind + network.ahead)
     return Crops(crops.rr_ms.clamp(*PLAUSIBLE_MS), crops.present, crops.label)
 
 
