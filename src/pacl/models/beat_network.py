@@ -84,18 +84,18 @@ class BeatNetwork(nn.Module):
             "widest_ahead": widest_ahead,
         }
         self.mean_beats = mean_beats
-        both_ways = widest_ahead is None
-        self.mean_ahead = mean_beats // 2 if both_ways else 0
-        self.first = nn.Conv1d(INPUTS, channels, kernel)
-        self.blocks = nn.ModuleList(
+        self.mean_ahead = mean_beats // 2 if widest_ahead is None else 0
+        blocks = [
             _Block(channels, kernel, each, ahead=widest_ahead is None or each <= widest_ahead)
             for each in dilations
-        )
+        ]
+        self.first = nn.Conv1d(INPUTS, channels, kernel)
+        self.blocks = nn.ModuleList(blocks)
         self.head = nn.Conv1d(channels, 1, 1)
-        half, ahead = kernel // 2, [one.after for one in self.blocks]
-        self.ahead = self.mean_ahead + half + sum(ahead)
+        half, mean_behind = kernel // 2, mean_beats - 1 - self.mean_ahead
+        self.ahead = self.mean_ahead + half + sum(one.after for one in blocks)
         """Beats after a beat that its logit depends on."""
-        self.behind = mean_beats - 1 - self.mean_ahead + half + sum(o.before for o in self.blocks)
+        self.behind = mean_behind + half + sum(one.before for one in blocks)
         """Beats before it."""
         draw_weights(self, generator)
 
