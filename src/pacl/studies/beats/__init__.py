@@ -1,0 +1,20 @@
+"""A detector for strangers: learned from several cohorts, chosen and judged on those left out."""
+
+from pacl.studies.beats.choose import LeftOut, inner_folds, outer_folds
+from pacl.studies.beats.cohorts import BeatCohort
+from pacl.studies.beats.fit import BeatFit
+from pacl.studies.beats.judge import BeatScores
+from pacl.studies.beats.recipe import CANDIDATES, FIRST, STREAM, BeatRecipe
+
+__all__ = [
+    "CANDIDATES",
+    "FIRST",
+    "STREAM",
+    "BeatCohort",
+    "BeatFit",
+    "BeatRecipe",
+    "BeatScores",
+    "LeftOut",
+    "inner_folds",
+    "outer_folds",
+]

@@ -1,0 +1,78 @@
+"""Cohorts to learn from and to be judged on: their recordings, and what each can decide.
+
+| role | who | what for |
+|---|---|---|
+| decides | ten patients or more, some with AF and some without | its log loss counts |
+| constrains | nobody has AF | its false AF must stay below a limit |
+| reported | all others | nothing is chosen by it |
+
+Each is left out once, whatever its role.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import numpy as np
+
+from pacl.records import Reader
+from pacl.studies.errors import RunError
+from pacl.training.beats import LabelledRecord, label_beats
+
+Role = Literal["decides", "constrains", "reported"]
+
+LEAST_PATIENTS = 10
+MOST_SINUS = 0.15
+"""A cohort without AF is drawn at most so often, as a share of a batch."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class BeatCohort:
+    """A cohort's recordings, with a label for every beat."""
+
+    name: str
+    records: tuple[LabelledRecord, ...]
+
+    @classmethod
+    def read(cls, name: str, reader: Reader) -> "BeatCohort":
+        """All recordings of a reader."""
+        found = []
+        for record_id in reader.record_ids:
+            record = reader.read(record_id)
+            found.append(LabelledRecord(name, record, label_beats(record)))
+        if not any((one.label < 2).any() for one in found):
+            raise RunError(
+                reader.root,
+                "no beat has a known rhythm",
+                'give recordings with rhythm marks, or declare unmarked = "SR" in a cohort.toml',
+            )
+        return cls(name, tuple(found))
+
+    @property
+    def patients(self) -> int:
+        """How many there are."""
+        return len({one.record.patient_id for one in self.records})
+
+    @property
+    def role(self) -> Role:
+        """What the cohort can decide."""
+        af, other = (
+            {one.record.patient_id for one in self.records if (one.label == kind).any()}
+            for kind in (1, 0)
+        )
+        if not af:
+            return "constrains"
+        return "decides" if min(self.patients, 10 * len(other)) >= LEAST_PATIENTS else "reported"
+
+    def renamed(self, name: str) -> "BeatCohort":
+        """The same under another name."""
+        return BeatCohort(name, tuple(replace(one, database=name) for one in self.records))
+
+
+def draw_weights(cohorts: Iterable[BeatCohort]) -> dict[str, float]:
+    """How often each cohort is drawn: by the square root of its patients, with a bound on sinus."""
+    cohorts = list(cohorts)
+    found = {one.name: float(np.sqrt(one.patients)) for one in cohorts}
+    total = sum(found.values())
+    bound = {one.name: MOST_SINUS if one.role == "constrains" else 1.0 for one in cohorts}
+    return {name: min(weight, bound[name] * total) for name, weight in found.items()}

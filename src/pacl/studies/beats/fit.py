@@ -1,0 +1,114 @@
+"""One network: learned from all cohorts but those left out, and judged on these."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from pacl.detect.decoder import Decoder
+from pacl.evaluation.beat_logits import beat_logits
+from pacl.models.beat_file import read_beat_network, write_beat_network
+from pacl.models.beat_network import BeatNetwork
+from pacl.stored import as_read, read_json
+from pacl.studies.beats.choose import LeftOut
+from pacl.studies.beats.cohorts import BeatCohort, draw_weights
+from pacl.studies.beats.judge import BeatScores, beat_scores
+from pacl.studies.beats.recipe import BeatRecipe
+from pacl.studies.errors import RunError
+from pacl.studies.provenance import as_json
+from pacl.training.beats import BeatLine, BeatSampler, train_beats
+from pacl.whole import write_whole
+
+NETWORK, SCORES = "network.safetensors", "scores.json"
+NOT_AF = -20.0
+"""Logit of a beat that is absent: it ends a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeatFit:
+    """A network that is to be: by which recipe, without whom, from which seed."""
+
+    recipe: BeatRecipe
+    left_out: LeftOut
+    seed: int
+
+    @property
+    def slug(self) -> str:
+        """Name of its folder."""
+        name = self.recipe.name.replace(" ", "-").replace(",", "")
+        return f"{name}/{self.left_out.slug}/{self.seed}"
+
+    def learn(
+        self,
+        cohorts: Sequence[BeatCohort],
+        device: torch.device | str,
+        told: Callable[[int, float], None] | None = None,
+    ) -> BeatNetwork:
+        """Train a network."""
+        learned = [one for one in cohorts if one.name not in self.left_out.names]
+        network = self.recipe.build(generator=torch.Generator().manual_seed(self.seed)).to(device)
+        line = BeatLine.of((each for one in learned for each in one.records), network.reach, device)
+        train_beats(
+            network,
+            line,
+            BeatSampler(line, draw_weights(learned)),
+            self.recipe.augmentations,
+            self.recipe.training,
+            torch.Generator(device).manual_seed(self.seed),
+            told=told,
+        )
+        return network
+
+    def judge(
+        self, network: BeatNetwork, cohorts: Sequence[BeatCohort], device: torch.device | str
+    ) -> dict[str, BeatScores]:
+        """Judge a network on the cohorts it has not seen."""
+        found = {}
+        for one in cohorts:
+            if one.name in self.left_out.names:
+                line = BeatLine.of(one.records, network.reach, device)
+                logits = beat_logits(network, line)
+                there = line.present.cpu().numpy()
+                af = Decoder().decode(np.where(there, logits, NOT_AF))
+                found[one.name] = beat_scores(line, logits, af)
+        return found
+
+    def run(
+        self,
+        cohorts: Sequence[BeatCohort],
+        target: Path,
+        device: torch.device | str,
+        told: Callable[[int, float], None] | None = None,
+    ) -> None:
+        """Learn, judge, and keep both in `target/SLUG`; nothing is done where it was done."""
+        folder = target / self.slug
+        if (folder / SCORES).exists():
+            return
+        folder.mkdir(parents=True, exist_ok=True)
+        network = self.learn(cohorts, device, told)
+        write_beat_network(network, folder / NETWORK)
+        scores = self.judge(network, cohorts, device)
+        stated = {"recipe": self.recipe.to_dict(), "seed": self.seed}
+        write_whole(
+            folder / SCORES,
+            as_json({**stated, "scores": {name: one.to_dict() for name, one in scores.items()}}),
+        )
+
+    def scores(self, target: Path) -> dict[str, BeatScores]:
+        """How the network was judged."""
+        folder = target / self.slug
+        stated = read_json(folder / SCORES, dict[str, Any], _refused)
+        if as_read(self.recipe.to_dict()) != stated.get("recipe"):
+            raise RunError(folder, "it was made by another recipe", "remove it, or name another")
+        return {name: BeatScores(**one) for name, one in stated["scores"].items()}
+
+    def network(self, target: Path) -> BeatNetwork:
+        """The network, as it was kept."""
+        return read_beat_network(target / self.slug / NETWORK)
+
+
+def _refused(path: Path, what: str) -> RunError:
+    return RunError(path, what, "remove its folder, and the same command makes it again")

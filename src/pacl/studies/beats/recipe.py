@@ -1,0 +1,81 @@
+"""How a detector for strangers is made, and the ways that were compared.
+
+The rule was fixed before anything was compared (`pacl.studies.beats.choose`). Candidates differ
+from the first in one thing each.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from pacl.models.beat_network import BeatNetwork
+from pacl.training.beats import ROBUST, Augmentation, BeatTraining, Excerpt, Splice
+
+
+@dataclass(frozen=True, slots=True)
+class BeatRecipe:
+    """How a network is made.
+
+    Parameters
+    ----------
+    name
+        What to call it.
+    network
+        Settings of `BeatNetwork`; the others are its defaults.
+    training
+        Steps, batches, learning rate.
+    augmentations
+        What is done to crops, in this order.
+    """
+
+    name: str
+    network: Mapping[str, Any] = field(default_factory=dict)
+    training: BeatTraining = field(default_factory=BeatTraining)
+    augmentations: tuple[Augmentation, ...] = ROBUST
+
+    def build(self, **given: Any) -> BeatNetwork:
+        """A network that has learned nothing yet."""
+        return BeatNetwork(**self.network, **given)
+
+    def with_augmentation(self, name: str, changed: Augmentation) -> "BeatRecipe":
+        """The same, but for one augmentation, which takes the place of its kind."""
+        kept = tuple(changed if type(one) is type(changed) else one for one in self.augmentations)
+        return replace(self, name=name, augmentations=kept)
+
+    def without(self, kind: type[Augmentation]) -> "BeatRecipe":
+        """The same without one augmentation."""
+        kept = tuple(one for one in self.augmentations if not isinstance(one, kind))
+        return replace(self, name=f"without {kind.__name__}", augmentations=kept)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values: what was done, to be kept with what came of it."""
+        return {
+            "name": self.name,
+            "network": self.build().config,
+            "training": {
+                one.name: getattr(self.training, one.name) for one in fields(BeatTraining)
+            },
+            "augmentations": {
+                type(one).__name__: {each.name: getattr(one, each.name) for each in fields(one)}  # type: ignore[arg-type]
+                for one in self.augmentations
+            },
+        }
+
+
+FIRST = BeatRecipe("560 beats")
+"""Sees 560 beats to either side; 32 channels, 88,225 parameters, 2,000 steps."""
+
+STREAM = BeatRecipe("stream", {"channels": 24, "widest_ahead": 4})
+"""Looks 30 beats ahead, and fits a microcontroller."""
+
+CANDIDATES: tuple[BeatRecipe, ...] = (
+    FIRST,
+    FIRST.without(Excerpt),
+    FIRST.with_augmentation("more splices", Splice(share=0.4)),
+    replace(FIRST, name="48 channels", network={"channels": 48}),
+    replace(FIRST, name="weight decay 0.1", training=BeatTraining(weight_decay=0.1)),
+    replace(FIRST, name="more subjects", training=BeatTraining(subjects=48, crops=2)),
+    replace(FIRST, name="4,000 steps", training=BeatTraining(steps=4000)),
+    replace(FIRST, name="1072 beats", network={"dilations": (1, 2, 4, 8, 16, 32, 64, 128) * 2}),
+)
+"""What is compared, the default first."""
