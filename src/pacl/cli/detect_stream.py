@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 StreamFormat = Literal["text", "json"]
 WHERE = "standard input"
 SHOWN_CHARS = 40
+LOOKED_AT = 200
+"""Where none of so many intervals is plausible, the unit is wrong."""
 
 
 def detect_stream(lines: TextIO, form: StreamFormat = "text", unit: Unit = "auto") -> None:
@@ -26,15 +28,14 @@ def detect_stream(lines: TextIO, form: StreamFormat = "text", unit: Unit = "auto
     ms_per = MS_PER["s" if unit == "s" else "ms"]
     for number, rr in _intervals(lines):
         try:
-            decision = detector.push(rr * ms_per)
+            decisions = detector.push(rr * ms_per)
         except DetectError as error:
             raise PaclError(f"{WHERE}, line {number}: {error}") from error
         offered = detector.offered
-        if offered.beats == offered.window_beats and not offered.plausible:
+        if offered.beats == LOOKED_AT and not offered.plausible:
             raise PaclError(f"{WHERE}: {offered.why_nothing()}; give ms, or seconds with --unit s")
-        if decision is not None:
-            decided += 1
-            print(_told(decision, form), flush=True)
+        decided += _print(decisions, form)
+    decided += _print(detector.finish(), form)
     if decided:
         return
     why = detector.offered.why_nothing()
@@ -44,7 +45,14 @@ def detect_stream(lines: TextIO, form: StreamFormat = "text", unit: Unit = "auto
         print_error(f"{WHERE}: cannot tell: {why}")
 
 
-def _told(decision: "Decision", form: StreamFormat) -> str:
+def _print(decisions: "tuple[Decision, ...]", form: StreamFormat) -> int:
+    """Print decisions; how many there were."""
+    if decisions:
+        print("\n".join(_line(one, form) for one in decisions), flush=True)
+    return len(decisions)
+
+
+def _line(decision: "Decision", form: StreamFormat) -> str:
     if form == "text":
         said = "AF" if decision.af else "-"
         return f"{decision.time_s:.3f}\t{decision.probability:.6f}\t{said}"

@@ -1,9 +1,15 @@
-"""The weights that come with the package: where their files are."""
+"""The weights that come with the package: where their files are, and how to use them."""
 
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal, get_args
 
+from pacl.detect.artifact import FILE, Artifact
+from pacl.detect.beat_judge import BeatJudge
+from pacl.detect.errors import DetectError
+from pacl.detect.judge import Judge, OperatingPoint
+from pacl.detect.scorer import WindowScorer
+from pacl.detect.window_judge import WindowJudge
 from pacl.errors import PaclError
 
 Kind = Literal["onnx", "int8.onnx", "safetensors", "md", "map.json"]
@@ -16,20 +22,56 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 }
 """Which files come with which weights: all for the detector, what `pacl export` makes C of."""
 
-BUNDLED = tuple(KINDS)
+BUNDLED = ("af-beats", *KINDS)
 """Names of the weights, the default first."""
 
 
-def bundled_file(name: str = BUNDLED[0], kind: Kind = "onnx") -> Path:
-    """Path of a file of bundled weights.
+def bundled_folder(name: str = BUNDLED[0]) -> Path:
+    """Folder of a bundled detector.
 
     Examples
     --------
-    >>> bundled_file().name
+    >>> bundled_folder().name
+    'af-beats'
+    """
+    return Path(str(files("pacl.detect") / "weights" / name))
+
+
+def open_judge(weights: str | Path, point: OperatingPoint = "balanced") -> Judge:
+    """Weights by the name of those bundled, or by the folder or file that `pacl weights` wrote."""
+    if point not in get_args(OperatingPoint):
+        raise DetectError(
+            f"operating point {point!r}; there are {', '.join(get_args(OperatingPoint))}"
+        )
+    path = Path(weights)
+    if str(weights) in BUNDLED and not path.exists():
+        path = bundled_folder(str(weights))
+        if str(weights) in KINDS:
+            path = bundled_file(str(weights), "onnx")
+    if (path / FILE).is_file():
+        return BeatJudge(Artifact.read(path), point)
+    if path.suffix == ".onnx" and path.is_file():
+        if point != "balanced":
+            raise DetectError(
+                f"{path}: weights of windows have one operating point, balanced; use af-beats"
+            )
+        return WindowJudge(WindowScorer.open(path))
+    raise DetectError(
+        f"{weights}: no weights; give a folder with a {FILE}, an .onnx file that pacl weights "
+        f"wrote, or one of {', '.join(BUNDLED)}"
+    )
+
+
+def bundled_file(name: str, kind: Kind = "onnx") -> Path:
+    """Path of a file of bundled weights of windows.
+
+    Examples
+    --------
+    >>> bundled_file("af-rr200").name
     'af-rr200.onnx'
     """
-    if name not in BUNDLED:
-        raise PaclError(f"no bundled weights {name!r}; there are {', '.join(BUNDLED)}")
+    if name not in KINDS:
+        raise PaclError(f"no bundled weights {name!r} of windows; there are {', '.join(KINDS)}")
     if kind not in get_args(Kind):
         raise PaclError(f"weights have no file {kind!r}; there are {', '.join(get_args(Kind))}")
     if kind not in KINDS[name]:

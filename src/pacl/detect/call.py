@@ -1,12 +1,14 @@
 """From intervals to an answer in one call: `pacl.detect(rr_ms)`."""
 
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from pacl.detect.bundled import BUNDLED
-from pacl.detect.detection import Detection, Mode
+from pacl.detect.detection import MIN_DURATION_S, Detection
 from pacl.detect.detector import Detector
+from pacl.detect.judge import Mode, OperatingPoint
 from pacl.records import Record
 from pacl.records.text.values import Unit
 
@@ -22,22 +24,28 @@ def detect(
     *,
     unit: Unit = "auto",
     allow_smoothed: bool = False,
-    weights: str = BUNDLED[0],
+    weights: str | Path = BUNDLED[0],
+    operating_point: OperatingPoint = "balanced",
+    min_duration_s: float = MIN_DURATION_S,
 ) -> Detection:
-    """Find AF in RR intervals with bundled weights, which are loaded once.
+    """Find AF in RR intervals; weights are loaded once.
 
     Parameters
     ----------
     rr
         RR intervals of one recording as a list or an array, or a `Record`.
     mode
-        Whether to look ahead, or to judge each moment by what came before it.
+        Whether to look ahead, or to judge each moment as a stream does.
     unit
         `"ms"`, `"s"`, or `"auto"`, which goes by the median, as for text files.
     allow_smoothed
         Judge intervals that look resampled or averaged, too.
     weights
-        Name of bundled weights that have an ONNX file.
+        Name of bundled weights, or a folder that `pacl weights` wrote.
+    operating_point
+        How much it takes to call AF: `"sensitive"`, `"balanced"` or `"specific"`.
+    min_duration_s
+        AF in shorter episodes alone is possible AF.
 
     Examples
     --------
@@ -45,7 +53,8 @@ def detect(
     >>> pacl.detect([812, 790, 805]).verdict  # doctest: +SKIP
     'cannot tell'
     """
-    return _detector(weights).detect(rr, mode, unit=unit, allow_smoothed=allow_smoothed)
+    detector = _detector(weights, operating_point=operating_point, min_duration_s=min_duration_s)
+    return detector.detect(rr, mode, unit=unit, allow_smoothed=allow_smoothed)
 
 
 class CallableModule(ModuleType):

@@ -5,36 +5,28 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from pacl.axes import Array, Float64
+from pacl.axes import Array, Bool, Float64
+from pacl.detect.episode import AfEpisode
+from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.not_judged import NotJudged, main_reason
 from pacl.detect.offered import Offered
 
-Mode = Literal["look-ahead", "causal"]
-"""`look-ahead`: each moment judged by what came before and after it. `causal`: by what came before,
-as a stream would."""
+Verdict = Literal["AF", "possible AF", "no AF", "cannot tell"]
 
-Verdict = Literal["AF", "no AF", "cannot tell"]
+FORMAT = "pacl detection 1"
+"""Of `to_dict`. What it names stays as it is; more may be added."""
 
-THRESHOLD = 0.5
+MIN_DURATION_S = 30.0
+"""AF that is shorter is possible AF: guidelines ask for 30 s of it."""
+
+SURE = 0.75
+"""AF of a lower confidence is possible AF."""
+
 LEAST_JUDGED = 0.5
 """Share of the recorded time that must be judged before a recording is said to have no AF. Below
 one half, more of it is unknown than known, and AF may lie in it. AF that is found needs none."""
 LONGEST_MS = 86_400_000.0
 """What is longer than a day is no interval of a recording."""
-
-
-@dataclass(frozen=True, slots=True)
-class AfEpisode:
-    """A stretch of AF: seconds from the start of the recording, and the mean probability of AF."""
-
-    start_s: float
-    end_s: float
-    confidence: float
-
-    @property
-    def duration_s(self) -> float:
-        """How long it lasts."""
-        return self.end_s - self.start_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +59,17 @@ class Detection:
     ----------
     record_id, source, started
         Which recording, from where, and when its second 0 was, where that is known.
-    mode, weights
-        How it was judged, and by what.
+    mode, weights, operating_point, min_duration_s
+        How it was judged, by what, and from which duration on AF is said without doubt.
     duration_s, recorded_s, seen_s, judged_s, af_s
         Seconds of the recording from its first beat to its last; recorded, which is all intervals
-        but no pauses between files; of these in windows that could be judged; of what was
-        judged, which in the causal mode begins with the end of a window; and of AF in that.
+        but no pauses between files; of these in what could be judged; of what was judged, which
+        for weights of windows begins with the end of a window; and of AF in that.
     offered
-        Counts of the beats and windows that there were to judge.
-    start_s, end_s, probability
-        Each step of 50 beats that was judged: when, and how likely it is AF.
+        Counts of the beats that there were to judge.
+    start_s, end_s, probability, af
+        Each step that was judged, a beat or 50 of them: when, how likely it is AF, and whether it
+        is part of an episode.
     """
 
     record_id: str
@@ -84,6 +77,8 @@ class Detection:
     started: datetime | None
     mode: Mode
     weights: str
+    operating_point: OperatingPoint
+    min_duration_s: float
     duration_s: float
     recorded_s: float
     seen_s: float
@@ -96,6 +91,7 @@ class Detection:
     start_s: Float64[Array, "step"]
     end_s: Float64[Array, "step"]
     probability: Float64[Array, "step"]
+    af: Bool[Array, "step"]
 
     @property
     def af_burden(self) -> float | None:
@@ -109,9 +105,10 @@ class Detection:
 
     @property
     def seen_share(self) -> float:
-        """Share of the recorded time that lies in windows that could be judged.
+        """Share of the recorded time that could be judged.
 
-        In the causal mode it is more than what is judged, which begins with the end of a window.
+        For weights of windows in the causal mode it is more than what is judged, which begins with
+        the end of a window.
         """
         return self._share(max(self.seen_s, self.judged_s))  # the last step takes a few beats more
 
@@ -120,28 +117,53 @@ class Detection:
 
     @property
     def verdict(self) -> Verdict:
-        """`AF`, `no AF`, or `cannot tell`."""
+        """`AF`, `possible AF`, `no AF`, or `cannot tell`."""
         if self.episodes:
-            return "AF"
+            return "AF" if any(map(self._is_certain, self.episodes)) else "possible AF"
         return "no AF" if self.judged_s > 0 and self.seen_share >= LEAST_JUDGED else "cannot tell"
+
+    def _is_certain(self, episode: AfEpisode) -> bool:
+        return episode.duration_s >= self.min_duration_s and episode.confidence >= SURE
 
     @property
     def reason(self) -> str | None:
-        """Why one cannot tell, in words and numbers; None where one can."""
-        if self.verdict != "cannot tell":
-            return None
+        """Why AF is only possible, or why one cannot tell, in words and numbers; else None."""
+        match self.verdict:
+            case "possible AF":
+                return self._why_possible()
+            case "cannot tell":
+                return self._why_not()
+        return None
+
+    def _why_possible(self) -> str:
+        longest = max(self.episodes, key=lambda one: one.duration_s)
+        if longest.duration_s < self.min_duration_s:
+            return (
+                f"the longest episode lasts {longest.duration_s:.0f} s; AF is said from "
+                f"{self.min_duration_s:g} s on"
+            )
+        likely = max(
+            one.confidence for one in self.episodes if one.duration_s >= self.min_duration_s
+        )
+        return (
+            f"no episode of {self.min_duration_s:g} s is sure: the highest confidence is "
+            f"{likely:.2f}, AF is said from {SURE:g} on"
+        )
+
+    def _why_not(self) -> str:
         if self.judged_s <= 0:
             return self.offered.why_nothing()
         main, percent = main_reason(self.not_judged), math.floor(1000 * self.seen_share) / 10
         return (
-            f"only {percent:.1f} % of the recorded time lies in windows that could be judged, and "
-            f"no AF was found in it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
+            f"only {percent:.1f} % of the recorded time could be judged, and no AF was found in "
+            f"it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
             + (f"; the main reason for the rest: {main}" if main else "")
         )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, such as JSON holds."""
         return {
+            "format": FORMAT,
             "file": self.source,
             "record": self.record_id,
             "verdict": self.verdict,
@@ -162,7 +184,7 @@ class Detection:
                 "not_judged": round(self.quality.not_judged, 6),
                 "gaps": self.quality.gaps,
                 "longest_run": self.offered.longest_run,
-                "window_beats": self.offered.window_beats,
+                "needed_beats": self.offered.needed_beats,
             },
             "not_judged": [
                 {"start_s": round(one.start_s, 3), "end_s": round(one.end_s, 3), "why": one.why}
@@ -177,6 +199,8 @@ class Detection:
             "started": None if self.started is None else self.started.isoformat(),
             "mode": self.mode,
             "weights": self.weights,
+            "operating_point": self.operating_point,
+            "min_duration_s": self.min_duration_s,
         }
 
     def _clock(self, start_s: float, end_s: float) -> dict[str, str]:

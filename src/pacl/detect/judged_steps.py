@@ -1,61 +1,75 @@
-"""Steps of a stretch that were judged: the episodes they make, and the time between them."""
+"""Steps of a stretch, judged or not: the episodes they make, and the time between them."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
 
-from pacl.axes import Array, Float64, Int64
-from pacl.detect.detection import AfEpisode
-from pacl.detect.not_judged import UNFIT, NotJudged
-from pacl.detect.steps import StretchWindows
+from pacl.axes import Array, Bool, Float64, Int64, UInt8
+from pacl.detect.episode import AfEpisode
+from pacl.detect.not_judged import Fault, NotJudged, reason_of
 
 ROUNDING_S = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class StretchCounts:
-    """Plausible beats and windows of one stretch, and windows that are unfit, by reason.
+    """Plausible beats of one stretch, and what there was to judge, by what was wrong with it.
 
-    `seen_s` are the seconds that lie in windows that are fit.
+    `looked_at` counts windows, or groups of beats. `seen_s` are the seconds that lie in those that
+    are fit to be judged.
     """
 
     plausible: int
-    windows: int
-    sparse: int
-    repeated: int
-    seen_s: float
-
-    @classmethod
-    def of(cls, cut: StretchWindows, rr_ms: Array) -> "StretchCounts":
-        """Count those of a stretch."""
-        sparse = int(np.count_nonzero(cut.sparse))
-        unfit = int(np.count_nonzero(~cut.fit))
-        return cls(cut.kept.size, cut.fit.size, sparse, unfit - sparse, _seen_s(cut, rr_ms))
-
-
-def _seen_s(cut: StretchWindows, rr_ms: Array) -> float:
-    """Seconds that lie in any fit window; windows are in order and overlap."""
-    if not cut.fit.any():
-        return 0.0
-    elapsed_s = np.append(0.0, np.cumsum(rr_ms, dtype=np.float64)) / 1000
-    first, stop = cut.first[cut.fit], cut.last[cut.fit] + 1
-    new = np.maximum(first, np.append(0, stop[:-1]))
-    return float((elapsed_s[stop] - elapsed_s[new]).sum())
+    looked_at: int = 0
+    sparse: int = 0
+    repeated: int = 0
+    noise: int = 0
+    seen_s: float = 0.0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StretchSteps:
-    """Steps of one stretch: first and last beat in the record, log odds (NaN if not judged)."""
+    """Steps of one stretch, all of it: strides of windows, or single beats.
+
+    Parameters
+    ----------
+    first, last
+        Each step's first and last beat.
+    log_odds
+        Log odds of AF; NaN where a step is not judged.
+    af
+        Whether it is called AF.
+    fault
+        Why it is not judged.
+    """
 
     first: Int64[Array, "step"]
     last: Int64[Array, "step"]
     log_odds: Float64[Array, "step"]
-    counts: StretchCounts
-    before: str = UNFIT
-    after: str = UNFIT
-    """Why nothing is said of what comes before the first judged step, and after the last."""
+    af: Bool[Array, "step"]
+    fault: UInt8[Array, "step"]
+    counts: StretchCounts = field(default_factory=lambda: StretchCounts(0))
+
+    @classmethod
+    def joined(cls, stretches: Iterable[tuple[int, "StretchSteps"]]) -> "StretchSteps":
+        """Judged steps of many stretches, each with the number of beats before it."""
+        none = np.empty(0, np.int64)
+        parts = [(none, none, np.empty(0), np.empty(0, np.bool_), np.empty(0, np.uint8))]
+        for offset, one in stretches:
+            kept = one.fault == Fault.NONE
+            parts.append(
+                (
+                    one.first[kept] + offset,
+                    one.last[kept] + offset,
+                    one.log_odds[kept],
+                    one.af[kept],
+                    one.fault[kept],
+                )
+            )
+        first, last, log_odds, af, fault = map(np.concatenate, zip(*parts, strict=True))
+        return cls(first, last, log_odds, af, fault)
 
 
 def runs(mask: Array) -> Iterator[tuple[int, int]]:
@@ -65,37 +79,30 @@ def runs(mask: Array) -> Iterator[tuple[int, int]]:
 
 
 def silent(
-    steps: StretchSteps, stretch: tuple[int, int], begins_s: Array, ends_s: Array, short: str
+    steps: StretchSteps, start: int, begins_s: Array, ends_s: Array, needed_beats: int
 ) -> Iterator[NotJudged]:
-    """What of a stretch nothing is said of."""
-    at, stop = stretch
-    spoken = list(runs(np.isfinite(steps.log_odds)))
-    edges = [(int(steps.first[low]), int(steps.last[high - 1]) + 1) for low, high in spoken]
-    for number, (first, after) in enumerate([*edges, (stop, stop)]):
-        if first > at:
-            if not edges:
-                why = UNFIT if steps.first.size else short
-            elif number == 0:
-                why = steps.before
-            else:
-                why = steps.after if number == len(edges) else UNFIT
-            yield NotJudged(float(begins_s[at]), float(ends_s[first - 1]), why)
-        at = after
+    """What nothing is said of in a stretch that begins with beat `start` of a recording."""
+    edges = [0, *(np.flatnonzero(np.diff(steps.fault)) + 1).tolist(), steps.fault.size]
+    for low, high in pairwise(edges):
+        fault = Fault(int(steps.fault[low]))
+        if fault is not Fault.NONE:
+            first, last = start + int(steps.first[low]), start + int(steps.last[high - 1])
+            why = reason_of(fault, needed_beats)
+            yield NotJudged(float(begins_s[first]), float(ends_s[last]), why)
 
 
 def af_episodes(
-    first: Int64[Array, "step"],
-    last: Int64[Array, "step"],
+    steps: StretchSteps,
     start_s: Float64[Array, "step"],
     end_s: Float64[Array, "step"],
     likely: Float64[Array, "step"],
-    af: Array,
 ) -> Iterator[AfEpisode]:
     """Neighbouring steps in AF are one episode; a gap ends it, and a pause between files."""
     at_once = start_s[1:] - end_s[:-1] < ROUNDING_S
-    follows = np.append(False, (first[1:] == last[:-1] + 1) & at_once)
-    for low, high in runs(af):
-        breaks = [low, *(at for at in range(low + 1, high) if not follows[at]), high]
+    follows = np.append(False, (steps.first[1:] == steps.last[:-1] + 1) & at_once)
+    lasts_s = end_s - start_s
+    for low, high in runs(steps.af):
+        breaks = [low, *(low + 1 + np.flatnonzero(~follows[low + 1 : high])).tolist(), high]
         for one, other in pairwise(breaks):
-            confidence = float(np.average(likely[one:other], weights=(end_s - start_s)[one:other]))
+            confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
             yield AfEpisode(float(start_s[one]), float(end_s[other - 1]), confidence)

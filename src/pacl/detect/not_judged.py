@@ -2,11 +2,33 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import IntEnum
 
 GAP = "no signal"
-WARMING_UP = "before the first window was whole"
-NOT_YET = "too few beats after the last decision"
 UNFIT = "too many implausible beats, or a signal that repeats itself"
+
+
+class Fault(IntEnum):
+    """Why a step is not judged; `NONE` where it is."""
+
+    NONE = 0
+    TOO_FEW = 1
+    SPARSE = 2
+    REPEATED = 3
+    NOISE = 4
+    WARMING_UP = 5
+    NOT_YET = 6
+    UNFIT = 7
+
+
+_WORDS = {
+    Fault.SPARSE: "too many implausible beats",
+    Fault.REPEATED: "a signal that repeats itself",
+    Fault.NOISE: "beats at inexact times, which look like AF",
+    Fault.WARMING_UP: "before the first window was whole",
+    Fault.NOT_YET: "too few beats after the last decision",
+    Fault.UNFIT: UNFIT,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,9 +40,11 @@ class NotJudged:
     why: str
 
 
-def too_short(window_beats: int) -> str:
-    """Why nothing is said of a stretch that is shorter than a window."""
-    return f"fewer than {window_beats} plausible beats in a row"
+def reason_of(fault: Fault, needed_beats: int) -> str:
+    """Why nothing is said, in words."""
+    if fault is Fault.TOO_FEW:
+        return f"fewer than {needed_beats} plausible beats in a row"
+    return _WORDS[fault]
 
 
 def main_reason(stretches: Iterable[NotJudged]) -> str | None:
@@ -28,7 +52,7 @@ def main_reason(stretches: Iterable[NotJudged]) -> str | None:
 
     Examples
     --------
-    >>> main_reason([NotJudged(0, 9, UNFIT), NotJudged(9, 12, GAP), NotJudged(12, 17, NOT_YET)])
+    >>> main_reason([NotJudged(0, 9, UNFIT), NotJudged(9, 12, GAP), NotJudged(12, 16, GAP)])
     'too many implausible beats, or a signal that repeats itself'
     """
     lost_s: dict[str, float] = {}

@@ -20,7 +20,7 @@ from typing import TypedDict
 import numpy as np
 
 from pacl.axes import Array, Bool, Float, Float64, Int64
-from pacl.detect.bundled import BUNDLED, KINDS, bundled_file
+from pacl.detect.bundled import KINDS, bundled_file
 from pacl.detect.errors import DetectError
 from pacl.stored import read_json
 from pacl.whole import write_whole
@@ -57,7 +57,7 @@ class ReferenceMap:
     far_af: float
 
     @classmethod
-    def bundled(cls, name: str = BUNDLED[0]) -> "ReferenceMap | None":
+    def bundled(cls, name: str) -> "ReferenceMap | None":
         """The map of bundled weights; None where they have none."""
         if "map.json" not in KINDS.get(name, ("map.json",)):
             return None

@@ -1,14 +1,15 @@
-"""Bundled weights, ready to judge windows; ONNX Runtime on one core."""
+"""Weights that judge windows, in ONNX Runtime on one core."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64
-from pacl.detect.bundled import BUNDLED, bundled_file
 from pacl.detect.errors import DetectError
+from pacl.detect.session import open_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -25,15 +26,13 @@ class WindowScorer:
     session: "InferenceSession"
 
     @classmethod
-    def bundled(cls, name: str = BUNDLED[0]) -> "WindowScorer":
-        """Bundled weights, by name."""
-        from onnxruntime import InferenceSession, SessionOptions
-
-        options = SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        session = InferenceSession(bundled_file(name), options, providers=["CPUExecutionProvider"])
+    def open(cls, path: Path) -> "WindowScorer":
+        """Load a file that `pacl weights` or `pacl export` wrote."""
+        session = open_session(path, _no_weights)
         about = session.get_modelmeta().custom_metadata_map
-        return cls(name, int(about["window_beats"]), session)
+        if "window_beats" not in about:
+            raise _no_weights(path, "it does not state window_beats")
+        return cls(about.get("name", path.stem), int(about["window_beats"]), session)
 
     def logits(self, rr_ms: Float32[Array, "window beat"]) -> Float64[Array, "window"]:
         """Of many windows, some at a time."""
@@ -56,3 +55,7 @@ class WindowScorer:
     def logit(self, rr_ms: Float32[Array, "beat"]) -> float:
         """Of one window, by itself: the same to the bit wherever it comes from."""
         return float(self.session.run(["logit"], {"rr": rr_ms[None]})[0][0])
+
+
+def _no_weights(path: Path, what: str) -> DetectError:
+    return DetectError(f"{path}: no weights of windows ({what}); give a file of pacl weights")

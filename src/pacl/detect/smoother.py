@@ -15,6 +15,11 @@ patient of a cohort with much AF.
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import overload
+
+import numpy as np
+
+from pacl.axes import Array, Float64
 
 FARTHEST = 30.0
 """Log odds beyond this are taken for this: nothing is ever certain."""
@@ -73,9 +78,14 @@ CAUSAL = Smoother(change=0.056, trust=0.28)
 """For streams: each step is judged by the window that ends with it, then filtered."""
 
 
-def probability(log_odds: float) -> float:
-    """From log odds to a probability."""
-    return 0.5 * (1.0 + math.tanh(0.5 * log_odds))
+@overload
+def probability(log_odds: float) -> float: ...
+@overload
+def probability(log_odds: Float64[Array, "step"]) -> Float64[Array, "step"]: ...
+def probability(log_odds: float | Array) -> float | Array:
+    """From log odds to a probability; the same to the bit for one and for many."""
+    likely = 0.5 * (1.0 + np.tanh(0.5 * np.asarray(log_odds, dtype=np.float64)))
+    return likely if isinstance(log_odds, np.ndarray) else float(likely)
 
 
 def _bounded(log_odds: float) -> float:

@@ -89,12 +89,17 @@ def is_fit(
     its last. Two hundred equal intervals are a device that repeats itself, or a test signal; so
     are intervals of which each comes two to ten times.
     """
-    beats = rr_ms.shape[1]
+    found: Bool[Array, "window"] = ~is_repeating(rr_ms) & ~is_sparse(spanned, rr_ms.shape[1])
+    return found
+
+
+def is_repeating(rr_ms: Float32[Array, "window beat"]) -> Bool[Array, "window"]:
+    """Which windows are of one interval alone, or of intervals that each come two to ten times."""
     equal = rr_ms[:, 1:] == rr_ms[:, :-1]
-    found: Bool[Array, "window"] = ~equal.all(axis=1) & ~is_sparse(spanned, beats)
-    some = np.flatnonzero(found & (equal.mean(axis=1) > WITHIN / 3))
+    found: Bool[Array, "window"] = equal.all(axis=1)
+    some = np.flatnonzero(~found & (equal.mean(axis=1) > WITHIN / 3))
     if some.size:
-        found[some] = ~_is_repeated(equal[some])
+        found[some] = _is_repeated(equal[some])
     return found
 
 

@@ -3,102 +3,123 @@
 import math
 from collections import deque
 from dataclasses import dataclass
+from pathlib import Path
 
-import numpy as np
-
-from pacl.detect.bundled import BUNDLED
-from pacl.detect.detection import LONGEST_MS, THRESHOLD
+from pacl.detect.bundled import BUNDLED, open_judge
+from pacl.detect.detection import LONGEST_MS
 from pacl.detect.errors import DetectError
+from pacl.detect.judge import OperatingPoint, StepDecision
+from pacl.detect.not_judged import Fault
 from pacl.detect.offered import Offered
-from pacl.detect.scorer import WindowScorer
-from pacl.detect.smoother import CAUSAL, probability
-from pacl.detect.steps import STRIDE, is_fit, is_sparse
+from pacl.detect.smoother import probability
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is known at a moment: seconds since the first beat, and how likely AF is."""
+    """What is said of a beat, or of some: seconds since the first beat, and how likely AF is.
 
+    Parameters
+    ----------
+    start_s, time_s
+        When it begins and ends.
+    probability
+        How likely it is AF.
+    af
+        Whether it is part of an episode.
+    """
+
+    start_s: float
     time_s: float
     probability: float
-
-    @property
-    def af(self) -> bool:
-        """Whether it is called AF."""
-        return self.probability >= THRESHOLD
+    af: bool
 
 
 class StreamDetector:
-    """Takes intervals one at a time and decides every 50 plausible beats, from the 200th on.
+    """Takes intervals one at a time, and decides with a bounded delay.
 
-    It agrees to the bit with `Detector.detect(record, "causal")`. Memory does not grow.
+    It agrees to the bit with `Detector.detect(record, "causal")`. Memory does not grow. With
+    `af-beats` every beat is decided once 60 to 70 more were heard.
 
     Examples
     --------
     >>> detector = StreamDetector()  # doctest: +SKIP
     >>> for rr_ms in intervals:  # doctest: +SKIP
-    ...     if (decision := detector.push(rr_ms)) is not None:
-    ...         print(decision.time_s, decision.probability)
+    ...     for decision in detector.push(rr_ms):
+    ...         print(decision.time_s, decision.probability, decision.af)
     """
 
-    def __init__(self, weights: str = BUNDLED[0]) -> None:
-        self.scorer = WindowScorer.bundled(weights)
+    def __init__(
+        self,
+        weights: str | Path = BUNDLED[0],
+        *,
+        operating_point: OperatingPoint = "balanced",
+    ) -> None:
+        self.judge = open_judge(weights, operating_point)
         self._passed_ms = 0.0
         self._heard = self._plausible = self._gaps = self._longest_run = 0
-        self._windows = self._sparse = self._repeated = 0
+        self._looked_at = self._unfit = 0
+        self._faults = dict.fromkeys(Fault, 0)
         self._restart()
 
     def _restart(self) -> None:
-        self._kept: deque[float] = deque(maxlen=self.scorer.window_beats)
-        self._at: deque[int] = deque(maxlen=self.scorer.window_beats)
-        self._count = 0
-        self._log_odds: float | None = None
+        self._stretch = self.judge.stream()
+        self._run = 0
+        self._times: deque[tuple[float, float]] = deque()
+        """When the beats of this stretch that are not decided begin and end."""
+        self._first = 0
+        """Which beat of the stretch the first of them is."""
 
     @property
     def offered(self) -> Offered:
-        """Counts of the beats and windows so far."""
+        """Counts of the beats so far."""
         return Offered(
-            window_beats=self.scorer.window_beats,
+            needed_beats=self.judge.needed_beats,
             beats=self._heard,
             plausible=self._plausible,
             gaps=self._gaps,
             longest_run=self._longest_run,
-            windows=self._windows,
-            sparse=self._sparse,
-            repeated=self._repeated,
+            looked_at=self._looked_at,
+            sparse=self._faults[Fault.SPARSE],
+            repeated=self._faults[Fault.REPEATED],
+            noise=self._faults[Fault.NOISE],
         )
 
-    def push(self, rr_ms: float) -> Decision | None:
-        """Take one interval; a decision where one is due and can be made."""
+    def push(self, rr_ms: float) -> tuple[Decision, ...]:
+        """Take one interval; the decisions that are due, in order."""
         if not (math.isfinite(rr_ms) and rr_ms >= 0):
             raise DetectError(f"an interval of {rr_ms} ms; give finite numbers from 0 up")
         if rr_ms > LONGEST_MS:
             raise DetectError(f"an interval of {rr_ms:g} ms, more than a day; begin a new stream")
+        begun_s = self._passed_ms / 1000.0
         self._passed_ms += rr_ms
         self._heard += 1
         if rr_ms > GAP_MS:
+            found = self.finish()
             self._gaps += 1
-            self._restart()
-            return None
-        if not PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]:
-            return None
-        self._kept.append(rr_ms)
-        self._at.append(self._heard)
-        self._count += 1
-        self._plausible += 1
-        self._longest_run = max(self._longest_run, self._count)
-        beyond = self._count - self.scorer.window_beats
-        if beyond < 0 or beyond % STRIDE:
-            return None
-        self._windows += 1
-        window = np.array(self._kept, dtype=np.float32)
-        spanned = np.array([self._at[-1] - self._at[0] + 1])
-        if not is_fit(window[None], spanned)[0]:
-            sparse = bool(is_sparse(spanned, self.scorer.window_beats)[0])
-            self._sparse += sparse
-            self._repeated += not sparse
-            self._log_odds = None
-            return None
-        self._log_odds = CAUSAL.advance(self._log_odds, self.scorer.logit(window))
-        return Decision(self._passed_ms / 1000.0, probability(self._log_odds))
+            return found
+        self._times.append((begun_s, self._passed_ms / 1000.0))
+        if PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]:
+            self._plausible += 1
+            self._run += 1
+            self._longest_run = max(self._longest_run, self._run)
+        return self._timed(self._stretch.push(rr_ms))
+
+    def finish(self) -> tuple[Decision, ...]:
+        """Nothing follows, or a gap does: the decisions that can still be made."""
+        found = self._timed(self._stretch.finish())
+        self._restart()
+        return found
+
+    def _timed(self, decided: tuple[StepDecision, ...]) -> tuple[Decision, ...]:
+        """Decisions with their times; those that cannot be made are counted."""
+        found = []
+        for one in decided:
+            times = [self._times.popleft() for _ in range(one.last + 1 - self._first)]
+            start_s, end_s = times[one.first - self._first][0], times[-1][1]
+            self._first = one.last + 1
+            self._looked_at += one.fault is not Fault.TOO_FEW
+            self._faults[one.fault] += 1
+            if one.fault is Fault.NONE:
+                found.append(Decision(start_s, end_s, probability(one.log_odds), one.af))
+        return tuple(found)

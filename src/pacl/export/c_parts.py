@@ -6,9 +6,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from pacl.axes import Array, Float32
-from pacl.detect.detection import LONGEST_MS, THRESHOLD
+from pacl.detect.detection import LONGEST_MS
 from pacl.detect.smoother import CAUSAL, FARTHEST
 from pacl.detect.steps import BETWEEN, MOST_DROPPED, REPEATED, STRIDE, WITHIN
+from pacl.detect.window_judge import THRESHOLD
 from pacl.export.c_layout import Kept, Layout, features_of
 from pacl.export.c_text import c_array, c_floats, int8_of
 from pacl.export.folded import Folded, Plain

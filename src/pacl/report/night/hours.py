@@ -12,7 +12,7 @@ import numpy as np
 from pacl.axes import Array, Float64, Int64
 from pacl.detect import Detection
 from pacl.records import Record
-from pacl.report.night.judged import SAID_COLOURS, Said, step_af
+from pacl.report.night.judged import SAID_COLOURS, Said
 from pacl.report.night.time_axis import TimeAxis, draw_rows
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def compute_hours(record: Record, detection: Detection) -> HourBars:
     axis = TimeAxis.of(record)
     width_h, number = _bars(axis)
     start_h = number * float(width_h) - axis.past_midnight_h
-    af = step_af(detection)
+    af = detection.af
     judged_s = _within(detection.start_s, detection.end_s, start_h * 3600, width_h * 3600.0)
     af_s = _within(detection.start_s[af], detection.end_s[af], start_h * 3600, width_h * 3600.0)
     return HourBars(axis, width_h, start_h, judged_s / 60 / width_h, af_s / 60 / width_h)

@@ -4,9 +4,8 @@ from enum import IntEnum
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float64, Int8
+from pacl.axes import Array, Float64, Int8
 from pacl.detect import Detection, NotJudged
-from pacl.detect.detection import THRESHOLD
 from pacl.records import GAP_MS, Record, Rhythm
 from pacl.report.style import RHYTHM_COLOURS
 
@@ -36,12 +35,6 @@ SAID_COLOURS = {
 SAID_NAMES = {Said.NOTHING: "not judged", Said.NOT_AF: "not AF", Said.AF: "AF"}
 
 
-def step_af(detection: Detection) -> Bool[Array, "step"]:
-    """Which steps are AF."""
-    found: Bool[Array, "step"] = detection.probability >= THRESHOLD
-    return found
-
-
 def said_of(record: Record, detection: Detection) -> Int8[Array, "beat"]:
     """What was said of each beat: that of the step in which it begins."""
     found = np.full(len(record), Said.NOTHING, np.int8)
@@ -50,7 +43,7 @@ def said_of(record: Record, detection: Detection) -> Int8[Array, "beat"]:
     onset_s = record.onset_s()
     step = np.searchsorted(detection.start_s, onset_s + TOLERANCE_S, side="right") - 1
     inside = (step >= 0) & (onset_s + TOLERANCE_S < detection.end_s[step])
-    found[inside] = step_af(detection)[step[inside]]
+    found[inside] = detection.af[step[inside]]
     return found
 
 

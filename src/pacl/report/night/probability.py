@@ -7,7 +7,6 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float64
 from pacl.detect import Detection
-from pacl.detect.detection import THRESHOLD
 from pacl.records import Record
 from pacl.report.night.judged import TOLERANCE_S, silences_s
 from pacl.report.night.shading import Stretch, hatched_handle, shade, shaded_handle
@@ -17,6 +16,9 @@ from pacl.report.style import INK
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+
+EVEN = 0.5
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -57,12 +59,12 @@ def compute_probability(record: Record, detection: Detection) -> ProbabilityPict
 
 
 def draw_probability(picture: ProbabilityPicture) -> "Figure":
-    """Draw the steps, and the line from which on it is AF."""
+    """Draw the steps, and the line above which AF is likelier than not."""
     from matplotlib.lines import Line2D
 
     hours, likely = picture.outline()
     threshold: dict[str, Any] = {"color": INK, "lw": 0.8, "ls": (0, (4, 3))}
-    legend: dict[str, Any] = {f"AF from {THRESHOLD:g} on": Line2D([], [], **threshold)}
+    legend: dict[str, Any] = {"even odds": Line2D([], [], **threshold)}
     if picture.af_h:
         legend["AF"] = shaded_handle()
     if picture.silent_h:
@@ -70,7 +72,7 @@ def draw_probability(picture: ProbabilityPicture) -> "Figure":
 
     def draw(axes: "Axes", from_h: float, to_h: float) -> None:
         shade(axes, picture.af_h, picture.silent_h)
-        axes.axhline(THRESHOLD, **threshold)
+        axes.axhline(EVEN, **threshold)
         axes.plot(hours, likely, color=INK, lw=0.9, solid_joinstyle="miter")
         axes.set(ylim=(-0.03, 1.03), yticks=[0, 0.5, 1], ylabel="probability")
 

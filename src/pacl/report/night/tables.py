@@ -35,7 +35,7 @@ def facts_table(detection: Detection) -> Table:
         ("Intervals", f"{quality.beats:,}"),
         ("Outside 200-2000 ms, left out", share(quality.implausible)),
         ("Gaps above 10 s", f"{quality.gaps:,}"),
-        ("Beats of a window", f"{detection.offered.window_beats:,}"),
+        ("Plausible beats in a row that are needed", f"{detection.offered.needed_beats:,}"),
         ("Most plausible beats in a row", f"{detection.offered.longest_run:,}"),
         ("Mode", detection.mode),
         ("Weights", detection.weights),

@@ -136,8 +136,9 @@ def _how(detection: Detection) -> list[Block]:
     meant = ". ".join(f"**{mode}**: {meaning}" for mode, meaning in MODES.items())
     return [
         Text(
-            f"A network scores windows of {detection.offered.window_beats} beats, and a hidden "
-            "Markov model turns the scores into a probability of AF. There are two modes. "
+            "A network gives every beat a probability of AF, by the intervals around it. Beats "
+            "are an episode where they follow each other, are at least five, and their evidence "
+            "adds up. There are two modes. "
             f"{meant}. This page: "
             f"**{detection.mode}**, weights `{unmarked(detection.weights)}`."
         ),

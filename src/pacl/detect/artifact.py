@@ -1,0 +1,129 @@
+"""A detector as a folder: networks, decoders, calibration, and what it learned from.
+
+```
+af-beats/
+  detector.json            all but the networks: read here
+  look-ahead.onnx          logits of whole recordings, for ONNX Runtime
+  stream.onnx              the same for streams, ten beats at a time
+  look-ahead.safetensors   the networks again, to learn from or to export
+  stream.safetensors
+  card.md                  what it is for, and how well it does
+```
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypedDict
+
+from pacl.detect.decoder import Decoder
+from pacl.detect.errors import DetectError
+from pacl.detect.judge import Mode, OperatingPoint
+from pacl.stored import MisfitError, build, read_json
+
+FORMAT = "pacl detector 1"
+FILE = "detector.json"
+LOOK_AHEAD, STREAM = "look-ahead", "stream"
+
+
+@dataclass(frozen=True, slots=True)
+class NetworkFile:
+    """A network for ONNX Runtime, and how many beats it looks at before and after a beat."""
+
+    path: Path
+    behind: int
+    ahead: int
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedFrom:
+    """A cohort that a detector learned from: digests of its recordings, and whose they are."""
+
+    cohort: str
+    source: str
+    licence: str
+    patients: int
+    digests: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """What `detector.json` states.
+
+    Parameters
+    ----------
+    folder, name
+        Where it is, and what it is called.
+    look_ahead, stream
+        Its networks.
+    decoders
+        For each mode and operating point, what turns logits into decisions.
+    measured
+        For each mode and operating point, figures on cohorts that were left out.
+    needed_beats
+        Plausible beats in a row that it takes to say anything.
+    learned_from
+        The cohorts.
+    """
+
+    folder: Path
+    name: str
+    look_ahead: NetworkFile
+    stream: NetworkFile
+    decoders: Mapping[Mode, Mapping[OperatingPoint, Decoder]]
+    measured: Mapping[str, Any]
+    needed_beats: int
+    learned_from: tuple[LearnedFrom, ...]
+
+    @classmethod
+    def read(cls, folder: Path) -> "Artifact":
+        """Read a folder that `pacl weights` wrote."""
+        path = folder / FILE
+        stated = read_json(path, _Stated, no_detector, written_as=FORMAT)
+        try:
+            return cls(
+                folder=folder,
+                name=stated["name"],
+                look_ahead=_network(folder, LOOK_AHEAD, stated),
+                stream=_network(folder, STREAM, stated),
+                decoders={
+                    mode: {point: build(Decoder, one) for point, one in points.items()}
+                    for mode, points in stated["decoders"].items()
+                },
+                measured=stated["measured"],
+                needed_beats=stated["needed_beats"],
+                learned_from=tuple(build(LearnedFrom, one) for one in stated["learned_from"]),
+            )
+        except (MisfitError, DetectError, KeyError, TypeError) as error:
+            raise no_detector(path, str(error)) from error
+
+    def decoder(self, mode: Mode, point: OperatingPoint) -> Decoder:
+        """What turns logits into decisions."""
+        try:
+            return self.decoders[mode][point]
+        except KeyError as error:
+            raise DetectError(
+                f"{self.folder / FILE}: no operating point {point!r} for {mode}; there are "
+                f"{', '.join(self.decoders.get(mode, {}))}"
+            ) from error
+
+
+class _Stated(TypedDict):
+    """What the file holds."""
+
+    name: str
+    networks: dict[str, dict[str, int]]
+    decoders: dict[str, dict[str, dict[str, Any]]]
+    measured: dict[str, Any]
+    needed_beats: int
+    learned_from: list[dict[str, Any]]
+
+
+def _network(folder: Path, name: str, stated: _Stated) -> NetworkFile:
+    one = stated["networks"][name]
+    return NetworkFile(folder / f"{name}.onnx", one["behind"], one["ahead"])
+
+
+def no_detector(path: Path, what: str) -> DetectError:
+    """That a file is no detector."""
+    return DetectError(f"{path}: no detector ({what}); give a folder that pacl weights wrote")

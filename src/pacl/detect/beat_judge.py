@@ -1,0 +1,97 @@
+"""Weights that give a logit for every beat, with their decoder: a decision for every beat (4)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pacl.axes import Array, Float32, UInt8
+from pacl.detect.artifact import Artifact
+from pacl.detect.beat_quality import GROUP, group_faults, group_starts, is_noise
+from pacl.detect.beat_scorer import BeatScorer, BlockScorer
+from pacl.detect.beat_stream import BeatStream
+from pacl.detect.judge import Mode, OperatingPoint, StepDecision
+from pacl.detect.judged_steps import StretchCounts, StretchSteps
+from pacl.detect.not_judged import Fault
+from pacl.windows.plausible import is_implausible
+
+
+@dataclass(frozen=True, eq=False)
+class BeatJudge:
+    """Judges every beat; networks are loaded when they are first used."""
+
+    artifact: Artifact
+    point: OperatingPoint = "balanced"
+
+    @property
+    def name(self) -> str:
+        """What the weights are called."""
+        return self.artifact.name
+
+    @property
+    def needed_beats(self) -> int:
+        """Plausible beats in a row that it takes to say anything."""
+        return self.artifact.needed_beats
+
+    @cached_property
+    def _whole(self) -> BeatScorer:
+        return BeatScorer.open(self.artifact.look_ahead)
+
+    @cached_property
+    def _blocks(self) -> BlockScorer:
+        return BlockScorer.open(self.artifact.stream)
+
+    def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
+        """Judge a whole stretch without a gap."""
+        rr_ms = rr_ms.astype(np.float32)
+        if mode == "causal":
+            return self._heard(rr_ms)
+        decoder = self.artifact.decoder(mode, self.point)
+        faults = group_faults(rr_ms, self.needed_beats)
+        if (faults == Fault.TOO_FEW).all():
+            nothing = np.full(rr_ms.size, np.nan)
+            return _steps(rr_ms, nothing, np.zeros(rr_ms.size, np.bool_), faults)
+        logits = self._whole.logits(rr_ms)
+        log_odds, af = decoder.log_odds(logits), decoder.decode(logits)
+        starts = group_starts(rr_ms.size)
+        calling = np.flatnonzero(np.logical_or.reduceat(af, starts) & (faults == Fault.NONE))
+        faults[calling[is_noise(rr_ms, starts[calling])]] = Fault.NOISE
+        return _steps(rr_ms, log_odds, af, faults)
+
+    def stream(self) -> BeatStream:
+        """A stretch that has not been heard yet."""
+        decoder = self.artifact.decoder("causal", self.point)
+        return BeatStream(self._blocks, decoder, self.needed_beats)
+
+    def _heard(self, rr_ms: Float32[Array, "beat"]) -> StretchSteps:
+        """Beat by beat, as a stream hears them."""
+        stream = self.stream()
+        found: list[StepDecision] = []
+        for one in rr_ms.tolist():
+            found += stream.push(one)
+        found += stream.finish()
+        log_odds, af, faults = (
+            np.array([getattr(one, name) for one in found]) for name in ("log_odds", "af", "fault")
+        )
+        return _steps(rr_ms, log_odds, af, faults[::GROUP].astype(np.uint8))
+
+
+def _steps(
+    rr_ms: Float32[Array, "beat"], log_odds: Array, af: Array, faults: UInt8[Array, "group"]
+) -> StretchSteps:
+    """One step per beat; nothing is said of those of a group with a fault."""
+    fault = np.repeat(faults, GROUP)[: rr_ms.size]
+    fit = fault == Fault.NONE
+    beats = np.arange(rr_ms.size)
+    sparse, repeated, noise = (
+        int(np.count_nonzero(faults == one)) for one in (Fault.SPARSE, Fault.REPEATED, Fault.NOISE)
+    )
+    counts = StretchCounts(
+        plausible=int(np.count_nonzero(~is_implausible(rr_ms))),
+        looked_at=int(np.count_nonzero(faults != Fault.TOO_FEW)),
+        sparse=sparse,
+        repeated=repeated,
+        noise=noise,
+        seen_s=float(rr_ms[fit].sum(dtype=np.float64)) / 1000,
+    )
+    return StretchSteps(beats, beats, np.where(fit, log_odds, np.nan), af & fit, fault, counts)

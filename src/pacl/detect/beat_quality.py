@@ -1,0 +1,88 @@
+"""Which beats can be judged, in groups of ten, and why the others cannot.
+
+```
+            |<------------- at most 200 beats ------------->|
+            |                              [group] | 60 more |
+```
+
+A group is decided when 60 more beats are known, in a whole recording as in a stream: both see the
+same beats, so that both say the same. At the ends of a stretch there are fewer.
+"""
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float, Float32, Int64, UInt8
+from pacl.detect.not_judged import Fault
+from pacl.detect.steps import MOST_DROPPED, is_repeating
+from pacl.windows.plausible import is_implausible
+
+GROUP = 10
+AFTER = 60
+LOOKED_AT = 200
+AROUND = 30
+"""Implausible beats are counted among so many beats before a group, and after it."""
+
+NOISE_BEATS = 100
+NOISE_MS, NOISE_SHARE = 95.0, -0.57
+"""Successive differences of intervals are timing noise where their root mean square is below the
+first, and their correlation with the next is below the second. Independent errors of beats give a
+correlation of -2/3, AF gives -1/2, and its differences are larger."""
+
+
+def group_starts(beats: int) -> Int64[Array, "group"]:
+    """Where groups begin in a stretch; the last may be shorter."""
+    return np.arange(0, beats, GROUP)
+
+
+def group_faults(rr_ms: Float32[Array, "beat"], least_beats: int) -> UInt8[Array, "group"]:
+    """What is wrong with each group of a stretch without a gap; noise is looked for apart."""
+    beats, starts = rr_ms.size, group_starts(rr_ms.size)
+    ends = np.minimum(starts + GROUP + AFTER, beats)
+    implausible = np.append(0, np.cumsum(is_implausible(rr_ms)))
+    low, high = np.maximum(starts - AROUND, 0), np.minimum(starts + GROUP + AROUND, beats)
+    dropped = implausible[high] - implausible[low]
+    faults = np.zeros(starts.size, np.uint8)
+    faults[_repeats(rr_ms, ends)] = Fault.REPEATED
+    faults[dropped > MOST_DROPPED * (high - low - dropped)] = Fault.SPARSE
+    faults[ends - implausible[ends] < least_beats] = Fault.TOO_FEW
+    return faults
+
+
+def _repeats(rr_ms: Float32[Array, "beat"], ends: Int64[Array, "group"]) -> Bool[Array, "group"]:
+    """Groups whose last 200 beats are sent again and again."""
+    found = np.zeros(ends.size, np.bool_)
+    equal = np.append(0, np.cumsum(rr_ms[1:] == rr_ms[:-1]))
+    first = np.maximum(ends - LOOKED_AT, 0)
+    many = (equal[ends - 1] - equal[first]) * 4 > ends - first - 1  # few are, so few are looked at
+    for at in np.flatnonzero(many).tolist():
+        found[at] = is_repeating(rr_ms[first[at] : ends[at]][None])[0]
+    return found
+
+
+def is_noise(rr_ms: Float32[Array, "beat"], starts: Int64[Array, "group"]) -> Bool[Array, "group"]:
+    """Groups around which intervals vary as beats do whose times are not exact.
+
+    Such groups are only of interest where AF would be called.
+    """
+    beats = rr_ms.size
+    before = (NOISE_BEATS - GROUP) // 2
+    low = np.maximum(starts - before, 0)
+    high = np.minimum(starts + NOISE_BEATS - before, beats)
+    found = np.zeros(starts.size, np.bool_)
+    whole = high - low == NOISE_BEATS
+    if whole.any():
+        rows = low[whole][:, None] + np.arange(NOISE_BEATS)
+        found[whole] = _is_noise(rr_ms[rows])
+    for at in np.flatnonzero(~whole).tolist():
+        found[at] = _is_noise(rr_ms[low[at] : high[at]][None])[0]
+    return found
+
+
+def _is_noise(rr_ms: Float[Array, "group beat"]) -> Bool[Array, "group"]:
+    if rr_ms.shape[1] < 3:
+        return np.zeros(len(rr_ms), np.bool_)
+    differences = np.diff(rr_ms.astype(np.float64), axis=1)
+    power = (differences**2).mean(axis=1)
+    with_next = (differences[:, 1:] * differences[:, :-1]).mean(axis=1)
+    noise: Bool[Array, "group"] = (power < NOISE_MS**2) & (with_next < NOISE_SHARE * power)
+    return noise

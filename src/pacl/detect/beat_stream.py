@@ -1,0 +1,115 @@
+"""A stretch of beats, judged while it is heard: ten beats at a time, with a bounded delay.
+
+```
+heard         ... [ block of ten ]            now
+logits        ... [ block ]<- ahead ->        the network looks a few beats ahead
+decided       ... [ group ]<- lag ->          the decoder waits for more
+```
+"""
+
+from collections import deque
+
+import numpy as np
+
+from pacl.axes import Array, Bool, Float32
+from pacl.detect.beat_quality import AFTER, AROUND, GROUP, LOOKED_AT, is_noise
+from pacl.detect.beat_scorer import BlockScorer, absent
+from pacl.detect.decoder import DecidedBeat, Decoder
+from pacl.detect.judge import StepDecision
+from pacl.detect.not_judged import Fault
+from pacl.detect.steps import MOST_DROPPED, is_repeating
+from pacl.records import PLAUSIBLE_MS
+from pacl.windows.plausible import is_implausible
+
+
+class BeatStream:
+    """Decides every beat once 60 to 70 more are known; memory does not grow.
+
+    Parameters
+    ----------
+    scorer, decoder
+        The network, and what turns its logits into decisions.
+    needed_beats
+        Plausible beats that it takes to say anything.
+    """
+
+    def __init__(self, scorer: BlockScorer, decoder: Decoder, needed_beats: int) -> None:
+        self._scorer, self._decoder = scorer, decoder
+        self._needed = needed_beats
+        self._state, self._decoding = scorer.first, decoder.begin()
+        self._recent: deque[float] = deque(maxlen=LOOKED_AT)
+        self._block: list[float] = []
+        self._heard = self._plausible = self._given = 0
+        self._next = -scorer.file.ahead
+        """The beat that the network's next logit is of."""
+        self._decided: deque[DecidedBeat] = deque()
+
+    def push(self, rr_ms: float) -> tuple[StepDecision, ...]:
+        """Take one interval; ten decisions with every tenth, once enough is known."""
+        self._recent.append(rr_ms)
+        self._block.append(rr_ms)
+        self._heard += 1
+        self._plausible += PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]
+        if len(self._block) < GROUP:
+            return ()
+        self._judge(np.array(self._block, np.float32), np.ones(GROUP, np.bool_))
+        self._block.clear()
+        if self._given + GROUP + AFTER > self._heard:
+            return ()
+        return self._group()
+
+    def finish(self) -> tuple[StepDecision, ...]:
+        """Nothing follows: decide all that is left."""
+        if self._block:
+            rr_ms, present = absent()
+            rr_ms[: len(self._block)], present[: len(self._block)] = self._block, True
+            self._judge(rr_ms, present)
+        while self._next < self._heard:
+            self._judge(*absent())
+        self._decided.extend(self._decoding.flush())
+        found: list[StepDecision] = []
+        while self._given < self._heard:
+            found += self._group()
+        return tuple(found)
+
+    def _judge(self, rr_ms: Float32[Array, "beat"], present: Bool[Array, "beat"]) -> None:
+        """One block through the network, and its logits through the decoder."""
+        logits, self._state = self._scorer.step(rr_ms, present, self._state)
+        for log_odds in self._decoder.log_odds(logits).tolist():
+            if 0 <= self._next < self._heard:
+                one = self._decoding.push(log_odds)
+                if one is not None:
+                    self._decided.append(one)
+            self._next += 1
+
+    def _group(self) -> tuple[StepDecision, ...]:
+        """Decisions on the next group of beats."""
+        first = self._given
+        beats = min(GROUP, self._heard - first)
+        decided = [self._decided.popleft() for _ in range(beats)]
+        self._given += beats
+        fault = self._fault(first, beats, any(one.af for one in decided))
+        if fault is not Fault.NONE:
+            return tuple(
+                StepDecision(first + at, first + at, np.nan, False, fault) for at in range(beats)
+            )
+        return tuple(
+            StepDecision(first + at, first + at, one.log_odds, one.af)
+            for at, one in enumerate(decided)
+        )
+
+    def _fault(self, first: int, beats: int, af: bool) -> Fault:
+        """As `group_faults` and `is_noise` say of a whole stretch."""
+        rr_ms = np.array(self._recent, np.float32)
+        before = self._heard - rr_ms.size
+        if self._plausible < self._needed:
+            return Fault.TOO_FEW
+        around = rr_ms[max(first - AROUND - before, 0) : first + beats + AROUND - before]
+        dropped = int(is_implausible(around).sum())
+        if dropped > MOST_DROPPED * (around.size - dropped):
+            return Fault.SPARSE
+        if is_repeating(rr_ms[None])[0]:
+            return Fault.REPEATED
+        if af and is_noise(rr_ms, np.array([first - before]))[0]:
+            return Fault.NOISE
+        return Fault.NONE
