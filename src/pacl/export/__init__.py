@@ -2,10 +2,11 @@
 
 from pacl.export.c_source import CFile, write_c
 from pacl.export.errors import ExportError
-from pacl.export.folded import Folded, Plain, fold
+from pacl.export.folded import Folded, fold
 from pacl.export.int8 import Int8Figures, export_int8, to_int8
 from pacl.export.onnx import export_onnx
 from pacl.export.parity import Parity, measure_parity
+from pacl.export.plain import Plain
 from pacl.export.scorer import Scorer, Scores
 from pacl.export.steady import Steady
 from pacl.export.weights import Weights

@@ -8,7 +8,8 @@ know how many columns that are at most.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pacl.export.folded import Folded, Plain
+from pacl.export.folded import Folded
+from pacl.export.plain import Plain
 
 
 @dataclass(frozen=True, slots=True)

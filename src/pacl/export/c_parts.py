@@ -12,7 +12,8 @@ from pacl.detect.steps import BETWEEN, MOST_DROPPED, REPEATED, STRIDE, WITHIN
 from pacl.detect.window_judge import THRESHOLD
 from pacl.export.c_layout import Kept, Layout, features_of
 from pacl.export.c_text import c_array, c_floats, int8_of
-from pacl.export.folded import Folded, Plain
+from pacl.export.folded import Folded
+from pacl.export.plain import Plain
 from pacl.export.steady import Steady
 from pacl.models.view import GAIN, SHORTEST_MS
 from pacl.records import GAP_MS, PLAUSIBLE_MS

@@ -1,25 +1,17 @@
 """An encoder as plain arrays: what leads to z, its batch normalisation multiplied in.
 
-In evaluation a batch norm scales and shifts each channel by constants, which a convolution before
-it can do as well. The projection head is for training alone and is left out.
+The projection head is for training alone and is left out.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
-from torch import Tensor, nn
+from torch import nn
 
-from pacl.axes import Array, Float32, Float64
+from pacl.axes import Array, Float32
 from pacl.export.errors import ExportError
+from pacl.export.plain import Plain, check_finite, exact, plain
 from pacl.models import Encoder
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Plain:
-    """A convolution, or a matrix: one of a single tap."""
-
-    weight: Float32[Array, "output input tap"]
-    bias: Float32[Array, "output"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -64,43 +56,17 @@ def fold(encoder: Encoder) -> Folded:
     branches = []
     for branch in encoder.branches:
         steps = list(branch.children())  # convolution, norm, ReLU; and again
-        branches.append(tuple(map(_plain, steps[::3], steps[1::3])))
+        branches.append(tuple(map(plain, steps[::3], steps[1::3])))
     linear = isinstance(encoder.to_pooled, nn.Linear)
     folded = Folded(
         branches=tuple(branches),
-        mix=_plain(encoder.mix[0], encoder.mix[1]),
-        score=_exact(encoder.attention.score.weight)[0, :, 0].astype(np.float32),
-        to_pooled=_plain(encoder.to_pooled, nn.Identity()) if linear else None,
+        mix=plain(encoder.mix[0], encoder.mix[1]),
+        score=exact(encoder.attention.score.weight)[0, :, 0].astype(np.float32),
+        to_pooled=plain(encoder.to_pooled) if linear else None,
     )
     arrays = [folded.score, *(a for one in folded.layers for a in (one.weight, one.bias))]
-    if not all(np.isfinite(one).all() for one in arrays):
-        raise ExportError(
-            "the encoder has weights or statistics that are no numbers in single precision; "
-            "it has diverged, train it again"
-        )
+    check_finite("encoder", arrays)
     return folded
-
-
-def _plain(layer: nn.Module, norm: nn.Module) -> Plain:
-    """A convolution or linear layer with the norm that follows it."""
-    weight, bias = _exact(layer.weight), _exact(layer.bias)
-    weight = weight.reshape(*weight.shape[:2], -1)  # a linear layer has one tap
-    if isinstance(norm, nn.BatchNorm1d):
-        spread = np.sqrt(_exact(norm.running_var) + norm.eps)
-        factor = _exact(norm.weight) / spread
-        weight = factor[:, None, None] * weight
-        bias = factor * (bias - _exact(norm.running_mean)) + _exact(norm.bias)
-    with np.errstate(over="ignore"):  # what is too large is refused by whoever asked
-        return Plain(weight.astype(np.float32), bias.astype(np.float32))
-
-
-def _exact(tensor: object) -> Float64[Array, "..."]:
-    if not isinstance(tensor, Tensor):
-        raise ExportError(
-            "a layer of the encoder has no weight, bias or statistics; give an encoder as "
-            "pacl train makes them"
-        )
-    return tensor.detach().cpu().double().numpy()
 
 
 def _check(encoder: Encoder) -> None:

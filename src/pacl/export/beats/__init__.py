@@ -1,0 +1,7 @@
+"""Beat networks that leave torch: ONNX for recordings and streams, C for microcontrollers."""
+
+from pacl.export.beats.folded import PlainBlock, PlainNetwork, fold_norm
+from pacl.export.beats.stream import stream_onnx
+from pacl.export.beats.whole import whole_onnx
+
+__all__ = ["PlainBlock", "PlainNetwork", "fold_norm", "stream_onnx", "whole_onnx"]
