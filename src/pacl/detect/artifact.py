@@ -24,15 +24,7 @@ from pacl.stored import MisfitError, build, read_json
 FORMAT = "pacl detector 1"
 FILE = "detector.json"
 LOOK_AHEAD, STREAM = "look-ahead", "stream"
-
-
-@dataclass(frozen=True, slots=True)
-class NetworkFile:
-    """A network for ONNX Runtime, and how many beats it looks at before and after a beat."""
-
-    path: Path
-    behind: int
-    ahead: int
+"""Names of the networks' files, without their endings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +46,6 @@ class Artifact:
     ----------
     folder, name
         Where it is, and what it is called.
-    look_ahead, stream
-        Its networks.
     decoders
         For each mode and operating point, what turns logits into decisions.
     measured
@@ -68,8 +58,6 @@ class Artifact:
 
     folder: Path
     name: str
-    look_ahead: NetworkFile
-    stream: NetworkFile
     decoders: Mapping[Mode, Mapping[OperatingPoint, Decoder]]
     measured: Mapping[str, Any]
     needed_beats: int
@@ -84,8 +72,6 @@ class Artifact:
             return cls(
                 folder=folder,
                 name=stated["name"],
-                look_ahead=_network(folder, LOOK_AHEAD, stated),
-                stream=_network(folder, STREAM, stated),
                 decoders={
                     mode: {point: build(Decoder, one) for point, one in points.items()}
                     for mode, points in stated["decoders"].items()
@@ -112,16 +98,10 @@ class _Stated(TypedDict):
     """What the file holds."""
 
     name: str
-    networks: dict[str, dict[str, int]]
     decoders: dict[str, dict[str, dict[str, Any]]]
     measured: dict[str, Any]
     needed_beats: int
     learned_from: list[dict[str, Any]]
-
-
-def _network(folder: Path, name: str, stated: _Stated) -> NetworkFile:
-    one = stated["networks"][name]
-    return NetworkFile(folder / f"{name}.onnx", one["behind"], one["ahead"])
 
 
 def no_detector(path: Path, what: str) -> DetectError:

@@ -1,13 +1,15 @@
 """Networks that give a logit for every beat, in ONNX Runtime on one core."""
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32
-from pacl.detect.artifact import NetworkFile, no_detector
+from pacl.detect.artifact import no_detector
 from pacl.detect.beat_quality import GROUP
+from pacl.detect.first_state import first_state
 from pacl.detect.session import open_session
 
 if TYPE_CHECKING:
@@ -22,19 +24,21 @@ USUAL_MS = 800.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BeatScorer:
-    """Logits of whole stretches."""
+    """Logits of whole stretches; the network looks at beats before a beat and after it."""
 
-    file: NetworkFile
     session: "InferenceSession"
+    behind: int
+    ahead: int
 
     @classmethod
-    def open(cls, file: NetworkFile) -> "BeatScorer":
+    def open(cls, path: Path) -> "BeatScorer":
         """Load a network."""
-        return cls(file, open_session(file.path, no_detector))
+        session = open_session(path, no_detector)
+        return cls(session, _stated(session, path, "behind"), _stated(session, path, "ahead"))
 
     def logits(self, rr_ms: Float32[Array, "beat"]) -> Float32[Array, "beat"]:
         """One for each beat of a stretch; before and after it there is nothing."""
-        around = (self.file.behind, self.file.ahead)
+        around = (self.behind, self.ahead)
         padded = np.pad(rr_ms.astype(np.float32), around, constant_values=USUAL_MS)
         present = np.pad(np.ones(rr_ms.size, np.bool_), around)
         found = [np.empty(0, np.float32)]
@@ -49,33 +53,37 @@ class BeatScorer:
 class BlockScorer:
     """Logits of a stream, ten beats at a time; `first` is the state before the first beat."""
 
-    file: NetworkFile
     session: "InferenceSession"
-    first: Float32[Array, "1 state"]
+    ahead: int
+    first: Float32[Array, "one number"]
 
     @classmethod
-    def open(cls, file: NetworkFile) -> "BlockScorer":
-        """Load a network; before the first beat, beats were absent for as long as it looks back."""
-        session = open_session(file.path, no_detector)
-        size = next(one.shape[1] for one in session.get_inputs() if one.name == "state")
-        scorer = cls(file, session, np.zeros((1, size), np.float32))
-        state = scorer.first
-        for _ in range(-(-(file.behind + file.ahead) // GROUP)):
-            _, state = scorer.step(*absent(), state)
-        return cls(file, session, state)
+    def open(cls, path: Path) -> "BlockScorer":
+        """Load a network."""
+        session = open_session(path, no_detector)
+        if _stated(session, path, "block") != GROUP:
+            raise no_detector(path, f"it does not take {GROUP} beats at a time")
+        return cls(session, _stated(session, path, "ahead"), first_state(session))
 
     def step(
         self,
         rr_ms: Float32[Array, "beat"],
         present: Bool[Array, "beat"],
-        state: Float32[Array, "1 state"],
-    ) -> tuple[Float32[Array, "beat"], Float32[Array, "1 state"]]:
+        state: Float32[Array, "one number"],
+    ) -> tuple[Float32[Array, "beat"], Float32[Array, "one number"]]:
         """Logits of the ten beats that lie `ahead` beats back, and the next state."""
         given = {"rr_ms": rr_ms[None], "present": present[None], "state": state}
         logits, after = self.session.run(["logits", "next_state"], given)
         return logits[0], after
 
 
-def absent(beats: int = GROUP) -> tuple[Float32[Array, "beat"], Bool[Array, "beat"]]:
-    """Intervals and presence of beats that are not there."""
-    return np.full(beats, USUAL_MS, np.float32), np.zeros(beats, np.bool_)
+def absent() -> tuple[Float32[Array, "beat"], Bool[Array, "beat"]]:
+    """Intervals and presence of ten beats that are not there."""
+    return np.full(GROUP, USUAL_MS, np.float32), np.zeros(GROUP, np.bool_)
+
+
+def _stated(session: "InferenceSession", path: Path, key: str) -> int:
+    value = session.get_modelmeta().custom_metadata_map.get(key, "")
+    if not value.isdecimal():
+        raise no_detector(path, f"it does not state {key}")
+    return int(value)

@@ -40,7 +40,7 @@ class BeatStream:
         self._recent: deque[float] = deque(maxlen=LOOKED_AT)
         self._block: list[float] = []
         self._heard = self._plausible = self._given = 0
-        self._next = -scorer.file.ahead
+        self._next = -scorer.ahead
         """The beat that the network's next logit is of."""
         self._decided: deque[DecidedBeat] = deque()
 

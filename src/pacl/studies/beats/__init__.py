@@ -4,11 +4,12 @@ from pacl.studies.beats.choose import LeftOut, inner_folds, outer_folds
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
 from pacl.studies.beats.judge import BeatScores
-from pacl.studies.beats.recipe import CANDIDATES, FIRST, STREAM, BeatRecipe
+from pacl.studies.beats.recipe import CANDIDATES, LONG, SCREENED, STREAM, BeatRecipe
 
 __all__ = [
     "CANDIDATES",
-    "FIRST",
+    "LONG",
+    "SCREENED",
     "STREAM",
     "BeatCohort",
     "BeatFit",

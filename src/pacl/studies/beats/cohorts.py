@@ -22,8 +22,9 @@ from pacl.training.beats import LabelledRecord, label_beats
 Role = Literal["decides", "constrains", "reported"]
 
 LEAST_PATIENTS = 10
-MOST_SINUS = 0.15
-"""A cohort without AF is drawn at most so often, as a share of a batch."""
+MOST: dict[Role, float] = {"decides": 1.0, "constrains": 0.15, "reported": 0.03}
+"""How often a cohort is drawn at most, as a share of a batch: sinus rhythm alone, or a few patients,
+are not to be most of what is learned."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -70,9 +71,9 @@ class BeatCohort:
 
 
 def draw_weights(cohorts: Iterable[BeatCohort]) -> dict[str, float]:
-    """How often each cohort is drawn: by the square root of its patients, with a bound on sinus."""
+    """How often each cohort is drawn: by the square root of its patients, within `MOST`."""
     cohorts = list(cohorts)
     found = {one.name: float(np.sqrt(one.patients)) for one in cohorts}
     total = sum(found.values())
-    bound = {one.name: MOST_SINUS if one.role == "constrains" else 1.0 for one in cohorts}
-    return {name: min(weight, bound[name] * total) for name, weight in found.items()}
+    bound = {one.name: MOST[one.role] * total for one in cohorts}
+    return {name: min(weight, bound[name]) for name, weight in found.items()}
