@@ -7,6 +7,7 @@ af-beats/
   stream.onnx              the same for streams, ten beats at a time
   look-ahead.safetensors   the networks again, to learn from or to export
   stream.safetensors
+  learned-from.bin         fingerprints of the recordings it learned from
   card.md                  what it is for, and how well it does
 ```
 """
@@ -16,26 +17,33 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict
 
+import numpy as np
+
+from pacl.axes import Array, Float32
 from pacl.detect.decoder import Decoder
 from pacl.detect.errors import DetectError
 from pacl.detect.judge import Mode, OperatingPoint
+from pacl.file_bytes import FileError, read_file
 from pacl.stored import MisfitError, build, read_json
+from pacl.windows.fingerprint import beat_prints, known_again
 
 FORMAT = "pacl detector 1"
 FILE = "detector.json"
+LEARNED = "learned-from.bin"
+MOST_BYTES = 2**24
 LOOK_AHEAD, STREAM = "look-ahead", "stream"
 """Names of the networks' files, without their endings."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedFrom:
-    """A cohort that a detector learned from: digests of its recordings, and whose they are."""
+    """A cohort that a detector learned from, whose it is, and how large."""
 
     cohort: str
     source: str
     licence: str
+    records: int
     patients: int
-    digests: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +90,16 @@ class Artifact:
             )
         except (MisfitError, DetectError, KeyError, TypeError) as error:
             raise no_detector(path, str(error)) from error
+
+    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
+        """Whether a recording, or a large part of it, is one that the detector learned from."""
+        path = self.folder / LEARNED
+        try:
+            content = read_file(path, MOST_BYTES)
+        except FileError as error:
+            raise no_detector(path, error.what) from error
+        seen = np.frombuffer(content[: len(content) // 8 * 8], "<u8")
+        return bool(known_again({"it": beat_prints(rr_ms)}, seen.astype(np.uint64)))
 
     def decoder(self, mode: Mode, point: OperatingPoint) -> Decoder:
         """What turns logits into decisions."""

@@ -35,6 +35,11 @@ def fingerprints(windows: WindowSet) -> dict[str, UInt64[Array, "print"]]:
     return found_of
 
 
+def beat_prints(rr_ms: Real[Array, "beat"]) -> UInt64[Array, "print"]:
+    """The fingerprints of a recording's beats, each once."""
+    return np.unique(_chosen(rr_ms)[1])
+
+
 def known_again(
     prints: dict[str, UInt64[Array, "print"]], seen: UInt64[Array, "seen"]
 ) -> list[str]:

@@ -10,7 +10,7 @@ Each is left out once, whatever its role.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -23,8 +23,8 @@ Role = Literal["decides", "constrains", "reported"]
 
 LEAST_PATIENTS = 10
 MOST: dict[Role, float] = {"decides": 1.0, "constrains": 0.15, "reported": 0.03}
-"""How often a cohort is drawn at most, as a share of a batch: sinus rhythm alone, or a few patients,
-are not to be most of what is learned."""
+"""How often a cohort is drawn at most, as a share of a batch: neither sinus rhythm alone nor a few
+patients are to be most of what is learned."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -33,9 +33,13 @@ class BeatCohort:
 
     name: str
     records: tuple[LabelledRecord, ...]
+    source: str = ""
+    licence: str = ""
 
     @classmethod
-    def read(cls, name: str, reader: Reader) -> "BeatCohort":
+    def read(
+        cls, name: str, reader: Reader, *, source: str = "", licence: str = ""
+    ) -> "BeatCohort":
         """All recordings of a reader."""
         found = []
         for record_id in reader.record_ids:
@@ -47,7 +51,7 @@ class BeatCohort:
                 "no beat has a known rhythm",
                 'give recordings with rhythm marks, or declare unmarked = "SR" in a cohort.toml',
             )
-        return cls(name, tuple(found))
+        return cls(name, tuple(found), source, licence)
 
     @property
     def patients(self) -> int:
@@ -64,10 +68,6 @@ class BeatCohort:
         if not af:
             return "constrains"
         return "decides" if min(self.patients, 10 * len(other)) >= LEAST_PATIENTS else "reported"
-
-    def renamed(self, name: str) -> "BeatCohort":
-        """The same under another name."""
-        return BeatCohort(name, tuple(replace(one, database=name) for one in self.records))
 
 
 def draw_weights(cohorts: Iterable[BeatCohort]) -> dict[str, float]:

@@ -1,0 +1,110 @@
+"""Writing a detector: its folder holds all that is needed to use it, and what it came from."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pacl.axes import Array, UInt64
+from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, STREAM, LearnedFrom
+from pacl.detect.decoder import Decoder
+from pacl.detect.judge import Mode, OperatingPoint
+from pacl.evaluation.platt import Platt
+from pacl.export.beats import stream_onnx, whole_onnx
+from pacl.models.beat_file import write_beat_network
+from pacl.models.beat_network import BeatNetwork
+from pacl.studies.beats.cohorts import BeatCohort
+from pacl.whole import write_whole
+from pacl.windows.fingerprint import beat_prints
+
+NEEDED_BEATS = 60
+LAG = 30
+POINTS: dict[OperatingPoint, tuple[float, float]] = {
+    "sensitive": (1.0, 5.0),
+    "balanced": (0.0, 20.0),
+    "specific": (-1.0, 60.0),
+}
+"""Of each operating point: what is added to the log odds, and the evidence that a run needs."""
+
+PRINTS = 64
+"""Fingerprints that are kept of a recording, at most."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Networks:
+    """The two networks of a detector, and how their logits are calibrated."""
+
+    look_ahead: BeatNetwork
+    stream: BeatNetwork
+    platt: Mapping[Mode, Platt]
+
+
+def decoders_of(platt: Mapping[Mode, Platt]) -> dict[Mode, dict[OperatingPoint, Decoder]]:
+    """Decoders of each mode and operating point."""
+    base = Decoder()
+    return {
+        mode: {
+            point: replace(
+                base,
+                slope=one.slope,
+                shift=one.intercept + added,
+                evidence=evidence,
+                lag=LAG if mode == "causal" else None,
+            )
+            for point, (added, evidence) in POINTS.items()
+        }
+        for mode, one in platt.items()
+    }
+
+
+def write_detector(
+    folder: Path,
+    name: str,
+    networks: Networks,
+    learned: Sequence[BeatCohort],
+    *,
+    measured: Mapping[str, Any] | None = None,
+    card: str | None = None,
+) -> None:
+    """Write a detector; the same one gives the same bytes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    about = {"name": name}
+    for kind, network, content in (
+        (LOOK_AHEAD, networks.look_ahead, whole_onnx(networks.look_ahead, about)),
+        (STREAM, networks.stream, stream_onnx(networks.stream, about=about)),
+    ):
+        write_beat_network(network, folder / f"{kind}.safetensors")
+        write_whole(folder / f"{kind}.onnx", content)
+    prints = np.unique(np.concatenate([_prints(one) for one in learned]))
+    write_whole(folder / LEARNED, prints.astype("<u8").tobytes())
+    stated = {
+        "format": FORMAT,
+        "name": name,
+        "needed_beats": NEEDED_BEATS,
+        "decoders": {
+            mode: {point: asdict(one) for point, one in points.items()}
+            for mode, points in decoders_of(networks.platt).items()
+        },
+        "measured": dict(measured or {}),
+        "learned_from": [asdict(learned_from(one)) for one in learned],
+    }
+    if card is not None:
+        write_whole(folder / "card.md", card.encode())
+    write_whole(folder / FILE, (json.dumps(stated, indent=1) + "\n").encode())
+
+
+def learned_from(cohort: BeatCohort) -> LearnedFrom:
+    """What is said of a cohort."""
+    return LearnedFrom(
+        cohort.name, cohort.source, cohort.licence, len(cohort.records), cohort.patients
+    )
+
+
+def _prints(cohort: BeatCohort) -> UInt64[Array, "print"]:
+    """Fingerprints of a cohort's recordings, the same number of each."""
+    found = [np.empty(0, np.uint64)]
+    found += [np.sort(beat_prints(one.record.rr_ms))[:PRINTS] for one in cohort.records]
+    return np.concatenate(found)
