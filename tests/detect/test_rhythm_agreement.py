@@ -160,7 +160,7 @@ def ends(run, called_runs, counted):
 @pytest.mark.parametrize("seed", range(50))
 def test_against_loops_over_seconds(seed):
     generator = np.random.default_rng(seed)
-    spans = [drawn(generator, most) for most in (6, 6, 12)]
+    spans = [drawn(generator, most) for most in (8, 16, 24)]
     found = agreement(compared(*spans))
     true, called, counted = map(grid, spans)
     af_s = called_s = both_s = 0
@@ -238,6 +238,32 @@ def test_rounding_keeps_specificity_within_its_bounds():
     assert found.parts("specificity") == (0.0, 0.0)
     above, below = Counts(counted=1.0, af=0.9, called=1.0, both=0.9 - 1e-16).parts("specificity")
     assert 0.0 <= above <= below
+
+
+@pytest.mark.parametrize(
+    ("true", "onset", "offset"),
+    [
+        ((20, 50), 2, 3),
+        ((10, 50), None, 3),  # what counts begins with it
+        ((5, 50), None, 3),  # and within it
+        ((20, 90), 2, None),  # ends with it
+        ((20, 95), 2, None),
+    ],
+)
+def test_an_end_that_nobody_could_see_has_no_error(true, onset, offset):
+    start, end = true
+    called = [(start + 2, end + 3)]
+    (found,) = agreement(compared([true], called, [(10, 90), (100, 200)])).true_episodes
+    assert found.onset == (None if onset is None else late(onset))
+    assert found.offset == (None if offset is None else late(offset))
+
+
+def test_ends_are_those_of_the_first_and_the_last_call_that_overlap():
+    called = [(0, 20), (25, 35), (40, 45), (60, 90), (100, 120)]
+    (found,) = agreement(compared([(30, 80)], called)).true_episodes
+    assert (found.onset, found.offset) == (late(-5), late(10))
+    (found,) = agreement(compared([(20, 60)], called)).true_episodes  # to touch is not to overlap
+    assert (found.onset, found.offset) == (late(5), late(-15))
 
 
 def test_without_beats_seconds_are_all_that_is_known():
