@@ -50,7 +50,7 @@ def evaluate_rhythm(
       any of it was), gross over all patients and as the average of patients, as in ANSI/AAMI EC57.
     - F1 and accuracy by beat; the error of AF burden; hours of false AF; episodes found by length.
     - False alarms: called episodes that overlap no AF, in 24 h.
-    - Onset and offset: called less true time, in episodes that were found; above 0 is late.
+    - Onset and offset: how late they are called in episodes that were found; below 0 is early.
     - The CPSC2021 score: points for the rhythm of a recording and for each onset and offset within
       two beats. Compare it only between detectors on the same recordings.
 
