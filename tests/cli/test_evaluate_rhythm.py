@@ -10,8 +10,7 @@ import pytest
 
 from pacl.cli.evaluate_rhythm import LTAFDB, learned_from
 from pacl.detect import Detector
-from pacl.detect.rhythm_agreement import agreement
-from pacl.detect.rhythm_spans import compared_spans
+from pacl.detect.rhythm_agreement import MEASURES, recording_agreement
 from pacl.records import open_records
 from support.mit import annotation_file
 from support.recordings import Shelf
@@ -67,12 +66,33 @@ def nights(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def flutter(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("flutter") / "nights"
+    write_night(folder / "fritz", [("(N", 300), ("(AFIB", 300), ("(AFL", 300), ("(N", 300)], 3)
+    return folder
+
+
 def test_everything_is_told_as_json(capsys, nights):
     said = pacl(capsys, "evaluate-rhythm", nights, "--format", "json", "--quiet")
     assert (said.status, said.err) == (0, "")
     told = json.loads(said.out)
     assert (told["mode"], told["trained_on_these"]) == ("look-ahead", False)
-    assert told["patients"] == 4
+    assert (told["flutter"], told["unmarked"]) == ("left-out", "left-out")
+    assert (told["patients"], told["patients_with_af"]) == (4, 3)
+    assert tuple(told["measures"]) == MEASURES
+    for unit in ("duration", "beat", "segment"):
+        assert 0.8 < told["measures"][f"{unit}_specificity"]["gross"] <= 1
+        assert told["measures"][f"{unit}_specificity"]["patients"] == 4
+    alarms = told["measures"]["false_alarms_per_day"]
+    assert alarms["gross"] == pytest.approx(24 * told["false_episodes"] / told["counted_h"])
+    for end in ("onset_error", "offset_error"):
+        assert told[end]["episodes"] == 3
+        assert set(told[end]["beats"]) == {"median", "lower_quartile", "upper_quartile"}
+    cpsc = told["cpsc2021"]
+    assert cpsc["records"] == 4
+    assert cpsc["score"] == cpsc["rhythm"] + cpsc["endpoints"]
+    assert cpsc["score"] == pytest.approx(told["measures"]["cpsc2021_score"]["gross"])
     assert told["nothing_counted"] == ["emil"]
     assert told["measures"]["duration_sensitivity"]["gross"] > 0.9
     assert told["measures"]["duration_predictivity"]["gross"] > 0.6
@@ -86,9 +106,11 @@ def test_everything_is_told_as_json(capsys, nights):
     reader, detector = open_records(nights), Detector()
     for one in told["per_patient"]:
         record = reader.read(one["patient"])
-        found = agreement(compared_spans(record, detector.detect(record)))
+        found = recording_agreement(record, detector.detect(record))
         assert one["burden_error_points"] == found.burden_error
-        assert one["duration_sensitivity"] == found.value("duration_sensitivity")
+        assert {name: one[name] for name in MEASURES} == {
+            name: found.value(name) for name in MEASURES
+        }
     errors = [one["burden_error_points"] or 0.0 for one in told["per_patient"]]
     assert errors == sorted(errors, reverse=True)
 
@@ -99,21 +121,68 @@ def test_text_says_the_same(capsys, nights):
     assert said.status == 0
     assert said.err.splitlines()[-1] == "detecting: 5/5"
     lines = said.out.splitlines()
-    assert lines[0].startswith("4 patients, ")
-    assert lines[0].endswith("; look-ahead")
-    assert lines[1] == "nothing annotated that was judged: emil"
-    row = next(line for line in lines if line.startswith("called time that is AF"))
+    assert lines[0].startswith("4 patients, 3 with AF; ")
+    assert lines[1] == "look-ahead; atrial flutter left out"
+    assert lines[2] == "nothing annotated that was judged: emil"
+    head = next(at for at, line in enumerate(lines) if line.split() == ["by", "Se", "Sp", "P+"])
+    rows = [line.split()[0] for line in lines[head + 1 : head + 9 : 2]]
+    assert rows == ["time", "beat", "segment", "episode"]
+    assert [line.split()[0] for line in lines[head + 2 : head + 10 : 2]] == ["average"] * 4
     one = told["measures"]["duration_predictivity"]
     low, high = one["gross_interval"]
-    assert f"{one['gross']:.3f} [{low:.3f}, {high:.3f}]" in row
-    assert row.split()[-1] == "3"
+    assert lines[head + 1].endswith(f" {one['gross']:.3f} [{low:.3f}, {high:.3f}]")
+    assert f" {told['measures']['segment_sensitivity']['average']:.3f}" in lines[head + 6]
+    assert lines[head + 7].split()[-2:][0] == "-"  # no specificity by episode
     assert "in brackets: 95 % intervals over patients" in lines
     median = told["burden_error_points"]["median"]
     assert any(line.startswith(f"AF burden off by {median:.2f} points") for line in lines)
     assert f"{told['false_af_h_per_day']:.2f} h called AF in 24 h without AF" in lines
+    assert any(line.startswith(f"{told['false_episodes']} false alarm") for line in lines)
+    f1 = told["measures"]["beat_f1"]["gross"]
+    assert any(line.startswith(f"F1 by beat {f1:.3f}") for line in lines)
+    onset = told["onset_error"]["seconds"]["median"]
+    assert any(line.startswith("onset ") and f" {onset:.1f} (" in line for line in lines)
+    score = f"CPSC2021 score {told['cpsc2021']['score']:.2f}"
+    assert any(line.startswith(score) and line.endswith("4 recordings") for line in lines)
+    assert max(map(len, lines)) <= 80
     assert ["5", "to", "30", "min", "3", "3", "1.000"] in [line.split() for line in lines]
     worst = [line.split()[0] for line in lines[-4:]]
     assert worst == [one["patient"] for one in told["per_patient"] if one["counted_h"] > 0]
+
+
+def figures(capsys, *argv):
+    return json.loads(pacl(capsys, "evaluate-rhythm", *argv, "--format", "json", "--quiet").out)
+
+
+def test_flutter_is_left_out_or_af_or_not_af(capsys, flutter):
+    told = {
+        how: figures(capsys, flutter, "--flutter", how)
+        for how in ("left-out", "as-af", "as-not-af")
+    }
+    assert {how: one["flutter"] for how, one in told.items()} == {how: how for how in told}
+    hours = {how: (one["counted_h"], one["true_af_h"]) for how, one in told.items()}
+    assert hours["left-out"][0] < hours["as-af"][0] == hours["as-not-af"][0]
+    assert hours["left-out"][1] == hours["as-not-af"][1] < hours["as-af"][1]
+    assert len({one["cpsc2021"]["score"] for one in told.values()}) == 1
+    assert figures(capsys, flutter) == told["left-out"]
+    assert figures(capsys, flutter, "--flutter-is-af") == told["as-af"]
+    said = pacl(capsys, "evaluate-rhythm", flutter, "--flutter", "as-not-af", "--quiet")
+    assert "atrial flutter counted as not AF" in said.out
+
+
+@pytest.mark.parametrize("how", ["left-out", "as-not-af"])
+def test_conventions_that_contradict_each_other_are_refused(capsys, flutter, how):
+    said = pacl(capsys, "evaluate-rhythm", flutter, "--flutter", how, "--flutter-is-af")
+    assert (said.status, said.out) == (2, "")
+    assert f"--flutter {how} contradicts --flutter-is-af" in said.err
+
+
+def test_beats_without_a_mark_can_count_as_not_af(capsys, nights):
+    told = figures(capsys, nights, "--unmarked", "as-not-af")
+    assert (told["patients"], told["nothing_counted"]) == (5, [])
+    assert (told["unmarked"], told["cpsc2021"]["records"]) == ("as-not-af", 5)
+    said = pacl(capsys, "evaluate-rhythm", nights, "--unmarked", "as-not-af", "--quiet")
+    assert said.out.splitlines()[1].endswith("beats without a mark counted as not AF")
 
 
 def test_causal_hears_af_later(capsys, nights):

@@ -3,16 +3,18 @@
 import numpy as np
 import pytest
 
-from pacl.detect import AfEpisode, Detection, Offered, Quality
 from pacl.detect.rhythm_spans import (
     TOUCHING_S,
     compared_spans,
+    in_beats,
     intersect,
     joined,
+    middles_s,
     overlaps,
     total_s,
 )
 from pacl.records import Record, Rhythm, Span
+from support.detections import detection
 from support.recordings import make_record
 
 SECONDS = 60
@@ -29,29 +31,6 @@ def drawn(generator, most=6):
     return [(float(at), float(min(at + generator.integers(0, 15), SECONDS))) for at in starts]
 
 
-def detection(judged, episodes=(), record_id="record_0"):
-    start_s, end_s = np.array(judged, dtype=np.float64).reshape(-1, 2).T
-    return Detection(
-        record_id=record_id,
-        source="memory",
-        started=None,
-        mode="look-ahead",
-        weights="none",
-        duration_s=0.0,
-        recorded_s=0.0,
-        seen_s=0.0,
-        judged_s=0.0,
-        af_s=0.0,
-        episodes=tuple(AfEpisode(start, end, 1.0) for start, end in episodes),
-        not_judged=(),
-        quality=Quality(0, 0.0, 0.0, 0),
-        offered=Offered(200, 0, 0, 0, 0, 0, 0, 0),
-        start_s=start_s,
-        end_s=end_s,
-        probability=np.ones(len(start_s)),
-    )
-
-
 def test_what_touches_or_overlaps_is_one_and_what_is_empty_is_none():
     spans = [(50.0, 60.0), (0.0, 10.0), (10.0, 12.0), (11.0, 11.5), (30.0, 30.0), (20.0, 21.0)]
     assert joined(spans).tolist() == [[0, 12], [20, 21], [50, 60]]
@@ -64,6 +43,42 @@ def test_rounding_neither_parts_spans_nor_makes_them():
     one, other = joined([(0.0, 1.0 + TOUCHING_S / 2)]), joined([(1.0, 2.0)])
     assert len(intersect(one, other)) == 0
     assert overlaps(one, other).tolist() == [False]
+
+
+def joined_one_by_one(spans):
+    found = []
+    for start, end in sorted(spans):
+        if end - start <= TOUCHING_S:
+            continue
+        if found and start - found[-1][1] <= TOUCHING_S:
+            found[-1][1] = max(found[-1][1], end)
+        else:
+            found.append([start, end])
+    return found
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_joined_against_a_loop_with_spans_that_nearly_touch(seed):
+    generator = np.random.default_rng(seed)
+    steps = generator.choice([0.0, TOUCHING_S / 2, TOUCHING_S, 2 * TOUCHING_S, 0.5, 2.0], (40, 2))
+    ends = np.cumsum(steps, axis=None).reshape(-1, 2)
+    ends[:, 1] += generator.choice([0.0, 1.0], 40)  # some reach into the next
+    ends = generator.permutation(ends)
+    expected = joined_one_by_one(ends.tolist())
+    assert joined(ends).tolist() == expected
+    assert joined(map(tuple, ends.tolist())).tolist() == expected
+
+
+def test_a_beat_is_where_its_middle_is():
+    beats_s = np.array([0.5, 1.5, 2.5, 3.5])
+    spans = joined([(0.0, 2.0 - TOUCHING_S / 2), (2.4, 2.6), (2.7, 3.0), (3.2, 9.0)])
+    assert in_beats(spans, beats_s).tolist() == [[0, 2], [2, 3], [3, 3], [3, 4]]
+    assert in_beats(spans, np.empty(0)).tolist() == [[0, 0]] * 4
+
+
+def test_middles_of_beats_cross_files_in_order_of_time():
+    record = make_record([(Rhythm.SR, 4)], [1000, 500, 800, 600], files=(0, 2), pause_s=10.0)
+    assert middles_s(record) == pytest.approx([0.5, 1.25, 11.9, 12.6])
 
 
 def test_to_touch_is_not_to_overlap():
@@ -112,6 +127,7 @@ def test_flutter_gaps_and_what_is_not_annotated_or_not_judged_count_as_neither()
     assert found.true.tolist() == [[10, 20], [30, 40]]
     assert found.detected.tolist() == [[12, 33]]
     assert found.counted.tolist() == [[5, 20], [30, 40], [50, 55], [75, 78]]
+    assert found.beats_s[[0, 54, 55, 56]].tolist() == [0.5, 54.5, 65.0, 75.5]
 
 
 def test_what_is_not_judged_leaves_the_episode_whole():

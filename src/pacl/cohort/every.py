@@ -57,8 +57,12 @@ class EveryProtocol:
         if span.rhythm in (Rhythm.SR, Rhythm.AF):
             return span.rhythm
         takes = self.others == "not-af" and span.rhythm is Rhythm.OTHER
-        flutter = span.mark.upper().removeprefix("(") == FLUTTER
-        return Rhythm.SR if takes and not flutter else None
+        return Rhythm.SR if takes and not is_flutter(span) else None
+
+
+def is_flutter(span: Span) -> bool:
+    """Whether a span is marked as atrial flutter."""
+    return span.mark.upper().removeprefix("(") == FLUTTER
 
 
 def _joined(labels: list[Rhythm | None], record: Record) -> list[tuple[int, int, Rhythm | None]]:

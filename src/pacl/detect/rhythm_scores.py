@@ -1,13 +1,13 @@
-"""How well AF is detected in many patients, as ANSI/AAMI EC57 has it.
+"""How well AF is detected in many patients: gross and average, as ANSI/AAMI EC57 has it.
 
-Gross: all patients' seconds, or episodes, in one fraction, so that whoever has most AF counts most.
-Average: the mean of the patients' own values, over those who have one. Intervals over patients are
-in `pacl.evaluation.rhythm`, which needs what the training extra brings.
+Gross: all patients' seconds, beats, segments or episodes in one fraction, so that whoever has most
+AF counts most. Average: the mean of the patients' own values, over those who have one. Intervals
+over patients are in `pacl.evaluation.rhythm`, which needs what the training extra brings.
 """
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from pacl.detect.errors import DetectError
 from pacl.detect.rhythm_agreement import MEASURES, Agreement, Measure
+from pacl.detect.rhythm_endpoints import ENDS, End
 
 LENGTH_EDGES_S = (0.0, 30.0, 120.0, 300.0, 1800.0, math.inf)
 """Classes of true episodes by length; an episode as long as an edge is in the class above it."""
@@ -30,14 +31,48 @@ class Ratio:
 
 
 @dataclass(frozen=True, slots=True)
+class Quartiles:
+    """The middle of many values, and the quartiles around it; None where there are none."""
+
+    median: float | None
+    lower_quartile: float | None
+    upper_quartile: float | None
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "Quartiles":
+        """Of some values."""
+        if not values:
+            return cls(None, None, None)
+        lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
+        return cls(median, lower, upper)
+
+
+@dataclass(frozen=True, slots=True)
 class BurdenError:
     """Absolute errors of AF burden over patients, in percentage points of counted time."""
 
-    median: float
-    lower_quartile: float
-    upper_quartile: float
+    quartiles: Quartiles
     mean: float
     patients: int
+
+
+@dataclass(frozen=True, slots=True)
+class EndErrors:
+    """Called less true onsets, or offsets, of the true episodes that were found and have one."""
+
+    episodes: int
+    seconds: Quartiles
+    beats: Quartiles
+
+
+@dataclass(frozen=True, slots=True)
+class CpscMeans:
+    """Mean CPSC2021 score over recordings and its two parts; None where no recording has one."""
+
+    score: float | None
+    rhythm: float | None
+    endpoints: float | None
+    records: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +109,15 @@ class RhythmScores:
     burden_error: BurdenError
     by_length: tuple[LengthClass, ...]
     false_af_h_per_day: float | None
+    end_errors: Mapping[End, EndErrors]
+    cpsc: CpscMeans
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, such as JSON holds."""
         error = self.burden_error
         return {
             "patients": error.patients,
+            "patients_with_af": self.ratios["duration_sensitivity"].patients,
             "counted_h": self.total.counted_s / 3600,
             "true_af_h": self.total.af_s / 3600,
             "called_af_h": self.total.called_s / 3600,
@@ -87,12 +125,7 @@ class RhythmScores:
                 name: {"gross": one.gross, "average": one.average, "patients": one.patients}
                 for name, one in self.ratios.items()
             },
-            "burden_error_points": {
-                "median": error.median,
-                "lower_quartile": error.lower_quartile,
-                "upper_quartile": error.upper_quartile,
-                "mean": error.mean,
-            },
+            "burden_error_points": {**asdict(error.quartiles), "mean": error.mean},
             "episode_sensitivity_by_length": [
                 {
                     "from_s": one.low_s,
@@ -104,6 +137,9 @@ class RhythmScores:
                 for one in self.by_length
             ],
             "false_af_h_per_day": self.false_af_h_per_day,
+            "false_episodes": self.total.false_episodes,
+            **{f"{end}_error": asdict(one) for end, one in self.end_errors.items()},
+            "cpsc2021": asdict(self.cpsc),
         }
 
 
@@ -112,23 +148,24 @@ def rhythm_scores(patients: Sequence[Agreement]) -> RhythmScores:
 
     A patient without counted time takes no part; where nobody has any, that is an error.
     """
-    errors = np.array([one.burden_error for one in patients if one.burden_error is not None])
-    if not errors.size:
+    errors = [one.burden_error for one in patients if one.burden_error is not None]
+    if not errors:
         raise DetectError(
             f"none of {len(patients)} patients has time that is both annotated and judged; give "
             "recordings with rhythm annotations and at least 200 beats in a row"
         )
     total = sum(patients, start=Agreement())
-    lower, median, upper = np.quantile(errors, [0.25, 0.5, 0.75]).tolist()
     without_af_s = total.counted_s - total.af_s
     return RhythmScores(
         total=total,
         ratios={measure: _ratio(patients, total, measure) for measure in MEASURES},
-        burden_error=BurdenError(median, lower, upper, float(errors.mean()), errors.size),
+        burden_error=BurdenError(Quartiles.of(errors), float(np.mean(errors)), len(errors)),
         by_length=tuple(_class(total, low, high) for low, high in pairwise(LENGTH_EDGES_S)),
         false_af_h_per_day=(
             24 * (total.called_s - total.both_s) / without_af_s if without_af_s > 0 else None
         ),
+        end_errors={end: _end_errors(total, end) for end in ENDS},
+        cpsc=_cpsc(total),
     )
 
 
@@ -141,3 +178,22 @@ def _ratio(patients: Sequence[Agreement], total: Agreement, measure: Measure) ->
 def _class(total: Agreement, low_s: float, high_s: float) -> LengthClass:
     of = [one for one in total.true_episodes if low_s <= one.duration_s < high_s]
     return LengthClass(low_s, high_s, len(of), sum(one.found for one in of))
+
+
+def _end_errors(total: Agreement, end: End) -> EndErrors:
+    ends = [one.onset if end == "onset" else one.offset for one in total.true_episodes]
+    seen = [one for one in ends if one is not None]
+    return EndErrors(
+        episodes=len(seen),
+        seconds=Quartiles.of([one.seconds for one in seen]),
+        beats=Quartiles.of([float(one.beats) for one in seen if one.beats is not None]),
+    )
+
+
+def _cpsc(total: Agreement) -> CpscMeans:
+    records = len(total.cpsc)
+    if not records:
+        return CpscMeans(None, None, None, 0)
+    rhythm = math.fsum(one.rhythm for one in total.cpsc) / records
+    endpoints = math.fsum(one.endpoints for one in total.cpsc) / records
+    return CpscMeans(rhythm + endpoints, rhythm, endpoints, records)

@@ -12,12 +12,12 @@ what is shorter is nothing: times are sums of many intervals, and rounding must 
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float64
+from pacl.axes import Array, Bool, Float, Float64
 from pacl.cohort.every import EveryProtocol
 from pacl.detect.detection import Detection
 from pacl.records import Record, Rhythm
@@ -41,24 +41,26 @@ class Compared:
     counted
         Time that is annotated as AF or as known not to be, and judged by the detector. Only what
         lies in it speaks for or against the detector.
+    beats_s
+        The middle of each beat's interval, in order. Without them nothing is counted in beats.
     """
 
     true: Spans
     detected: Spans
     counted: Spans
+    beats_s: Float64[Array, "beat"] = field(default_factory=lambda: np.empty(0))
 
 
-def joined(spans: Iterable[tuple[float, float]]) -> Spans:
+def joined(spans: Iterable[tuple[float, float]] | Float[Array, "_ 2"]) -> Spans:
     """Spans in any order; those that overlap or touch become one, empty ones vanish."""
-    found: list[list[float]] = []
-    for start, end in sorted(spans):
-        if end - start <= TOUCHING_S:
-            continue
-        if found and start - found[-1][1] <= TOUCHING_S:
-            found[-1][1] = max(found[-1][1], end)
-        else:
-            found.append([start, end])
-    return np.array(found, dtype=np.float64).reshape(-1, 2)
+    given = spans if isinstance(spans, np.ndarray) else list(spans)
+    raw = np.asarray(given, dtype=np.float64).reshape(-1, 2)
+    raw = raw[raw[:, 1] - raw[:, 0] > TOUCHING_S]
+    raw = raw[np.argsort(raw[:, 0], kind="stable")]
+    reached = np.maximum.accumulate(raw[:, 1])  # the latest end so far
+    first = np.ones(len(raw), dtype=np.bool_)
+    first[1:] = raw[1:, 0] - reached[:-1] > TOUCHING_S
+    return np.stack([raw[first, 0], reached[np.roll(first, -1)]], axis=1)
 
 
 def intersect(one: Spans, other: Spans) -> Spans:
@@ -91,6 +93,14 @@ def total_s(spans: Spans) -> float:
     return float((spans[:, 1] - spans[:, 0]).sum())
 
 
+def in_beats(spans: Spans, beats_s: Float64[Array, "beat"]) -> Spans:
+    """Spans of time as spans of beats: the first beat in them, and the first after them.
+
+    A beat is in a span if the middle of its interval is: rounding cannot move it out.
+    """
+    return np.searchsorted(beats_s, spans).astype(np.float64)
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Annotated:
     """Time annotated as AF, and time annotated as AF or as known not to be."""
@@ -103,9 +113,9 @@ def annotated_spans(record: Record) -> Annotated:
     """What the annotations of a recording say of AF.
 
     Rhythms other than SR and AF are known not to be AF, but for atrial flutter, which counts as
-    neither, as does what is not annotated or a calibration signal. Missing signal (an interval
-    above 10 s, time between files) counts as neither, and ends an episode. A beat's rhythm lasts
-    until the next beat.
+    neither, as does what is not annotated or a calibration signal; `annotated_as` reads flutter and
+    what is not annotated differently. Missing signal (an interval above 10 s, time between files)
+    counts as neither, and ends an episode. A beat's rhythm lasts until the next beat.
     """
     excerpts = [one for share in EveryProtocol().select(record).shares for one in share.excerpts]
     stretches = np.array(record.stretches(), dtype=np.float64).reshape(-1, 2)
@@ -115,16 +125,20 @@ def annotated_spans(record: Record) -> Annotated:
     def seconds(rhythms: tuple[Rhythm, ...]) -> Spans:
         of = [(float(one.start), float(one.stop)) for one in excerpts if one.rhythm in rhythms]
         beats = intersect(np.array(of).reshape(-1, 2), stretches).astype(np.int64)
-        return joined(
-            zip(begins_s[beats[:, 0]].tolist(), ends_s[beats[:, 1] - 1].tolist(), strict=True)
-        )
+        return joined(np.stack([begins_s[beats[:, 0]], ends_s[beats[:, 1] - 1]], axis=1))
 
     return Annotated(seconds((Rhythm.AF,)), seconds((Rhythm.SR, Rhythm.AF)))
 
 
 def judged_spans(detection: Detection) -> Spans:
     """Time that the detector judged."""
-    return joined(zip(detection.start_s.tolist(), detection.end_s.tolist(), strict=True))
+    return joined(np.stack([detection.start_s, detection.end_s], axis=1))
+
+
+def middles_s(record: Record) -> Float64[Array, "beat"]:
+    """The middle of each beat's interval, in order of time."""
+    middles = record.onset_s() + record.rr_ms / 2000.0
+    return np.sort(middles, kind="stable")  # quick where they are in order already
 
 
 def compared_spans(record: Record, detection: Detection) -> Compared:
@@ -138,4 +152,5 @@ def compared_spans(record: Record, detection: Detection) -> Compared:
         true=annotated.af,
         detected=joined((one.start_s, one.end_s) for one in detection.episodes),
         counted=intersect(annotated.known, judged_spans(detection)),
+        beats_s=middles_s(record),
     )

@@ -1,14 +1,24 @@
 """Intervals of how well AF is detected: patients are the unit, not seconds, not episodes."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.detect.rhythm_agreement import MEASURES, Agreement, Measure
+from pacl.detect.rhythm_cpsc import LEAST_SCORE
 from pacl.evaluation.interval import Interval, NoIntervalError
+from pacl.evaluation.interval_limits import Bounds
 from pacl.evaluation.intervals import LEVEL, interval_over_patients, mean_interval
+
+LEAST: Mapping[Measure, float] = {
+    "false_alarms_per_day": 0.0,
+    "false_alarms_per_day_without_af": 0.0,
+    "cpsc2021_score": LEAST_SCORE,
+}
+"""Measures that are no shares, and the least they can be: there is no greatest. Their intervals are
+taken on the values as they are, and end there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +38,8 @@ def rhythm_intervals(
     """
     return {
         measure: RatioIntervals(
-            gross=_gross(_having(patients, measure), level),
-            average=_average(_having(patients, measure), level),
+            gross=_gross(_having(patients, measure), level, LEAST.get(measure)),
+            average=_average(_having(patients, measure), level, LEAST.get(measure)),
         )
         for measure in MEASURES
     }
@@ -42,19 +52,33 @@ def _having(patients: Sequence[Agreement], measure: Measure) -> Float64[Array, "
     return having
 
 
-def _gross(parts: Float64[Array, "patient 2"], level: float) -> Interval | None:
+def _gross(
+    parts: Float64[Array, "patient 2"], level: float, least: float | None
+) -> Interval | None:
     def ratio(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
         above, below = (weights @ parts).T
         return np.asarray(above / below)
 
     try:
-        return interval_over_patients(ratio, len(parts), level=level, bounds=(0.0, 1.0))
+        found = interval_over_patients(ratio, len(parts), level=level, bounds=_bounds(least))
     except NoIntervalError:
         return None
+    return _from(least, found)
 
 
-def _average(parts: Float64[Array, "patient 2"], level: float) -> Interval | None:
+def _average(
+    parts: Float64[Array, "patient 2"], level: float, least: float | None
+) -> Interval | None:
     try:
-        return mean_interval(parts[:, 0] / parts[:, 1], level=level)
+        found = mean_interval(parts[:, 0] / parts[:, 1], level=level, bounds=_bounds(least))
     except NoIntervalError:
         return None
+    return _from(least, found)
+
+
+def _bounds(least: float | None) -> Bounds:
+    return (0.0, 1.0) if least is None else None
+
+
+def _from(least: float | None, found: Interval) -> Interval:
+    return found if least is None else replace(found, low=max(found.low, least))

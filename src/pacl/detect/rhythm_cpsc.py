@@ -1,0 +1,129 @@
+"""The score of the 4th China Physiological Signal Challenge (CPSC2021), of one recording.
+
+Score = Ur + Ue; that of a data set is the mean over its recordings.
+
+Ur, for the rhythm of the whole recording: all of it AF ("persistent"), some ("paroxysmal"), none.
+
+| truth      | called none | called all | called some |
+|------------|------------:|-----------:|------------:|
+| none       |           1 |         -1 |        -0.5 |
+| all        |          -2 |          1 |           0 |
+| some       |          -1 |          0 |           1 |
+
+Ue, for onsets and offsets: each called onset within one beat of a true onset gets 1 point, within
+two beats 0.5, and each offset likewise; the sum is multiplied by true / max(true, called), the
+numbers of episodes. Where there is no true AF it is 0. So a recording with n episodes can reach
+1 + 2 n points, and only scores on the same recordings can be compared.
+
+Choices that RR intervals make necessary:
+
+- Positions are beats, not samples: an onset is the first beat of AF, an offset the last. The
+  challenge's program looks up sample numbers in a list of R peaks and rhythm marks, in ranges that
+  leave their last peak out. At R peaks it gives half a point to an end one beat late and none to
+  one two beats late, where the challenge's text, and this file, give 1 and 0.5. So scores here are
+  somewhat higher than those on the challenge's list.
+- All of a recording is called AF if every beat that was judged is; its ends are then the first and
+  the last beat, as the challenge asks. In the same way all of it is AF in truth if every beat is.
+- A called end is compared with the nearest true one only. The challenge has no episode and no
+  pause below 5 beats, so that there is but one within two beats.
+
+As the challenge has it, flutter is AF, and a beat without a mark is not AF. A recording without any
+mark may be one that nobody annotated: it has no score.
+
+X. Wang, C. Ma, X. Zhang, H. Gao, G. D. Clifford, C. Liu, Paroxysmal Atrial Fibrillation Events
+Detection from Dynamic ECG Recordings, PhysioNet, 2021, doi 10.13026/ksya-qw89.
+"""
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+
+from pacl.axes import Array, Float64
+from pacl.detect.detection import Detection
+from pacl.detect.rhythm_conventions import annotated_as
+from pacl.detect.rhythm_spans import (
+    Compared,
+    Spans,
+    in_beats,
+    intersect,
+    judged_spans,
+    total_s,
+)
+from pacl.records import Record, Rhythm
+
+
+class Extent(IntEnum):
+    """How much of a recording is AF."""
+
+    NONE = 0
+    ALL = 1
+    SOME = 2
+
+
+RHYTHM_POINTS = ((1.0, -1.0, -0.5), (-2.0, 1.0, 0.0), (-1.0, 0.0, 1.0))
+"""Ur by `Extent` of AF in truth (row) and as called (column)."""
+LEAST_SCORE = -2.0
+
+
+@dataclass(frozen=True, slots=True)
+class CpscScore:
+    """Points of one recording: for its rhythm (Ur), and for onsets and offsets (Ue)."""
+
+    rhythm: float
+    endpoints: float
+
+    @property
+    def total(self) -> float:
+        """The score."""
+        return self.rhythm + self.endpoints
+
+
+def cpsc_score(record: Record, detection: Detection, compared: Compared) -> CpscScore | None:
+    """Score a detection; None where no beat of the recording has a rhythm mark.
+
+    `compared` is what `compared_spans` makes of both.
+    """
+    if all(span.rhythm is Rhythm.UNKNOWN for span in record.spans):
+        return None
+    runs = annotated_as(record, flutter="as-af").rhythm_runs()
+    true = [(one.start, one.stop) for one in runs if one.rhythm is Rhythm.AF]
+    called = in_beats(compared.detected, compared.beats_s)
+    judged = in_beats(judged_spans(detection), compared.beats_s)
+    return score_beats(np.array(true, np.float64).reshape(-1, 2), called, judged, len(record))
+
+
+def score_beats(true: Spans, called: Spans, judged: Spans, beats: int) -> CpscScore:
+    """Score spans of beats, each from its first beat up to the one after its last.
+
+    Examples
+    --------
+    >>> true, called, judged = (
+    ...     np.array([one]) for one in ((20.0, 50.0), (21.0, 52.0), (0.0, 90.0))
+    ... )
+    >>> score_beats(true, called, judged, beats=90)
+    CpscScore(rhythm=1.0, endpoints=1.5)
+    """
+    whole = np.array([[0.0, beats]])
+    truly, said = _extent(true, whole), _extent(called, judged)
+    rhythm = RHYTHM_POINTS[truly][said]
+    if not (truly and said):
+        return CpscScore(rhythm, 0.0)
+    if said is Extent.ALL:
+        called = whole
+    points = sum(_points(true[:, end], called[:, end]) for end in (0, 1))
+    return CpscScore(rhythm, points * len(true) / max(len(true), len(called)))
+
+
+def _extent(af: Spans, all_beats: Spans) -> Extent:
+    if not len(af):
+        return Extent.NONE
+    missing = total_s(all_beats) - total_s(intersect(af, all_beats))
+    return Extent.SOME if missing else Extent.ALL
+
+
+def _points(true: Float64[Array, "true"], called: Float64[Array, "called"]) -> float:
+    """1 for each called end within one beat of a true one, 0.5 within two."""
+    after = np.searchsorted(true, called).clip(1, len(true) - 1) if len(true) > 1 else 0
+    away = np.minimum(np.abs(called - true[after]), np.abs(called - true[after - 1]))
+    return float((away <= 1).sum() + (away <= 2).sum()) / 2
