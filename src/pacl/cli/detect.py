@@ -13,6 +13,7 @@ from pacl.cli.detect_pages import Pages
 from pacl.cli.detect_stream import detect_stream
 from pacl.cli.detect_target import Format, check_target, chosen_format
 from pacl.cli.detect_text import as_text
+from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.input_path import InputPath, files_of, names_several
 from pacl.cli.left_out import print_left_out
 from pacl.cli.options import STANDARD_INPUT, OutputPath
@@ -31,13 +32,14 @@ def detect(
     format: Format | None = None,  # noqa: A002 - what the person types
     output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     mode: Literal["look-ahead", "causal"] = "look-ahead",
+    judge: Annotated[DetectorOptions | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
 ) -> None:
     """Find AF in recordings: episodes, burden, and what could not be judged.
 
-    Uses the bundled weights; nothing is trained. Where there is no ground for an answer, it says
-    "cannot tell" and why: also where no AF was found but less than half of it could be
-    judged. Not a medical device: for research, not for diagnosis.
+    Every beat is judged; nothing is trained. The verdict is AF, possible AF (in short episodes
+    alone, or not sure), no AF, or cannot tell, and it says why: also where no AF was found but less
+    than half of it could be judged. Not a medical device: for research, not for diagnosis.
 
     One path that names one recording gives one JSON object, or one page. Several paths, a folder,
     or a file of several patients give a JSON list, or a folder of pages, even where one recording
@@ -45,8 +47,8 @@ def detect(
     others are done.
 
     With `-` for a path, intervals in ms are read from standard input, one per line, and one line is
-    printed for each decision: seconds, probability of AF, and AF or -; with `--format json`, one
-    object. A first line that is no number is taken for a header. Where there was no decision, the
+    printed for each beat, 60 to 70 beats later: seconds, probability of AF, and AF or -; with
+    `--format json`, one object. A first line that is no number is taken for a header. Where there was no decision, the
     reason comes at the end: on standard error, or as the last object.
 
     Parameters
@@ -61,13 +63,13 @@ def detect(
         Where to write it: a file that ends in .txt, .json, .csv or .html, or a folder for pages.
         Inputs are never overwritten. [default: standard output]
     mode
-        look-ahead judges each moment by what came before and after it; causal by what came before,
-        as a stream would.
+        look-ahead judges each beat by what came before and after it; causal as a stream does, with
+        a delay of at most 70 beats.
     """
     if not paths:
         raise PaclError("say which recordings to look at, or - for a stream")
     if STANDARD_INPUT in map(str, paths):
-        _detect_stream(paths, format, output, read or ReadOptions())
+        _detect_stream(paths, format, output, judge or DetectorOptions(), read or ReadOptions())
         return
     if read is not None and read.start is not None and len(paths) > 1:
         raise PaclError("--start is of one recording: give one path, or leave it out")
@@ -79,9 +81,7 @@ def detect(
     readers = _readers(paths, read, faults)
     several = names_several(paths) or any(len(one.record_ids) > 1 for one in readers)
     check_target(output, form, several)
-    from pacl.detect import Detector
-
-    detector = Detector()
+    detector = (judge or DetectorOptions()).detector()
     pages = Pages(output, several, inputs) if form == "html" and output is not None else None
     found: list[Detection] = []
     for record in _records(readers, faults):
@@ -102,15 +102,20 @@ def detect(
 
 
 def _detect_stream(
-    paths: Sequence[Path], form: Format | None, output: Path | None, read: ReadOptions
+    paths: Sequence[Path],
+    form: Format | None,
+    output: Path | None,
+    judge: DetectorOptions,
+    read: ReadOptions,
 ) -> None:
     alone = len(paths) == 1 and output is None and read == ReadOptions(unit=read.unit)
     if not alone or form in ("csv", "html"):
         raise PaclError(
             "a stream is judged causally and printed as it comes: give - and nothing else but "
-            "--format text or json, and --unit s where intervals are in seconds"
+            "--format text or json, --weights, --operating-point, and --unit s where intervals are "
+            "in seconds"
         )
-    detect_stream(sys.stdin, "json" if form == "json" else "text", read.unit)
+    detect_stream(sys.stdin, "json" if form == "json" else "text", read.unit, judge)
 
 
 def _readers(

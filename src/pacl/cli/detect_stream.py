@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TextIO
 
+from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.printable import print_error, printable
 from pacl.errors import PaclError
 from pacl.records.text.table import MAX_LINE_CHARS
@@ -19,11 +20,17 @@ LOOKED_AT = 200
 """Where none of so many intervals is plausible, the unit is wrong."""
 
 
-def detect_stream(lines: TextIO, form: StreamFormat = "text", unit: Unit = "auto") -> None:
+def detect_stream(
+    lines: TextIO,
+    form: StreamFormat = "text",
+    unit: Unit = "auto",
+    judge: DetectorOptions | None = None,
+) -> None:
     """Print decisions as they are made; at the end, why there was none."""
     from pacl.detect import DetectError, StreamDetector
 
-    detector = StreamDetector()
+    judge = judge or DetectorOptions()
+    detector = StreamDetector(judge.weights, operating_point=judge.operating_point)
     decided = 0
     ms_per = MS_PER["s" if unit == "s" else "ms"]
     for number, rr in _intervals(lines):

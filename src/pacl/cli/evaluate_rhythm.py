@@ -3,11 +3,11 @@
 import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.evaluate_rhythm_text import print_figures
 from pacl.cli.left_out import print_left_out
 from pacl.cli.options import InputPath, Quiet
@@ -17,18 +17,9 @@ from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, RecordError, open_records
 
 if TYPE_CHECKING:
-    from pacl.detect import Mode
+    from pacl.detect import Detector, Mode
     from pacl.detect.rhythm_agreement import Agreement
     from pacl.detect.rhythm_conventions import Flutter, Unmarked
-
-_NUMBERS = (
-    *((0, 1), (3, 3), (5, 8), (10, 13), (15, 26), (28, 28), (30, 30), (32, 35)),
-    *((37, 39), (42, 45), (47, 49), (51, 51), (53, 56), (58, 58), (60, 60), (62, 62)),
-    *((64, 65), (68, 72), (74, 75), (100, 105), (110, 122), (200, 208)),
-)
-"""First and last of each row of numbers that LTAFDB has."""
-LTAFDB = frozenset(f"{at:02}" for first, last in _NUMBERS for at in range(first, last + 1))
-"""Records that the bundled weights were trained on."""
 
 
 def evaluate_rhythm(
@@ -36,6 +27,7 @@ def evaluate_rhythm(
     /,
     *,
     mode: Literal["look-ahead", "causal"] = "look-ahead",
+    judge: Annotated[DetectorOptions | None, Parameter(name="*")] = None,
     flutter: Literal["left-out", "as-af", "as-not-af"] | None = None,
     unmarked: Literal["left-out", "as-not-af"] = "left-out",
     format: Literal["text", "json"] = "text",  # noqa: A002 - what the person types
@@ -64,8 +56,8 @@ def evaluate_rhythm(
         Annotated recordings: IRIDIA-AF, WFDB annotations, or plain RR text files with a rhythm
         column.
     mode
-        look-ahead judges each moment by what came before and after it; causal by what came before,
-        as a stream would.
+        look-ahead judges each beat by what came before and after it; causal as a stream does, with
+        a delay of at most 70 beats.
     flutter
         Whether atrial flutter is left out, counts as AF, or as not AF. Studies differ in this. The
         CPSC2021 score counts it as AF in any case. [default: left-out]
@@ -80,20 +72,23 @@ def evaluate_rhythm(
     flutter = _flutter(flutter, read or ReadOptions())
     reader = open_records(path, read)
     print_left_out(reader)
-    in_sample = learned_from(path, reader)
-    if in_sample:
+    detector = (judge or DetectorOptions()).detector()
+    patients, learned, bad = _compare(reader, detector, mode, flutter, unmarked, quiet)
+    if learned:
         print(
-            f"warning: {printable(str(path))} looks like LTAFDB, which the bundled weights were "
-            "trained on; expect worse figures in patients they were not trained on",
+            f"warning: {detector.judge.name} learned from {len(learned)} of "
+            f"{len(reader.record_ids)} recordings of {printable(str(path))}, "
+            f"{printable(learned[0])} for one; expect worse figures in other patients",
             file=sys.stderr,
         )
-    patients, bad = _compare(reader, mode, flutter, unmarked, quiet)
     told: dict[str, Any] = {
         "path": str(path),
         "mode": mode,
         "flutter": flutter,
         "unmarked": unmarked,
-        "trained_on_these": in_sample,
+        "weights": detector.judge.name,
+        "operating_point": detector.operating_point,
+        "learned_from": learned,
     }
     for fault in bad:
         print_error(fault)
@@ -105,13 +100,6 @@ def evaluate_rhythm(
             print_figures(told)
     if bad:
         sys.exit(2)
-
-
-def learned_from(path: Path, reader: Reader) -> bool:
-    """Whether recordings bear the names of those the weights were trained on: no more is known."""
-    names = {record_id.rpartition("/")[2] for record_id in reader.record_ids}
-    folders = {part.lower() for part in path.resolve().parts}
-    return names >= LTAFDB or "ltafdb" in folders
 
 
 def _flutter(asked: "Flutter | None", read: ReadOptions) -> "Flutter":
@@ -126,14 +114,19 @@ def _flutter(asked: "Flutter | None", read: ReadOptions) -> "Flutter":
 
 
 def _compare(
-    reader: Reader, mode: "Mode", flutter: "Flutter", unmarked: "Unmarked", quiet: bool
-) -> tuple[dict[str, "Agreement"], list[PaclError]]:
-    """What was counted in each patient, and what could not be read."""
-    from pacl.detect import DetectError, Detector
+    reader: Reader,
+    detector: "Detector",
+    mode: "Mode",
+    flutter: "Flutter",
+    unmarked: "Unmarked",
+    quiet: bool,
+) -> tuple[dict[str, "Agreement"], list[str], list[PaclError]]:
+    """What was counted in each patient, what was learned from, and what could not be read."""
+    from pacl.detect import DetectError
     from pacl.detect.rhythm_agreement import Agreement, recording_agreement
 
-    detector = Detector()
     patients: dict[str, Agreement] = {}
+    learned: list[str] = []
     bad: list[PaclError] = []
     with progress("detecting", quiet=quiet) as advance:
         for done, record_id in enumerate(reader.record_ids, start=1):
@@ -145,8 +138,9 @@ def _compare(
             else:
                 found = recording_agreement(record, detection, flutter, unmarked)
                 patients[record.patient_id] = patients.get(record.patient_id, Agreement()) + found
+                learned += [record_id] * detection.learned_from
             advance(done, len(reader.record_ids))
-    return patients, bad
+    return patients, learned, bad
 
 
 def figures_of(patients: Mapping[str, "Agreement"]) -> dict[str, Any]:

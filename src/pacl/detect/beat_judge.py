@@ -63,6 +63,10 @@ class BeatJudge:
         faults[calling[is_noise(rr_ms, starts[calling])]] = Fault.NOISE
         return _steps(rr_ms, log_odds, af, faults)
 
+    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
+        """Whether the weights learned from this recording."""
+        return self.artifact.learned(rr_ms)
+
     def stream(self) -> BeatStream:
         """A stretch that has not been heard yet."""
         decoder = self.artifact.decoder("causal", self.point)

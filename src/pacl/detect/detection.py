@@ -70,6 +70,8 @@ class Detection:
     start_s, end_s, probability, af
         Each step that was judged, a beat or 50 of them: when, how likely it is AF, and whether it
         is part of an episode.
+    learned_from
+        Whether the weights learned from this very recording: then they know it.
     """
 
     record_id: str
@@ -92,6 +94,7 @@ class Detection:
     end_s: Float64[Array, "step"]
     probability: Float64[Array, "step"]
     af: Bool[Array, "step"]
+    learned_from: bool = False
 
     @property
     def af_burden(self) -> float | None:
@@ -200,6 +203,7 @@ class Detection:
             "mode": self.mode,
             "weights": self.weights,
             "operating_point": self.operating_point,
+            "learned_from": self.learned_from,
             "min_duration_s": self.min_duration_s,
         }
 

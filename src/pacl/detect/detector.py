@@ -135,6 +135,7 @@ class Detector:
             end_s=end_s,
             probability=likely,
             af=found.af,
+            learned_from=self.judge.learned(record.rr_ms),
         )
 
     def place(self, record: "Record | ArrayLike", *, unit: Unit = "auto") -> Placed | None:

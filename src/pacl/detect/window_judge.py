@@ -60,6 +60,10 @@ class WindowJudge:
         found = StretchSteps(first, last, log_odds, likely >= THRESHOLD, fault, counts)
         return _covering(found, rr_ms.size, before, after)
 
+    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
+        """Not known: weights of windows do not say what they learned from."""
+        return False
+
     def stream(self) -> "WindowStream":
         """A stretch that has not been heard yet."""
         return WindowStream(self.scorer)

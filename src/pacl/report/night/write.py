@@ -32,7 +32,8 @@ LEAST_HOURS_S = 2 * 3600
 MODES: dict[Mode, str] = {
     "look-ahead": "each moment by what came before it and after it, which needs the whole "
     "recording and is the more accurate",
-    "causal": "each moment only by what came before it, as one must while a recording goes on",
+    "causal": "each moment by what came before it and at most 70 beats after it, as one must while "
+    "a recording goes on",
 }
 NO_DEVICE = "Not a medical device"
 
@@ -60,7 +61,8 @@ def night_page(record: Record, detection: Detection, placed: Placed | None = Non
         "between heart beats. Only a physician can make a diagnosis, from an ECG.",
         blocks=(
             KeyFigures(_key_figures(detection)),
-            *_cannot_tell(detection),
+            *_why(detection),
+            *_learned_from(detection),
             Heading("Over time"),
             *([Text(note)] if note else []),
             tachogram_picture(record, detection),
@@ -102,14 +104,28 @@ def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
     )
 
 
-def _cannot_tell(detection: Detection) -> list[Block]:
-    """Why one cannot tell, where that is so."""
+def _why(detection: Detection) -> list[Block]:
+    """Why AF is only possible, or why one cannot tell, where that is so."""
     if detection.reason is None:
         return []
-    why = unmarked(detection.reason)
+    why, verdict = unmarked(detection.reason), detection.verdict
+    head = f"{verdict[0].upper()}{verdict[1:]}"
     if detection.af_burden is None:
-        return [Note(f"Nothing in this recording could be judged: {why}.", "Cannot tell")]
-    return [Note(f"{why[0].upper()}{why[1:]}.", "Cannot tell")]
+        return [Note(f"Nothing in this recording could be judged: {why}.", head)]
+    return [Note(f"{why[0].upper()}{why[1:]}.", head)]
+
+
+def _learned_from(detection: Detection) -> list[Block]:
+    """That the detector knows this recording, where it does."""
+    if not detection.learned_from:
+        return []
+    return [
+        Note(
+            f"`{unmarked(detection.weights)}` learned from this very recording. It does worse in "
+            "recordings that it has not seen.",
+            "Learned from",
+        )
+    ]
 
 
 def _found(record: Record, detection: Detection, placed: Placed | None) -> list[Block]:
