@@ -48,8 +48,8 @@ def detect(
 
     With `-` for a path, intervals in ms are read from standard input, one per line, and one line is
     printed for each beat, 60 to 70 beats later: seconds, probability of AF, and AF or -; with
-    `--format json`, one object. A first line that is no number is taken for a header. Where there was no decision, the
-    reason comes at the end: on standard error, or as the last object.
+    `--format json`, one object. A first line that is no number is taken for a header. Where there
+    was no decision, the reason comes at the end: on standard error, or as the last object.
 
     Parameters
     ----------

@@ -3,9 +3,9 @@
 ```
 af-beats/
   detector.json            all but the networks: read here
-  look-ahead.onnx          logits of whole recordings, for ONNX Runtime
-  stream.onnx              the same for streams, ten beats at a time
-  look-ahead.safetensors   the networks again, to learn from or to export
+  look-ahead.onnx          logits of whole recordings, for ONNX Runtime: the mean of two networks
+  stream.onnx              logits of streams, ten beats at a time: one of the two
+  look-ahead.safetensors   the networks themselves, to learn from or to export
   stream.safetensors
   learned-from.bin         fingerprints of the recordings it learned from
   card.md                  what it is for, and how well it does

@@ -1,7 +1,7 @@
 """What weights are asked: to judge a stretch of beats, at once or beat by beat."""
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 from pacl.axes import Array, Float32
 from pacl.detect.judged_steps import StretchSteps
@@ -26,6 +26,7 @@ class StepDecision:
     fault: Fault = Fault.NONE
 
 
+@runtime_checkable
 class StretchStream(Protocol):
     """A stretch without a gap, judged while it is heard."""
 
@@ -36,6 +37,7 @@ class StretchStream(Protocol):
         """Nothing follows; the decisions that can still be made."""
 
 
+@runtime_checkable
 class Judge(Protocol):
     """Weights with what turns their logits into decisions."""
 

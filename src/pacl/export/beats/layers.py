@@ -5,7 +5,7 @@ input before the new ones (`Before`); a whole recording has them already.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from onnx import TensorProto
 
@@ -27,7 +27,12 @@ that a line of beats is made a picture of one row; with other widths they are sl
 
 
 def add_network(
-    graph: Graph, folded: PlainNetwork, rr_ms: str, present: str, before: Before
+    graph: Graph,
+    folded: PlainNetwork,
+    rr_ms: str,
+    present: str,
+    before: Before,
+    into: str | None = "logits",
 ) -> str:
     """Logits of all beats whose neighbours are there."""
     found = _add_inputs(graph, folded, rr_ms, present, before)
@@ -43,7 +48,7 @@ def add_network(
         beside = _convolved(graph, block.point, graph.add("Relu", wide), row=row)
         found = graph.add("Add", graph.columns(seen, block.before, block.after), beside)
     found = _convolved(graph, folded.head, graph.add("Relu", found), row=row)
-    return graph.add("Squeeze", found, graph.whole(*range(1, 3 if row else 2)), into="logits")
+    return graph.add("Squeeze", found, graph.whole(*range(1, 3 if row else 2)), into=into)
 
 
 def _add_inputs(
@@ -96,12 +101,10 @@ def _convolved(graph: Graph, layer: Plain, value: str, *, row: bool, dilation: i
     )
 
 
-def stated_of(folded: PlainNetwork, kind: str) -> Mapping[str, str]:
-    """What every file says of its network."""
+def stated_of(folded: Sequence[PlainNetwork], kind: str) -> Mapping[str, str]:
+    """What every file says of its networks."""
     return {
         "format": FORMAT,
         "kind": kind,
-        "config": json.dumps(folded.config, sort_keys=True),
-        "behind": str(folded.behind),
-        "ahead": str(folded.ahead),
+        "config": json.dumps([one.config for one in folded], sort_keys=True),
     }

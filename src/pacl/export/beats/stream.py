@@ -50,7 +50,13 @@ def stream_onnx(
         for name in ("state", "next_state")
     )
     logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, block])
-    stated = {**stated_of(folded, "stream"), "block": str(block), "state": str(kept.size)}
+    stated = {
+        **stated_of([folded], "stream"),
+        "behind": str(folded.behind),
+        "ahead": str(folded.ahead),
+        "block": str(block),
+        "state": str(kept.size),
+    }
     return graph.content([*beats, state], [logits, next_state], stated, about or {})
 
 

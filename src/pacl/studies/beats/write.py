@@ -35,7 +35,10 @@ PRINTS = 64
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Networks:
-    """The two networks of a detector, and how their logits are calibrated."""
+    """The two networks of a detector, and how their logits are calibrated.
+
+    With look-ahead a logit is the mean of both: they err on other beats. A stream has one alone.
+    """
 
     look_ahead: BeatNetwork
     stream: BeatNetwork
@@ -73,7 +76,11 @@ def write_detector(
     folder.mkdir(parents=True, exist_ok=True)
     about = {"name": name}
     for kind, network, content in (
-        (LOOK_AHEAD, networks.look_ahead, whole_onnx(networks.look_ahead, about)),
+        (
+            LOOK_AHEAD,
+            networks.look_ahead,
+            whole_onnx(networks.look_ahead, networks.stream, about=about),
+        ),
         (STREAM, networks.stream, stream_onnx(networks.stream, about=about)),
     ):
         write_beat_network(network, folder / f"{kind}.safetensors")

@@ -1,0 +1,247 @@
+"""From cohorts to a detector: fits with cohorts left out, a choice, a calibration, figures, files.
+
+```
+outer fits   each cohort left out    ->  choice, calibration, figures on strangers
+inner fits   pairs left out          ->  what the choice would have been without each cohort
+final fits   nobody left out         ->  what ships
+```
+
+Every fit is a folder, so that an interrupted study goes on where it was, and fits may be made on
+several machines.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from pacl.axes import Array, Float32
+from pacl.detect.judge import Mode
+from pacl.errors import PaclError
+from pacl.evaluation.beat_logits import beat_logits
+from pacl.evaluation.platt import Platt
+from pacl.studies.beats.calibrate import calibrate
+from pacl.studies.beats.choose import (
+    LeftOut,
+    chosen,
+    inner_false_h,
+    inner_folds,
+    inner_scalar,
+    outer_false_h,
+    outer_folds,
+    outer_scalar,
+)
+from pacl.studies.beats.cohorts import BeatCohort
+from pacl.studies.beats.fit import BeatFit
+from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
+from pacl.studies.beats.write import Networks, write_detector
+from pacl.studies.errors import RunError
+from pacl.studies.processes import Say, work_in_processes
+from pacl.studies.provenance import usable_device
+from pacl.training.beats import BeatLine
+
+SEED = 1
+FITS, STRANGERS = "fits", "strangers"
+NOBODY = LeftOut(())
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Choice:
+    """Which recipe was chosen for what ships, and for the figures of each cohort that decides."""
+
+    shipped: BeatRecipe
+    reported: Mapping[str, BeatRecipe]
+    scalars: Mapping[str, float]
+    false_h: Mapping[str, float]
+
+
+def make_detector(
+    load: Callable[[], list[BeatCohort]],
+    target: Path,
+    name: str,
+    *,
+    candidates: Sequence[BeatRecipe] = CANDIDATES,
+    stream: BeatRecipe = STREAM,
+    device: str = "auto",
+    processes: int = 1,
+    heard: Callable[[str, int, float], None] = lambda fit, step, loss: None,
+    done: Callable[[str], None] = lambda fit: None,
+) -> Choice:
+    """Make a detector in `target/NAME`, and one for each cohort that has not seen it.
+
+    Parameters
+    ----------
+    load
+        Reads the cohorts; called once in every process.
+    target
+        Folder of the study.
+    name
+        What to call the detector.
+    candidates, stream
+        Recipes to choose from, and the recipe of the network for streams.
+    device, processes
+        `cpu`, `cuda` or `auto`; networks trained at once.
+    heard, done
+        Called with a fit, a step and its loss; and with a fit that is finished.
+    """
+    cohorts = load()
+    if sum(one.role == "decides" for one in cohorts) < 2:
+        raise RunError(
+            target,
+            "fewer than two cohorts can decide: each needs ten patients or more, some with AF",
+            "name more cohorts with --data",
+        )
+    plan = [
+        BeatFit(recipe, fold, SEED)
+        for fold in (*outer_folds(cohorts), *inner_folds(cohorts))
+        for recipe in candidates
+    ]
+    plan += [BeatFit(stream, fold, SEED) for fold in (*outer_folds(cohorts), NOBODY)]
+    run_fits(plan, load, target, device=device, processes=processes, heard=heard, done=done)
+    choice = choose(cohorts, target, candidates)
+    final = BeatFit(choice.shipped, NOBODY, SEED)
+    run_fits([final], load, target, device=device, processes=1, heard=heard, done=done)
+    write_detectors(cohorts, target, name, choice, stream)
+    return choice
+
+
+def run_fits(
+    plan: Sequence[BeatFit],
+    load: Callable[[], list[BeatCohort]],
+    target: Path,
+    *,
+    device: str,
+    processes: int,
+    heard: Callable[[str, int, float], None] = lambda fit, step, loss: None,
+    done: Callable[[str], None] = lambda fit: None,
+) -> None:
+    """Make every fit that is not there yet."""
+    failed: dict[str, str] = {}
+
+    def finished(fit: BeatFit, reason: str | None) -> None:
+        if reason is None:
+            done(fit.slug)
+        else:
+            failed[fit.slug] = reason
+
+    work_in_processes(
+        partial(_fit, cache(load), target / FITS, device),
+        list(plan),
+        processes=processes,
+        where=target,
+        begin=_one_core,
+        hear=lambda fit, word: heard(fit.slug, *word),
+        done=finished,
+    )
+    if failed:
+        slug, reason = next(iter(failed.items()))
+        raise RunError(target / FITS / slug, reason, "the same command tries it again")
+
+
+def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[BeatRecipe]) -> Choice:
+    """Choose by what was left out; nothing is reported of a cohort by which it was chosen."""
+    folds = (*outer_folds(cohorts), *inner_folds(cohorts))
+    judged = {
+        one.name: {fold: BeatFit(one, fold, SEED).scores(target / FITS) for fold in folds}
+        for one in candidates
+    }
+    named = {one.name: one for one in candidates}
+    scalars = {name: outer_scalar(one, cohorts) for name, one in judged.items()}
+    false_h = {name: outer_false_h(one, cohorts) for name, one in judged.items()}
+    return Choice(
+        shipped=named[chosen(scalars, false_h)],
+        reported={
+            cohort.name: named[
+                chosen(
+                    {name: inner_scalar(one, cohorts, cohort.name) for name, one in judged.items()},
+                    {
+                        name: inner_false_h(one, cohorts, cohort.name)
+                        for name, one in judged.items()
+                    },
+                )
+            ]
+            for cohort in cohorts
+            if cohort.role == "decides"
+        },
+        scalars=scalars,
+        false_h=false_h,
+    )
+
+
+def write_detectors(
+    cohorts: Sequence[BeatCohort],
+    target: Path,
+    name: str,
+    choice: Choice,
+    stream: BeatRecipe,
+) -> None:
+    """Write the detector, and for each cohort one that has not seen it.
+
+    What ships is calibrated on all cohorts that decide, each judged by a network that left it out;
+    a detector for a cohort on the others alone.
+    """
+    judged = {
+        cohort.name: _judged(cohort, target, choice.shipped, stream)
+        for cohort in cohorts
+        if cohort.role == "decides"
+    }
+
+    def platt(without: str | None) -> dict[Mode, Platt]:
+        of = [one for name, one in judged.items() if name != without]
+        modes: tuple[Mode, ...] = ("look-ahead", "causal")
+        return {
+            mode: calibrate([one[mode] for one in of], np.random.default_rng(SEED))
+            for mode in modes
+        }
+
+    for cohort in cohorts:
+        left_out = LeftOut((cohort.name,))
+        recipe = choice.reported.get(cohort.name, choice.shipped)
+        networks = Networks(
+            BeatFit(recipe, left_out, SEED).network(target / FITS),
+            BeatFit(stream, left_out, SEED).network(target / FITS),
+            platt(cohort.name),
+        )
+        others = [one for one in cohorts if one.name != cohort.name]
+        folder = target / STRANGERS / cohort.name
+        write_detector(folder, f"{name}-{left_out.slug}", networks, others)
+    networks = Networks(
+        BeatFit(choice.shipped, NOBODY, SEED).network(target / FITS),
+        BeatFit(stream, NOBODY, SEED).network(target / FITS),
+        platt(None),
+    )
+    write_detector(target / name, name, networks, cohorts)
+
+
+def _judged(
+    cohort: BeatCohort, target: Path, recipe: BeatRecipe, stream: BeatRecipe
+) -> dict[Mode, tuple[BeatLine, Float32[Array, "beat"]]]:
+    """Logits of a cohort, by networks that have not seen it."""
+    left_out = LeftOut((cohort.name,))
+    whole, causal = (
+        BeatFit(one, left_out, SEED).network(target / FITS) for one in (recipe, stream)
+    )
+    line = BeatLine.of(cohort.records, max(whole.reach, causal.reach))
+    of_stream = beat_logits(causal, line)
+    return {
+        "look-ahead": (line, (beat_logits(whole, line) + of_stream) / 2),
+        "causal": (line, of_stream),
+    }
+
+
+def _one_core() -> None:
+    torch.set_num_threads(1)
+
+
+def _fit(
+    load: Callable[[], list[BeatCohort]], target: Path, device: str, fit: BeatFit, say: Say
+) -> str | None:
+    """One fit; why it failed, if it did."""
+    try:
+        fit.run(load(), target, usable_device(device), told=lambda step, loss: say((step, loss)))
+    except (PaclError, OSError) as error:
+        return str(error)
+    return None
