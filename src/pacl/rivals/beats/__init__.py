@@ -1,7 +1,9 @@
 """Published and learned methods that judge every beat, all under one protocol."""
 
+from pacl.rivals.beats.boosted import Boosted
 from pacl.rivals.beats.lake_moorman import LakeMoorman
 from pacl.rivals.beats.lian import Lian
+from pacl.rivals.beats.network import OfNetwork
 from pacl.rivals.beats.petrenas import Petrenas
 from pacl.rivals.beats.rival import BeatRival, BeatRivalError
 from pacl.rivals.beats.zhou import Zhou
@@ -13,8 +15,10 @@ __all__ = [
     "PUBLISHED",
     "BeatRival",
     "BeatRivalError",
+    "Boosted",
     "LakeMoorman",
     "Lian",
+    "OfNetwork",
     "Petrenas",
     "Zhou",
 ]
