@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from pacl.rivals.beats import LakeMoorman
 from pacl.rivals.beats.lake_moorman import cosen
 
 
@@ -23,19 +24,23 @@ def test_by_hand():
     assert cosen(rr_ms) == pytest.approx([expected])
 
 
+def counted(rr_ms, r_ms):
+    """A and B, pair by pair."""
+    pairs = [(i, j) for i in range(11) for j in range(i) if abs(rr_ms[i] - rr_ms[j]) <= r_ms]
+    return sum(abs(rr_ms[i + 1] - rr_ms[j + 1]) <= r_ms for i, j in pairs), len(pairs)
+
+
 def test_the_tolerance_grows_until_five_pairs_match():
-    rr_ms = np.array([400.0, 900, 500, 1400, 650, 1150, 800, 1700, 430, 1900, 1000, 600])
-    slow, r = [], 30.0
-    while True:
-        a = b = 0
-        for i in range(11):
-            for j in range(i):
-                first = abs(rr_ms[i] - rr_ms[j]) <= r
-                b += first
-                a += first and abs(rr_ms[i + 1] - rr_ms[j + 1]) <= r
-        if a >= 5:
-            slow.append(math.log(b / a) + math.log(2 * r) - math.log(rr_ms.mean()))
-            break
-        r += 1
-    assert r > 30
-    assert cosen(rr_ms[None]) == pytest.approx(slow)
+    """Whole intervals in steps of 1 ms, as the exact tolerance is one of their differences."""
+    for seed in range(20):
+        rr_ms = np.random.default_rng(seed).integers(400, 1600, 12).astype(np.float64)
+        r_ms = next(r for r in range(30, 1200) if counted(rr_ms, r)[0] >= 5)
+        a, b = counted(rr_ms, r_ms)
+        expected = math.log(b / a) + math.log(2 * r_ms) - math.log(rr_ms.mean())
+        assert r_ms > 30
+        assert cosen(rr_ms[None]) == pytest.approx([expected])
+
+
+def test_the_published_threshold():
+    rr_ms = np.full(12, 600, np.float32)
+    assert LakeMoorman().logits(rr_ms) == pytest.approx(np.full(12, math.log(60 / 600) + 1.4))

@@ -17,6 +17,11 @@ def test_the_length_of_an_interval_counts_as_well_as_its_change():
     assert filled_cells(rr_ms, 4).tolist() == [3.0]
 
 
+def test_an_interval_is_plotted_with_the_change_that_led_to_it():
+    """801, 814 and 824 share a cell; the intervals before them, 791, 801 and 814, do not."""
+    assert filled_cells(np.array([791.0, 801, 814, 824]), 4).tolist() == [1.0]
+
+
 @pytest.mark.parametrize(("window_beats", "threshold"), [(32, 23), (64, 40), (128, 65)])
 def test_the_published_thresholds(window_beats, threshold):
     """A steady heart fills one cell."""

@@ -135,12 +135,12 @@ class Boosted:
         self, windows: LabelledWindows, features: Features = window_features
     ) -> "Boosted":
         """Learn from windows that were drawn before."""
-        from sklearn.ensemble import HistGradientBoostingClassifier
-
         if windows.af.all() or not windows.af.any():
             raise BeatRivalError(
                 f"{windows.af.size} windows, {windows.af.sum()} of them AF; learn from both kinds"
             )
+        from sklearn.ensemble import HistGradientBoostingClassifier
+
         model = HistGradientBoostingClassifier(
             max_iter=TREES, early_stopping=False, random_state=self.seed
         )
