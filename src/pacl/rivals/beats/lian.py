@@ -11,9 +11,12 @@ The paper has windows of 32, 64 or 128 intervals that follow one another. Open: 
 begins, here at 0 ms on both axes; the first interval of a window, which has no change within it and
 is no point here; beats between windows, here each beat has its own window around it.
 
-The thresholds are of the paper's ROC curves over AFDB, MITDB and two databases of sinus rhythm,
-most of it of older people. The young breathe more deeply: their beats fill more cells, and more of
-them are called AF.
+The paper chose its thresholds by ROC curves over AFDB, MITDB and two databases of sinus rhythm. Its
+abstract gives their sensitivities but not the thresholds, and we could not open the rest. More than
+23, 40 and 65 cells reach these sensitivities on AFDB and MITDB, in windows that follow one another:
+0.944, 0.957 and 0.958; the abstract has 0.944, 0.958 and 0.959. Much of the paper's sinus rhythm is
+of older people. The young breathe more deeply: their beats fill more cells, and more of them are
+called AF.
 """
 
 from dataclasses import dataclass

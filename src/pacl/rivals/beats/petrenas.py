@@ -12,7 +12,7 @@ O = I where Bt is at least 0.0002, Bt elsewhere                       AF above 0
 ```
 
 An average is exponential with weight 0.02, forwards and then backwards, so that nothing is delayed.
-Open in what we could read of the paper: the ends of a stretch. Here the median takes an interval at
+Open: the ends of a stretch. Here the median takes an interval at
 the end for its own neighbour, the first beats are judged by as many of the eight as there are, and
 an average begins with its first value.
 """
