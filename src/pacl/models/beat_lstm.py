@@ -63,16 +63,10 @@ class BeatLSTM(PerBeatNetwork):
         }
         self.margin_beats, self.mean_beats = margin_beats, mean_beats
         self.behind = self.ahead = margin_beats + mean_beats // 2
-        """Beats before the first logit, and after the last one."""
         self.lstm = nn.LSTM(INPUTS, units, batch_first=True, bidirectional=True)
         self.head = nn.Sequential(nn.Linear(2 * units, layer_units), nn.ReLU())
         self.logit = nn.Linear(layer_units, 1)
         draw_weights(self, generator)
-
-    @property
-    def reach(self) -> int:
-        """Beats on either side of those with a logit: the margin, and half of the running mean."""
-        return max(self.behind, self.ahead)
 
     def forward(
         self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
@@ -82,7 +76,9 @@ class BeatLSTM(PerBeatNetwork):
         if beats < needed:
             raise ModelError(f"{beats} beats; {needed} are needed for one logit")
         half = self.mean_beats // 2
-        seen = beat_inputs(rr_ms, present, self.mean_beats)[..., half : beats - half]
+        seen = beat_inputs(rr_ms, present, self.mean_beats, self.mean_beats // 2)[
+            ..., half : beats - half
+        ]
         remembered, _ = self.lstm(seen.transpose(1, 2))
         inner = remembered[:, self.margin_beats : remembered.shape[1] - self.margin_beats]
         logits: Tensor = self.logit(self.head(inner))[..., 0]

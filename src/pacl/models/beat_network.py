@@ -94,15 +94,8 @@ class BeatNetwork(PerBeatNetwork):
         self.head = nn.Conv1d(channels, 1, 1)
         half, mean_behind = kernel // 2, mean_beats - 1 - self.mean_ahead
         self.ahead = self.mean_ahead + half + sum(one.after for one in blocks)
-        """Beats after a beat that its logit depends on."""
         self.behind = mean_behind + half + sum(one.before for one in blocks)
-        """Beats before it."""
         draw_weights(self, generator)
-
-    @property
-    def reach(self) -> int:
-        """Beats on the longer side of a beat that its logit depends on."""
-        return max(self.behind, self.ahead)
 
     def forward(
         self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]

@@ -9,15 +9,21 @@ from pacl.axes import Bool, Float
 
 
 class PerBeatNetwork(nn.Module):
-    """A network whose logits are those of all beats but `reach` on either side."""
+    """A network whose logits are those of all beats but the first `behind` and the last `ahead`."""
 
     config: dict[str, Any]
     """Its arguments, as plain values."""
 
+    behind: int
+    """Beats before a beat that its logit depends on."""
+
+    ahead: int
+    """Beats after it."""
+
     @property
-    @abstractmethod
     def reach(self) -> int:
-        """Beats on either side of those with a logit, which are there to be looked at."""
+        """Beats on the longer side of a beat that its logit depends on."""
+        return max(self.behind, self.ahead)
 
     @abstractmethod
     def forward(

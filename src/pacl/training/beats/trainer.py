@@ -103,7 +103,7 @@ def _draw(
     line: BeatLine,
     sampler: BeatSampler,
     training: BeatTraining,
-    network: BeatNetwork,
+    network: PerBeatNetwork,
     generator: torch.Generator,
 ) -> Crops:
     """Crops that hold the places drawn somewhere among the beats that are learned from."""
