@@ -7,10 +7,10 @@ constants of pacl.detect ------------> numbers      @constants
 ```
 """
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import pacl
+from pacl.export.c_file import CFile
 from pacl.export.c_layers import learned
 from pacl.export.c_layout import Layout, macs_of
 from pacl.export.c_parts import arrays_of, c_constants, c_sizes, c_weights
@@ -27,28 +27,6 @@ TEMPLATE = ("declared", "layers", "window", "lines", "stream")
 
 UNTOLD = ("pacl", "plan")
 """Of what weights say about themselves, not repeated in the file: settings of their training."""
-
-
-@dataclass(frozen=True, slots=True)
-class CFile:
-    """What a C file takes.
-
-    Parameters
-    ----------
-    parameters
-        Numbers that were learned and are in the file.
-    macs
-        Multiply-adds a window, at most: those with zeros are counted, and left out when it runs.
-    flash_bytes
-        Of the weights, without the code.
-    ram_bytes
-        Of the struct that holds a stream and its working memory.
-    """
-
-    parameters: int
-    macs: int
-    flash_bytes: int
-    ram_bytes: int
 
 
 def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = PREFIX) -> CFile:
