@@ -50,7 +50,7 @@ def write_beats_c(
     about: Mapping[str, str],
     prefix: str = PREFIX,
     int8: bool = True,
-    examples: Sequence[Float32[Array, "beat"]] = (),
+    examples: Sequence[Float32[Array, "_"]] = (),
 ) -> CFile:
     """Write a network for streams and a decoder as one C99 file.
 

@@ -80,7 +80,7 @@ def is_rounded(block: PlainBlock) -> bool:
 
 @torch.no_grad()
 def scales_of(
-    network: BeatNetwork, folded: PlainNetwork, examples: Sequence[Float32[Array, "beat"]]
+    network: BeatNetwork, folded: PlainNetwork, examples: Sequence[Float32[Array, "_"]]
 ) -> list[float]:
     """Scales for the blocks that keep bytes, from what comes into them in recordings; 0 for others.
 
