@@ -26,12 +26,17 @@ class BeatRecipe:
         Steps, batches, learning rate.
     augmentations
         What is done to crops, in this order.
+    teacher, teacher_seeds
+        Recipe and seeds of networks that it learns from besides the annotations. They have left
+        out the same cohorts.
     """
 
     name: str
     network: Mapping[str, Any] = field(default_factory=dict)
     training: BeatTraining = field(default_factory=BeatTraining)
     augmentations: tuple[Augmentation, ...] = ROBUST
+    teacher: "BeatRecipe | None" = None
+    teacher_seeds: tuple[int, ...] = ()
 
     def build(self, **given: Any) -> BeatNetwork:
         """A network that has learned nothing yet."""
@@ -59,6 +64,8 @@ class BeatRecipe:
                 type(one).__name__: {each.name: getattr(one, each.name) for each in fields(one)}  # type: ignore[arg-type]
                 for one in self.augmentations
             },
+            "teacher": None if self.teacher is None else self.teacher.name,
+            "teacher_seeds": list(self.teacher_seeds),
         }
 
 
@@ -92,7 +99,7 @@ SCREENED: tuple[BeatRecipe, ...] = (
 )
 """What was compared first, with one seed."""
 
-CANDIDATES: tuple[BeatRecipe, ...] = (
+SECOND: tuple[BeatRecipe, ...] = (
     LONG,
     replace(
         LONG, name="long crops, weight decay 0.1", training=replace(LONG.training, weight_decay=0.1)
@@ -100,4 +107,13 @@ CANDIDATES: tuple[BeatRecipe, ...] = (
     replace(LONG, name="long crops, slower mean", training=replace(LONG.training, averaged=0.999)),
     replace(LONG, name="long crops, 8,000 steps", training=replace(LONG.training, steps=8000)),
 )
-"""What is compared, the default first."""
+"""What was compared next, with one seed."""
+
+SUBJECTS = next(one for one in SCREENED if one.name == "more subjects")
+"""48 subjects in a batch, two crops of each: the least false AF in healthy sleep."""
+
+TAUGHT = replace(SUBJECTS, name="taught", teacher=SUBJECTS, teacher_seeds=(1, 2, 3, 4, 5))
+"""One network that learns from five: seeds differ in whom they mistake, their mean in fewer."""
+
+CANDIDATES: tuple[BeatRecipe, ...] = (TAUGHT, SUBJECTS)
+"""What is chosen from now, the default first."""
