@@ -71,6 +71,7 @@ def weights(
     from pacl.records import open_records
     from pacl.report.card import source_of, write_card
     from pacl.studies.begun import begin_study
+    from pacl.studies.inputs import cohort_name
     from pacl.studies.lock import sole_worker
     from pacl.studies.weights import NAME, check_weights, make_weights, write_made
     from pacl.studies.weights.recipe import FOLDS
@@ -80,11 +81,13 @@ def weights(
     if print_config:
         print(TrainSettings.model_validate(plan.to_dict()).model_dump_json(indent=1))
         return
-    readers = {_named(path): open_records(path) for path in (data, *test_data)}
+    readers = {cohort_name(path): open_records(path) for path in (data, *test_data)}
     for reader in readers.values():
         print_left_out(reader)
     if len(readers) <= len(test_data):
-        raise PaclError("two cohorts have folders of the same name; rename one")
+        raise PaclError(
+            "two cohorts have the same name; rename a folder, or set name in its cohort.toml"
+        )
     cohort, *others = readers
     name, tolerance = name or NAME, TOLERANCE if tolerance is None else tolerance
     check_weights(output, plan, name, list(readers.values()))
@@ -122,10 +125,6 @@ def weights(
             )
         for path in written.values():
             say(path)
-
-
-def _named(path: Path) -> str:
-    return path.resolve().name
 
 
 def _plan(config: Path | None, seed: int | None) -> "Plan":
