@@ -36,6 +36,7 @@ from pacl.studies.beats.choose import (
 )
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
+from pacl.studies.beats.measured import Measured, measure_strangers
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
@@ -58,6 +59,16 @@ class Choice:
     false_h: Mapping[str, float]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Made:
+    """A detector that is ready to be written, and what it is worth."""
+
+    cohorts: Sequence[BeatCohort]
+    choice: Choice
+    networks: Networks
+    measured: Measured
+
+
 def make_detector(
     load: Callable[[], list[BeatCohort]],
     target: Path,
@@ -69,8 +80,10 @@ def make_detector(
     processes: int = 1,
     heard: Callable[[str, int, float], None] = lambda fit, step, loss: None,
     done: Callable[[str], None] = lambda fit: None,
-) -> Choice:
-    """Make a detector in `target/NAME`, and one for each cohort that has not seen it.
+) -> Made:
+    """Make a detector, and one for each cohort that has not seen it.
+
+    The latter are written to `target/strangers`; `write_detector` writes what ships.
 
     Parameters
     ----------
@@ -94,18 +107,22 @@ def make_detector(
             "fewer than two cohorts can decide: each needs ten patients or more, some with AF",
             "name more cohorts with --data",
         )
-    plan = [
-        BeatFit(recipe, fold, SEED)
-        for fold in (*outer_folds(cohorts), *inner_folds(cohorts))
-        for recipe in candidates
-    ]
-    plan += [BeatFit(stream, fold, SEED) for fold in (*outer_folds(cohorts), NOBODY)]
-    run_fits(plan, load, target, device=device, processes=processes, heard=heard, done=done)
+    for plan in planned(cohorts, candidates, stream):
+        run_fits(plan, load, target, device=device, processes=processes, heard=heard, done=done)
     choice = choose(cohorts, target, candidates)
-    final = BeatFit(choice.shipped, NOBODY, SEED)
-    run_fits([final], load, target, device=device, processes=1, heard=heard, done=done)
-    write_detectors(cohorts, target, name, choice, stream)
-    return choice
+    networks = write_strangers(cohorts, target, name, choice, stream)
+    return Made(cohorts, choice, networks, measure_strangers(cohorts, target / STRANGERS))
+
+
+def planned(
+    cohorts: Sequence[BeatCohort], candidates: Sequence[BeatRecipe], stream: BeatRecipe
+) -> tuple[list[BeatFit], list[BeatFit]]:
+    """All fits of a study: first those that others learn from, then the others."""
+    folds = (*outer_folds(cohorts), *inner_folds(cohorts), NOBODY)
+    fits = [BeatFit(recipe, fold, SEED) for fold in folds for recipe in candidates]
+    fits += [BeatFit(stream, fold, SEED) for fold in (*outer_folds(cohorts), NOBODY)]
+    first = list(dict.fromkeys(teacher for one in fits for teacher in one.teachers))
+    return first, [one for one in fits if one not in first]
 
 
 def run_fits(
@@ -171,14 +188,14 @@ def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[Bea
     )
 
 
-def write_detectors(
+def write_strangers(
     cohorts: Sequence[BeatCohort],
     target: Path,
     name: str,
     choice: Choice,
     stream: BeatRecipe,
-) -> None:
-    """Write the detector, and for each cohort one that has not seen it.
+) -> Networks:
+    """Write for each cohort a detector that has not seen it; the networks of the one that ships.
 
     What ships is calibrated on all cohorts that decide, each judged by a network that left it out;
     a detector for a cohort on the others alone.
@@ -208,12 +225,11 @@ def write_detectors(
         others = [one for one in cohorts if one.name != cohort.name]
         folder = target / STRANGERS / cohort.name
         write_detector(folder, f"{name}-{left_out.slug}", networks, others)
-    networks = Networks(
+    return Networks(
         BeatFit(choice.shipped, NOBODY, SEED).network(target / FITS),
         BeatFit(stream, NOBODY, SEED).network(target / FITS),
         platt(None),
     )
-    write_detector(target / name, name, networks, cohorts)
 
 
 def _judged(

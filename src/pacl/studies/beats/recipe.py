@@ -12,7 +12,7 @@ from pacl.models.beat_network import BeatNetwork
 from pacl.training.beats import ROBUST, Augmentation, BeatTraining, Excerpt, Splice
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BeatRecipe:
     """How a network is made.
 
