@@ -24,7 +24,7 @@ def make_beats(
     """Make a detector of beats in `output/NAME`, and print what it is worth to strangers."""
     from pacl.report.beat_card import write_beat_card
     from pacl.studies.beats import CANDIDATES, STREAM
-    from pacl.studies.beats.make import make_detector, planned
+    from pacl.studies.beats.make import first_fits, make_detector
     from pacl.studies.beats.write import learned_from, write_detector
     from pacl.studies.begun import begin_study
     from pacl.studies.folder import check_name
@@ -36,7 +36,7 @@ def make_beats(
         raise PaclError(f"two cohorts are called {names}; name them in their cohort.toml")
     load = partial(read_cohorts, tuple(cohorts))
     found = load()
-    total = sum(map(len, planned(found, CANDIDATES, STREAM)))
+    total = len(first_fits(found, CANDIDATES, STREAM))
     with sole_worker(output):
         stated = {"data": names, "name": name, "kind": "beats"}
         begin_study(output, STUDY, stated, trained="fits")
@@ -45,12 +45,12 @@ def make_beats(
 
             def count(fit: str) -> None:
                 done.append(fit)
-                advance(len(done), total)
+                advance(len(done), max(total, len(done)))
 
             made = make_detector(load, output, name, device=device, processes=processes, done=count)
         learned = [learned_from(one) for one in made.cohorts]
         sizes = {
-            "look-ahead": _parameters(made.networks.look_ahead),
+            "look-ahead": _parameters(made.networks.look_ahead[0]),
             "stream": _parameters(made.networks.stream),
         }
         card = write_beat_card(name, learned, made.measured, made.choice.shipped.name, sizes)

@@ -3,10 +3,10 @@
 ```
 af-beats/
   detector.json            all but the networks: read here
-  look-ahead.onnx          logits of whole recordings, for ONNX Runtime: the mean of two networks
-  stream.onnx              logits of streams, ten beats at a time: one of the two
-  look-ahead.safetensors   the networks themselves, to learn from or to export
-  stream.safetensors
+  look-ahead.onnx          a network for whole recordings, in ONNX Runtime
+  look-ahead-others.onnx   the mean of others like it, asked where the first is in doubt
+  stream.onnx              a network for streams, ten beats at a time
+  stream.safetensors       the same, to learn from or to export as C
   learned-from.bin         fingerprints of the recordings it learned from
   card.md                  what it is for, and how well it does
 ```
@@ -15,7 +15,7 @@ af-beats/
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
@@ -24,14 +24,14 @@ from pacl.detect.decoder import Decoder
 from pacl.detect.errors import DetectError
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.file_bytes import FileError, read_file
-from pacl.stored import MisfitError, build, read_json
+from pacl.stored import Between, MisfitError, build, read_json
 from pacl.windows.fingerprint import beat_prints, known_again
 
 FORMAT = "pacl detector 1"
 FILE = "detector.json"
 LEARNED = "learned-from.bin"
 MOST_BYTES = 2**24
-LOOK_AHEAD, STREAM = "look-ahead", "stream"
+LOOK_AHEAD, OTHERS, STREAM = "look-ahead", "look-ahead-others", "stream"
 """Names of the networks' files, without their endings."""
 
 
@@ -60,6 +60,9 @@ class Artifact:
         For each mode and operating point, figures on cohorts that were left out.
     needed_beats
         Plausible beats in a row that it takes to say anything.
+    networks, doubt
+        How many networks there are for whole recordings, and how far from 0 a logit of the first is
+        doubtful.
     learned_from
         The cohorts.
     """
@@ -69,6 +72,8 @@ class Artifact:
     decoders: Mapping[Mode, Mapping[OperatingPoint, Decoder]]
     measured: Mapping[str, Any]
     needed_beats: int
+    networks: int
+    doubt: float
     learned_from: tuple[LearnedFrom, ...]
 
     @classmethod
@@ -86,6 +91,8 @@ class Artifact:
                 },
                 measured=stated["measured"],
                 needed_beats=stated["needed_beats"],
+                networks=stated["networks"],
+                doubt=stated["doubt"],
                 learned_from=tuple(build(LearnedFrom, one) for one in stated["learned_from"]),
             )
         except (MisfitError, DetectError, KeyError, TypeError) as error:
@@ -119,6 +126,8 @@ class _Stated(TypedDict):
     decoders: dict[str, dict[str, dict[str, Any]]]
     measured: dict[str, Any]
     needed_beats: int
+    networks: Annotated[int, Between(1, 100)]
+    doubt: float
     learned_from: list[dict[str, Any]]
 
 

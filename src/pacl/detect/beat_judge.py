@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 
 from pacl.axes import Array, Float32, UInt8
-from pacl.detect.artifact import LOOK_AHEAD, STREAM, Artifact, no_detector
+from pacl.detect.artifact import Artifact, no_detector
 from pacl.detect.beat_quality import AFTER, GROUP, group_faults, group_starts, is_noise
 from pacl.detect.beat_scorer import BeatScorer, BlockScorer
 from pacl.detect.beat_stream import BeatStream
@@ -35,15 +35,16 @@ class BeatJudge:
 
     @cached_property
     def _whole(self) -> BeatScorer:
-        return BeatScorer.open(self.artifact.folder / f"{LOOK_AHEAD}.onnx")
+        return BeatScorer.open(self.artifact)
 
     @cached_property
     def _blocks(self) -> BlockScorer:
-        path = self.artifact.folder / f"{STREAM}.onnx"
-        scorer = BlockScorer.open(path)
+        scorer = BlockScorer.open(self.artifact)
         lag = self.artifact.decoder("causal", self.point).lag
         if lag is None or scorer.ahead + lag > AFTER:
-            raise no_detector(path, f"it decides later than {AFTER} beats after a beat")
+            raise no_detector(
+                self.artifact.folder, f"it decides later than {AFTER} beats after a beat"
+            )
         return scorer
 
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:

@@ -38,8 +38,9 @@ set for any clinical purpose, and a person's heart rhythm is a physician's to ju
 |---|---|
 | input | RR intervals in ms, at least 60 plausible ones (200-2000 ms) in a row |
 | output | a logit for every beat, calibrated log odds, episodes, AF burden, what was not judged |
-| look-ahead network | {parameters["look-ahead"]:,} parameters, sees 560 beats to either side |
-| stream network | {parameters["stream"]:,} parameters, looks 30 beats ahead |
+| look-ahead | five networks of {parameters["look-ahead"]:,} parameters that learned from other \
+seeds; each sees 560 beats to either side. Where the first is in doubt, the mean of all decides |
+| stream | {parameters["stream"]:,} parameters, looks 30 beats ahead |
 | delay of a stream | a beat is decided 60 to 70 beats later |
 | recipe | {recipe} |
 

@@ -17,7 +17,7 @@ from pacl.training.beats import (
     label_beats,
     train_beats,
 )
-from pacl.training.beats.trainer import beat_loss, beat_target
+from pacl.training.beats.trainer import beat_loss
 
 SHAPE = {"channels": 8, "kernel": 3, "dilations": (1, 2, 4), "mean_beats": 9}
 FEW = BeatTraining(steps=60, subjects=4, crops=2, beats=64, learning_rate=1e-2, averaged=0.9)
@@ -88,35 +88,11 @@ def test_the_loss_by_hand_and_from_the_known_alone():
     crops = Crops(torch.full((1, 5), 800.0), present, label)
     logits = torch.tensor([[0.0, 2.0, 9.0]])  # of the middle three
     expected = (np.log(2) + np.log1p(np.exp(2.0))) / 2
-    target = beat_target(crops, 1, 3, said=[], taught=0.7)
-    assert beat_loss(logits, target, crops, behind=1).item() == pytest.approx(expected)
-
-
-def test_what_is_taught_is_mixed_with_what_is_annotated():
-    label = torch.tensor([[0, 1, 0, 0, 1]], dtype=torch.uint8)
-    crops = Crops(torch.full((1, 5), 800.0), torch.ones(1, 5, dtype=torch.bool), label)
-    said = [torch.tensor([[0.0, 2.0, 0.0]]), torch.tensor([[0.0, -2.0, 0.0]])]
-    found = beat_target(crops, 1, 3, said, taught=0.5)
-    assert found.tolist() == [[0.75, 0.25, 0.25]]
-
-
-def test_a_student_may_look_less_far_than_its_teacher(line):
-    teacher = BeatNetwork(4, 3, (1, 2, 4), 9, generator=torch.Generator().manual_seed(1)).eval()
-    student = BeatNetwork(4, 3, (1,), 5, 0, generator=torch.Generator().manual_seed(2))
-    train_beats(
-        student,
-        line,
-        BeatSampler(line, {name: 1.0 for name, _ in line.subjects}),
-        (),
-        BeatTraining(steps=2, subjects=2, crops=2, beats=32),
-        torch.Generator().manual_seed(3),
-        teachers=[teacher],
-    )
-    assert not student.training
+    assert beat_loss(logits, crops, behind=1).item() == pytest.approx(expected)
 
 
 def test_a_batch_without_a_label_is_refused():
     nothing = torch.full((1, 5), 2, dtype=torch.uint8)
     crops = Crops(torch.full((1, 5), 800.0), torch.ones(1, 5, dtype=torch.bool), nothing)
     with pytest.raises(TrainingError):
-        beat_loss(torch.zeros(1, 3), torch.zeros(1, 3), crops, behind=1)
+        beat_loss(torch.zeros(1, 3), crops, behind=1)

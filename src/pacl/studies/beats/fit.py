@@ -41,19 +41,10 @@ class BeatFit:
         name = self.recipe.name.replace(" ", "-").replace(",", "")
         return f"{name}/{self.left_out.slug}/{self.seed}"
 
-    @property
-    def teachers(self) -> "tuple[BeatFit, ...]":
-        """Fits that have to be there before this one."""
-        if self.recipe.teacher is None:
-            return ()
-        recipe = self.recipe.teacher
-        return tuple(BeatFit(recipe, self.left_out, one) for one in self.recipe.teacher_seeds)
-
     def learn(
         self,
         cohorts: Sequence[BeatCohort],
         device: torch.device | str,
-        teachers: Sequence[BeatNetwork] = (),
         told: Callable[[int, float], None] | None = None,
     ) -> BeatNetwork:
         """Train a network."""
@@ -67,7 +58,6 @@ class BeatFit:
             self.recipe.augmentations,
             self.recipe.training,
             torch.Generator(device).manual_seed(self.seed),
-            teachers=teachers,
             told=told,
         )
         return network
@@ -98,8 +88,7 @@ class BeatFit:
         if (folder / SCORES).exists():
             return
         folder.mkdir(parents=True, exist_ok=True)
-        teachers = [one.network(target).to(device) for one in self.teachers]
-        network = self.learn(cohorts, device, teachers, told)
+        network = self.learn(cohorts, device, told)
         write_beat_network(network, folder / NETWORK)
         scores = self.judge(network, cohorts, device)
         stated = {"recipe": self.recipe.to_dict(), "seed": self.seed}

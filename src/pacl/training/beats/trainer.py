@@ -32,9 +32,6 @@ class BeatTraining:
         Of AdamW.
     averaged
         How slowly the weights that are kept follow those that learn, from 0 to 1.
-    taught
-        Where there are teachers: how much of the loss is what they say, from 0 to 1; the rest is
-        what the annotations say.
     """
 
     steps: int = 2000
@@ -44,7 +41,6 @@ class BeatTraining:
     learning_rate: float = 3e-3
     weight_decay: float = 0.01
     averaged: float = 0.995
-    taught: float = 0.7
 
 
 def train_beats(
@@ -55,24 +51,13 @@ def train_beats(
     training: BeatTraining,
     generator: torch.Generator,
     *,
-    teachers: Sequence[PerBeatNetwork] = (),
     told: Callable[[int, float], None] | None = None,
 ) -> None:
     """Train a network in place; it ends with the averaged weights, ready to be used.
 
-    Parameters
-    ----------
-    network, line, sampler, augmentations, training, generator
-        What learns, from where, which crops, what is done to them, how, and by which chance.
-    teachers
-        Networks that have learned. The mean of their logits is a second label of each beat: it
-        says how sure one can be, which an annotation does not.
-    told
-        Hears of every step: its number, and the loss.
+    `told` hears of every step: its number, and the loss.
     """
     device = line.rr_ms.device
-    every = [network, *teachers]
-    behind, ahead = max(one.behind for one in every), max(one.ahead for one in every)
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=training.learning_rate, weight_decay=training.weight_decay
     )
@@ -82,15 +67,12 @@ def train_beats(
     kept = {name: value.detach().clone() for name, value in network.state_dict().items()}
     network.train()
     for step in range(training.steps):
-        crops = _draw(line, sampler, training, behind, ahead, generator)
+        crops = _draw(line, sampler, training, network, generator)
         for augmentation in augmentations:
             crops = augmentation(crops, generator)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-            logits = _judge(network, crops, behind, ahead)
-            with torch.no_grad():
-                said = [_judge(one, crops, behind, ahead) for one in teachers]
-        target = beat_target(crops, behind, training.beats, said, training.taught)
-        loss = beat_loss(logits, target, crops, behind)
+            logits = network(crops.rr_ms, crops.present)
+        loss = beat_loss(logits.float(), crops, network.behind)
         optimiser.zero_grad(set_to_none=True)
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -103,51 +85,32 @@ def train_beats(
     network.eval()
 
 
-def beat_target(
-    crops: Crops, behind: int, beats: int, said: Sequence[torch.Tensor], taught: float
-) -> torch.Tensor:
-    """Probability of AF to be learned: annotated, and as far as it is taught, as teachers say."""
-    annotated = (crops.label[:, behind : behind + beats] == 1).float()
-    if not said:
-        return annotated
-    return torch.lerp(annotated, torch.stack(list(said)).mean(dim=0).sigmoid(), taught)
-
-
-def beat_loss(
-    logits: torch.Tensor, target: torch.Tensor, crops: Crops, behind: int
-) -> torch.Tensor:
+def beat_loss(logits: torch.Tensor, crops: Crops, behind: int) -> torch.Tensor:
     """Cross-entropy over the beats that are there and whose label is known.
 
     The first logit is of the beat after the first `behind`.
     """
     inner = slice(behind, behind + logits.shape[1])
-    known = crops.present[:, inner] & (crops.label[:, inner] != UNKNOWN)
+    label = crops.label[:, inner]
+    known = crops.present[:, inner] & (label != UNKNOWN)
     if not known.any():
         raise TrainingError("a batch without any labelled beat; draw more crops")
-    losses = binary_cross_entropy_with_logits(logits, target, reduction="none")
+    losses = binary_cross_entropy_with_logits(logits, (label == 1).float(), reduction="none")
     return (losses * known).sum() / known.sum()
-
-
-def _judge(network: PerBeatNetwork, crops: Crops, behind: int, ahead: int) -> torch.Tensor:
-    """Logits of the beats that are learned from, by a network that may look at fewer others."""
-    seen = slice(behind - network.behind, crops.shape[1] - (ahead - network.ahead))
-    logits: torch.Tensor = network(crops.rr_ms[:, seen], crops.present[:, seen])
-    return logits.float()
 
 
 def _draw(
     line: BeatLine,
     sampler: BeatSampler,
     training: BeatTraining,
-    behind: int,
-    ahead: int,
+    network: PerBeatNetwork,
     generator: torch.Generator,
 ) -> Crops:
     """Crops that hold the places drawn somewhere among the beats that are learned from."""
     _, places = sampler.draw(training.subjects, training.crops, generator)
     drawn = torch.rand(places.numel(), generator=generator, device=places.device)
-    first = places - (drawn * training.beats).long() - behind
-    crops = line.crops(first, behind + training.beats + ahead)
+    first = places - (drawn * training.beats).long() - network.behind
+    crops = line.crops(first, training.beats + network.behind + network.ahead)
     return Crops(crops.rr_ms.clamp(*PLAUSIBLE_MS), crops.present, crops.label)
 
 
