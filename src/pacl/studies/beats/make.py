@@ -27,7 +27,7 @@ from pacl.errors import PaclError
 from pacl.evaluation.beat_logits import beat_logits
 from pacl.evaluation.platt import Platt
 from pacl.models.beat_network import BeatNetwork
-from pacl.studies.beats.calibrate import calibrate
+from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
     LeftOut,
     chosen,
@@ -256,7 +256,9 @@ def _judged(
     left_out = LeftOut((cohort.name,))
     networks = _seeds(recipe, left_out, seeds_of(cohort), target)
     causal = BeatFit(stream, left_out, SEEDS[0]).network(target / FITS)
-    line = BeatLine.of(cohort.records, max(networks[0].reach, causal.reach))
+    line = BeatLine.of(
+        cohort.records, max(networks[0].reach, causal.reach), most_beats=BEATS_OF_A_RECORDING
+    )
     mean: Float32[Array, "beat"] = np.stack([beat_logits(one, line) for one in networks]).mean(0)
     return {"look-ahead": (line, mean), "causal": (line, beat_logits(causal, line))}
 

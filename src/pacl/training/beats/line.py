@@ -69,11 +69,17 @@ class BeatLine:
 
     @classmethod
     def of(
-        cls, records: Iterable[LabelledRecord], apart: int, device: torch.device | str = "cpu"
+        cls,
+        records: Iterable[LabelledRecord],
+        apart: int,
+        device: torch.device | str = "cpu",
+        *,
+        most_beats: int | None = None,
     ) -> "BeatLine":
         """Lay recordings one after the other, `apart` absent beats between two stretches.
 
-        `apart` is at least as much as a network looks to one side.
+        `apart` is at least as much as a network looks to one side. Of stretches that are longer
+        than `most_beats`, only so many beats in the middle are taken.
         """
         line = _Line(apart)
         names: list[tuple[str, str]] = []
@@ -82,6 +88,9 @@ class BeatLine:
             subject = who.setdefault((one.database, one.record.patient_id), len(who))
             names.append((one.database, one.record.record_id))
             for start, stop in one.record.stretches():
+                if most_beats is not None and stop - start > most_beats:
+                    start += (stop - start - most_beats) // 2
+                    stop = start + most_beats
                 line.add(
                     one.record.rr_ms[start:stop], one.label[start:stop], len(names) - 1, subject
                 )
