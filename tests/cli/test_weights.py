@@ -9,6 +9,7 @@ import pytest
 from pacl.export.weights import Weights
 from pacl.studies import Plan, many, train_run, weights
 from pacl.studies.weights import NAME, RECIPE
+from pacl.studies.weights.in_bytes import make_int8
 from pacl.studies.weights.recipe import FOLDS
 from support.small_runs import files_of, pacl
 
@@ -197,6 +198,15 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
         stopped = pacl(capsys, *argv, "--quiet")
     assert (stopped.status, stopped.out) == (130, "")
     assert stopped.err == f"{out}: the same command goes on from here\npacl: interrupted\n"
+    converted = []
+
+    def make_once(*given):
+        """Converting takes seconds for each fold, and the runs stay as they are."""
+        if not converted:
+            converted.append(make_int8(*given))
+        return converted[0]
+
+    monkeypatch.setattr("pacl.studies.weights.make.make_int8", make_once)
     with monkeypatch.context() as patched:  # as if training had made it worse
         patched.setattr("pacl.studies.weights.make.check_tolerance", lambda *_: None)
         missed = pacl(capsys, *argv, "--tolerance", "1e-12")
