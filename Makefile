@@ -39,7 +39,7 @@ test: lint types layers ## Lint, types, layers, tests, the demo, the wheel in an
 	$(MAKE) --no-print-directory demo DEMO=build/demo PATIENTS=24 STUDY="$(QUICK)"
 	$(MAKE) --no-print-directory wheel
 
-slow: setup ## The tests that kill processes and make studies twice
+slow: setup ## The tests that kill processes, make studies twice and try every damaged file
 	$(BIN)/python -m pytest -q -n 2 -m slow
 
 lint: setup ## Check style and formatting

@@ -1,4 +1,4 @@
-"""The command as a person meets it: in a process of its own."""
+"""The command as a person meets it."""
 
 import os
 import subprocess
@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from support.in_process import pacl
 from support.mit import annotation_file
-from support.small_runs import pacl as in_process
 
 LOADED = """
 import sys
@@ -22,7 +22,8 @@ print([name for name in {names!r} if name in sys.modules])
 """
 
 
-def pacl(*argv):
+def alone(*argv):
+    """In a process of its own, as a person runs it."""
     return subprocess.run(
         [sys.executable, "-m", "pacl", *map(str, argv)], capture_output=True, text=True, timeout=120
     )
@@ -46,7 +47,7 @@ def test_help_loads_nothing_heavy(argv):
 
 
 def test_help_names_every_command():
-    out = pacl("--help").stdout
+    out = alone("--help").stdout
     for command in ("inspect", "simulate", "download"):
         assert command in out
 
@@ -60,7 +61,7 @@ def test_every_command_explains_itself(command):
 
 
 def test_inspect_counts_a_folder(nights):
-    done = pacl("inspect", nights)
+    done = alone("inspect", nights)
     assert done.returncode == 0
     lines = [line.split() for line in done.stdout.splitlines() if line.strip()]
     assert lines[2] == ["a", "398", "0.1", "0.1", "0.0", "1", "0", "0"]
@@ -130,16 +131,16 @@ def test_a_mistake_is_told_in_plain_words_with_status_2(nights, argv, message):
         "import-checkpoint",
     ],
 )
-def test_an_output_that_is_required_is_marked_and_named(capsys, command):
-    said = in_process(capsys, command, "--help")
-    usage, *lines = said.out.splitlines()
+def test_an_output_that_is_required_is_marked_and_named(command):
+    said = pacl(command, "--help")
+    usage, *lines = said.stdout.splitlines()
     assert f"pacl {command} --output PATH" in usage
     at = next(at for at, line in enumerate(lines) if "--output -o PATH" in line)
     assert lines[at].startswith("│ *")
     assert "[required]" in "".join(lines[at : at + 2])
-    said = in_process(capsys, command, "x")
-    assert said.status == 2
-    (line,) = said.err.splitlines()
+    said = pacl(command, "x")
+    assert said.returncode == 2
+    (line,) = said.stderr.splitlines()
     assert "--output" in line
     assert "required" in line
     assert f"pacl {command} --help" in line
@@ -167,25 +168,19 @@ def test_a_picture_is_not_drawn_over_what_it_shows(nights):
     ],
 )
 def test_absurd_numbers_are_refused_by_their_flag(words, tmp_path):
-    done = subprocess.run(
-        [sys.executable, "-m", "pacl", *words],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
+    done = pacl(*words, cwd=tmp_path)
     assert done.returncode == 2
     assert words[-2] in done.stderr + done.stdout
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("command", ["inspect", "detect"])
-def test_a_recording_with_a_name_that_cannot_be_shown_is_a_fault(nights, command, capsys):
+def test_a_recording_with_a_name_that_cannot_be_shown_is_a_fault(nights, command):
     """A batch script must see that a recording is missing."""
     odd = Path(os.fsdecode(os.fsencode(nights) + b"/odd\xff.atr"))
     odd.write_bytes((nights / "a.atr").read_bytes())
-    said = in_process(capsys, command, str(nights))
-    assert said.status == 2
-    assert "rename" in said.err
-    assert "odd" in said.err
-    assert said.out
+    said = pacl(command, nights)
+    assert said.returncode == 2
+    assert "rename" in said.stderr
+    assert "odd" in said.stderr
+    assert said.stdout

@@ -5,19 +5,26 @@ import io
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from support.in_process import pacl
 from support.mit import annotation_file
 
-PACL = [sys.executable, "-m", "pacl"]
+run = partial(pacl, "detect")
 
 
-def run(*words, text=None):
+def run_alone(*words, text=None):
+    """In a process of its own, as a person does."""
     return subprocess.run(
-        [*PACL, "detect", *map(str, words)], input=text, capture_output=True, text=True, timeout=120
+        [sys.executable, "-m", "pacl", "detect", *map(str, words)],
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
 
 
@@ -43,7 +50,7 @@ def nights(tmp_path_factory):
 
 
 def test_text(nights):
-    done = run(nights / "af.txt")
+    done = run_alone(nights / "af.txt")
     assert done.returncode == 0
     assert "af.txt: AF, AF burden" in done.stdout
     assert "confidence" in done.stdout
@@ -120,7 +127,7 @@ def test_a_recording_that_cannot_be_judged_loses_none_of_the_others(nights, tmp_
 
 
 def test_a_stream_says_what_the_causal_mode_says(nights):
-    told = run("-", text=(nights / "af.txt").read_text())
+    told = run_alone("-", text=(nights / "af.txt").read_text())
     assert told.returncode == 0, told.stderr
     lines = [line.split("\t") for line in told.stdout.splitlines()]
     assert len(lines) == (2700 - 200) // 50 + 1
@@ -232,10 +239,7 @@ def test_an_endless_line_is_not_read_to_its_end():
 
 @pytest.mark.parametrize("form", ["html", "json"])
 def test_a_folder_is_no_place_for_one_file(nights, tmp_path, form):
-    done = subprocess.run(
-        [*PACL, "detect", nights / "calm.txt", "--format", form, "-o", "."],
-        cwd=tmp_path, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
+    done = run(nights / "calm.txt", "--format", form, "-o", ".", cwd=tmp_path)
     assert done.returncode == 2
     assert "cannot be written, it is a folder; name a file" in done.stderr
     assert "Traceback" not in done.stderr

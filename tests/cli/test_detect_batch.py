@@ -4,24 +4,16 @@ import csv
 import io
 import json
 import os
-import subprocess
-import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from support.in_process import pacl
 from support.mit import annotation_file
 
-PACL = [sys.executable, "-m", "pacl", "detect"]
-
-
-def run(*words, cwd=None):
-    done = subprocess.run(
-        [*PACL, *map(os.fspath, words)], cwd=cwd, capture_output=True, text=True, timeout=120
-    )
-    assert "Traceback" not in done.stderr
-    return done
+run = partial(pacl, "detect")
 
 
 def sinus(beats):

@@ -2,8 +2,6 @@
 
 import json
 import shutil
-import subprocess
-import sys
 
 import h5py
 import numpy as np
@@ -11,12 +9,7 @@ import pytest
 
 from pacl.records.simulate import write_cohort
 from pacl.windows import WindowSet
-
-
-def pacl(*argv):
-    return subprocess.run(
-        [sys.executable, "-m", "pacl", *map(str, argv)], capture_output=True, text=True, timeout=120
-    )
+from support.in_process import pacl
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +84,7 @@ def test_settings_come_from_a_file_and_flags_and_can_be_shown(cohort, tmp_path):
 
 def test_bad_recordings_stop_or_are_noted(cohort, tmp_path):
     copy = tmp_path / "cohort"
-    subprocess.run(["cp", "-r", cohort, copy], check=True)
+    shutil.copytree(cohort, copy)
     bad = next(copy.glob("*/record_003/*_rr_00.h5"))
     bad.write_bytes(bad.read_bytes()[:500])
     argv = ["prepare", copy, "-o", tmp_path / "w", "--protocol", "pooled"]

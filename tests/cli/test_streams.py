@@ -6,10 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from support.in_process import pacl as in_process
+
 PRINT = "--print-config"
 
 
 def pacl(redirected, *argv, **more):
+    if not redirected:
+        return in_process(*argv)
     command = ["sh", "-c", f'"$@" {redirected}', "sh", sys.executable, "-m", "pacl", *argv]
     return subprocess.run(
         [*map(str, command)], capture_output=True, text=True, timeout=120, check=False, **more

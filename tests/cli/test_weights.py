@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from pacl.export.weights import Weights
 from pacl.studies import Plan, many, train_run, weights
 from pacl.studies.weights import NAME, RECIPE
-from pacl.studies.weights.recipe import FOLDS
+from pacl.studies.weights.in_bytes import make_int8
 from support.small_runs import files_of, pacl
 
 TINY = """
@@ -182,6 +183,9 @@ def test_mistakes_are_told_before_anything_is_done(capsys, tmp_path, monkeypatch
 
 
 def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at_once):
+    folds = 2
+    monkeypatch.setattr("pacl.studies.weights.recipe.FOLDS", folds)
+    monkeypatch.setattr(weights, "make_weights", partial(weights.make_weights, folds=folds))
     data = write_csvs(tmp_path / "mine", 10, 1, odd=(3, 6))
     other = write_csvs(tmp_path / "other", 3, 2)
     (tmp_path / "tiny.toml").write_text(TINY)
@@ -197,6 +201,15 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
         stopped = pacl(capsys, *argv, "--quiet")
     assert (stopped.status, stopped.out) == (130, "")
     assert stopped.err == f"{out}: the same command goes on from here\npacl: interrupted\n"
+    converted = []
+
+    def make_once(*given):
+        """Converting takes seconds for each fold, and the runs stay as they are."""
+        if not converted:
+            converted.append(make_int8(*given))
+        return converted[0]
+
+    monkeypatch.setattr("pacl.studies.weights.make.make_int8", make_once)
     with monkeypatch.context() as patched:  # as if training had made it worse
         patched.setattr("pacl.studies.weights.make.check_tolerance", lambda *_: None)
         missed = pacl(capsys, *argv, "--tolerance", "1e-12")
@@ -210,7 +223,7 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
     said = pacl(capsys, *argv)
     assert files_of(out / "runs") == runs
     assert said.status == 0, said.err
-    assert f"run {FOLDS + 1}/{FOLDS + 1}: all, was there already" in said.err
+    assert f"run {folds + 1}/{folds + 1}: all, was there already" in said.err
     first, second, *files = said.out.splitlines()
     assert first.startswith("mine, out of fold: 10 patients, AUROC 0.")
     assert second.startswith("other: 3 patients, AUROC ")

@@ -6,9 +6,7 @@ What is shared must not be changed: `copied` gives a folder of one's own.
 import atexit
 import json
 import shutil
-import sys
 import tempfile
-import warnings
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,12 +17,12 @@ import numpy as np
 import pytest
 import torch
 
-from pacl.cli import main
 from pacl.cohort import PooledProtocol, split_units
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
 from pacl.studies import EncoderPlan, Plan, RunFolder, SamplerPlan, TrainPlan, train_run
 from pacl.windows import Cut, WindowSet, prepare
+from support import in_process
 
 torch.set_num_threads(1)  # batches are so small that more threads only wait for each other
 BEATS = 40
@@ -155,18 +153,6 @@ class Said:
 
 
 def pacl(capsys: pytest.CaptureFixture[str], *argv: object) -> Said:
-    """Run the command in this process: torch is imported already."""
-    capsys.readouterr()
-    given, sys.argv = sys.argv, ["pacl", *map(str, argv)]
-    try:
-        with warnings.catch_warnings():  # cyclopts wonders whether argv is meant; it is
-            warnings.filterwarnings("ignore", "Cyclopts application invoked without tokens")
-            main()
-        status: object = 0
-    except SystemExit as end:
-        status = end.code or 0
-    finally:
-        sys.argv = given
-        torch.set_num_threads(1)
-    assert isinstance(status, int)
-    return Said(status, *capsys.readouterr())
+    """Run the command in this process; its streams are its own, whatever `capsys` holds."""
+    done = in_process.pacl(*argv)
+    return Said(done.returncode, done.stdout, done.stderr)

@@ -92,7 +92,7 @@ class Outcome:
         rows = self.measured[section]["per_patient"]
         return {row["patient"]: np.nan if row[key] is None else float(row[key]) for row in rows}
 
-    @property
+    @cached_property
     def collapsed(self) -> bool:
         """Whether embeddings of a run were a point in the epoch that was kept.
 
