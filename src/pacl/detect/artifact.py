@@ -15,17 +15,17 @@ af-beats/
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
-from pacl.axes import Array, Float32
+from pacl.axes import Array, UInt64
+from pacl.detect.beat_quality import AFTER, GROUP
 from pacl.detect.decoder import Decoder
 from pacl.detect.errors import DetectError
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.file_bytes import FileError, read_file
-from pacl.stored import MisfitError, build, read_json
-from pacl.windows.fingerprint import beat_prints, known_again
+from pacl.stored import Between, MisfitError, build, read_json
 
 FORMAT = "pacl detector 1"
 FILE = "detector.json"
@@ -33,6 +33,7 @@ LEARNED = "learned-from.bin"
 MOST_BYTES = 2**24
 LOOK_AHEAD, STREAM = "look-ahead", "stream"
 """Names of the networks' files, without their endings."""
+NEEDED_FILES = (f"{LOOK_AHEAD}.onnx", f"{STREAM}.onnx", LEARNED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +74,12 @@ class Artifact:
 
     @classmethod
     def read(cls, folder: Path) -> "Artifact":
-        """Read a folder that `pacl weights` wrote."""
+        """Read a folder that `pacl weights` wrote; the networks are only looked for."""
         path = folder / FILE
         stated = read_json(path, _Stated, no_detector, written_as=FORMAT)
+        for needed in NEEDED_FILES:
+            if not (folder / needed).is_file():
+                raise no_detector(folder / needed, "there is no such file")
         try:
             return cls(
                 folder=folder,
@@ -88,18 +92,19 @@ class Artifact:
                 needed_beats=stated["needed_beats"],
                 learned_from=tuple(build(LearnedFrom, one) for one in stated["learned_from"]),
             )
-        except (MisfitError, DetectError, KeyError, TypeError) as error:
+        except (MisfitError, DetectError) as error:
             raise no_detector(path, str(error)) from error
 
-    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
-        """Whether a recording, or a large part of it, is one that the detector learned from."""
+    def fingerprints(self) -> UInt64[Array, "print"]:
+        """Fingerprints of the beats that the detector learned from."""
         path = self.folder / LEARNED
         try:
             content = read_file(path, MOST_BYTES)
         except FileError as error:
             raise no_detector(path, error.what) from error
-        seen = np.frombuffer(content[: len(content) // 8 * 8], "<u8")
-        return bool(known_again({"it": beat_prints(rr_ms)}, seen.astype(np.uint64)))
+        if len(content) % 8:
+            raise no_detector(path, f"{len(content):,} bytes are no fingerprints of 8 bytes each")
+        return np.frombuffer(content, "<u8").astype(np.uint64)
 
     def decoder(self, mode: Mode, point: OperatingPoint) -> Decoder:
         """What turns logits into decisions."""
@@ -118,7 +123,7 @@ class _Stated(TypedDict):
     name: str
     decoders: dict[str, dict[str, dict[str, Any]]]
     measured: dict[str, Any]
-    needed_beats: int
+    needed_beats: Annotated[int, Between(2, GROUP + AFTER)]
     learned_from: list[dict[str, Any]]
 
 

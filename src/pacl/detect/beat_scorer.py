@@ -33,7 +33,7 @@ class BeatScorer:
     @classmethod
     def open(cls, path: Path) -> "BeatScorer":
         """Load a network."""
-        session = open_session(path, no_detector)
+        session = _session(path, {"rr_ms", "present"})
         return cls(session, _stated(session, path, "behind"), _stated(session, path, "ahead"))
 
     def logits(self, rr_ms: Float32[Array, "beat"]) -> Float32[Array, "beat"]:
@@ -60,7 +60,9 @@ class BlockScorer:
     @classmethod
     def open(cls, path: Path) -> "BlockScorer":
         """Load a network."""
-        session = open_session(path, no_detector)
+        session = _session(path, {"rr_ms", "present", "state"})
+        for key in ("behind", "ahead", "state"):
+            _stated(session, path, key)
         if _stated(session, path, "block") != GROUP:
             raise no_detector(path, f"it does not take {GROUP} beats at a time")
         return cls(session, _stated(session, path, "ahead"), first_state(session))
@@ -80,6 +82,17 @@ class BlockScorer:
 def absent() -> tuple[Float32[Array, "beat"], Bool[Array, "beat"]]:
     """Intervals and presence of ten beats that are not there."""
     return np.full(GROUP, USUAL_MS, np.float32), np.zeros(GROUP, np.bool_)
+
+
+def _session(path: Path, needed: set[str]) -> "InferenceSession":
+    """Load a network that takes what it must."""
+    session = open_session(path, no_detector)
+    takes = {one.name for one in session.get_inputs()}
+    if takes != needed:
+        raise no_detector(
+            path, f"it takes {', '.join(sorted(takes))}, expected {', '.join(sorted(needed))}"
+        )
+    return session
 
 
 def _stated(session: "InferenceSession", path: Path, key: str) -> int:

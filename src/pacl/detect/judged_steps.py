@@ -17,8 +17,8 @@ ROUNDING_S = 1e-3
 class StretchCounts:
     """Plausible beats of one stretch, and what there was to judge, by what was wrong with it.
 
-    `looked_at` counts windows, or groups of beats. `seen_s` are the seconds that lie in those that
-    are fit to be judged.
+    `looked_at` counts windows, or beats that are judged one by one. `seen_s` are the seconds that
+    lie in those that are fit to be judged.
     """
 
     plausible: int

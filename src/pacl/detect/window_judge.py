@@ -136,7 +136,7 @@ def _nothing(beats: int, counts: StretchCounts) -> StretchSteps:
 
 def _covering(steps: StretchSteps, beats: int, before: Fault, after: Fault) -> StretchSteps:
     """The same with steps for the beats that lie before all others, and after them."""
-    lead, trail = int(steps.first[0]) > 0, int(steps.last[-1]) < beats - 1
+    lead, trail = int(steps.first[0] > 0), int(steps.last[-1] < beats - 1)
     leading, trailing = [0] * lead, [beats - 1] * trail
     nan, no = np.full(lead, np.nan), np.zeros(lead, np.bool_)
     return StretchSteps(
