@@ -123,7 +123,7 @@ class _Stated(TypedDict):
     name: str
     decoders: dict[str, dict[str, dict[str, Any]]]
     measured: dict[str, Any]
-    needed_beats: Annotated[int, Between(2, GROUP + AFTER)]
+    needed_beats: Annotated[int, Between(GROUP + 1, GROUP + AFTER)]
     learned_from: list[dict[str, Any]]
 
 

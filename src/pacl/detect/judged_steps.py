@@ -104,5 +104,7 @@ def af_episodes(
     for low, high in runs(steps.af):
         breaks = [low, *(low + 1 + np.flatnonzero(~follows[low + 1 : high])).tolist(), high]
         for one, other in pairwise(breaks):
+            if not lasts_s[one:other].any():
+                continue  # beats of 0 ms alone
             confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
             yield AfEpisode(float(start_s[one]), float(end_s[other - 1]), confidence)

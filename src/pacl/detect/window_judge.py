@@ -103,9 +103,11 @@ class WindowStream:
         self._at.append(self._heard - 1)
         self._count += 1
         beyond = self._count - self.scorer.window_beats
-        if beyond < 0 or beyond % STRIDE:
+        if beyond % STRIDE:
             return ()
         first, self._decided = self._decided + 1, self._at[-1]
+        if beyond < 0:
+            return ()
         window = np.array(self._kept, dtype=np.float32)
         spanned = np.array([self._at[-1] - self._at[0] + 1])
         if is_fit(window[None], spanned)[0]:
