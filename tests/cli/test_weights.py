@@ -154,15 +154,15 @@ def test_a_seed_below_zero(capsys, tmp_path):
         (["weights", "{0}/one", "--config", "{0}/no.toml", "-o", "{0}/out"], "No such file"),
         (
             ["weights", "{0}/one", "--test-data", "{0}/two/one", "-o", "{0}/out"],
-            "pacl: two cohorts have folders of the same name; rename one",
+            "pacl: two cohorts have the same name; rename a folder, or set name in its cohort.toml",
         ),
         (
             ["weights", "{0}/one", "--test-data", "{0}/one/../one", "-o", "{0}/out"],
-            "pacl: two cohorts have folders of the same name; rename one",
+            "pacl: two cohorts have the same name; rename a folder, or set name in its cohort.toml",
         ),
         (
             ["weights", "{0}/one", *["--test-data", "{0}/two/other"] * 2, "-o", "{0}/out"],
-            "pacl: two cohorts have folders of the same name; rename one",
+            "pacl: two cohorts have the same name; rename a folder, or set name in its cohort.toml",
         ),
     ],
 )

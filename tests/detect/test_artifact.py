@@ -97,6 +97,10 @@ NEW = {
     "decoders    ": ({"causal": {"balanced": {"least_beats": 0}}}, "least_beats"),
     "decoders     ": ({"causal": {"balanced": {"lag": -1}}}, "lag"),
     "decoders      ": ({"causal": {"balanced": {"width": 3}}}, "width"),
+    "networks": (0, "networks"),
+    "networks ": ("two", "networks"),
+    "doubt": (-0.5, "doubt"),
+    "doubt ": ("some", "doubt"),
     "measured": (3, "measured"),
     "learned_from": ({}, "learned_from"),
     "learned_from ": ([{"cohort": "a"}], "source"),
@@ -111,7 +115,9 @@ def test_every_statement_is_checked(folder, key):
     refused(folder, FILE, fact)
 
 
-@pytest.mark.parametrize("key", ["name", "needed_beats", "decoders", "measured", "learned_from"])
+@pytest.mark.parametrize(
+    "key", ["name", "needed_beats", "networks", "doubt", "decoders", "measured", "learned_from"]
+)
 def test_nothing_may_be_missing(folder, key):
     (folder / FILE).write_text(json.dumps({k: v for k, v in stated(folder).items() if k != key}))
     refused(folder, FILE, key, "missing")
@@ -137,6 +143,24 @@ def test_a_file_that_is_missing_is_told_when_it_is_opened(folder, name):
     refused(folder, name, "no such file", use=StreamDetector)
 
 
+def test_networks_beside_the_first_are_needed_where_there_are_several(folder):
+    beside = folder / "look-ahead-others.onnx"
+    for networks in (1, 2):
+        (folder / FILE).write_text(json.dumps({**stated(folder), "networks": networks}))
+        shutil.copy(folder / "look-ahead.onnx", beside)
+        assert judge(folder).verdict == "AF"
+        beside.write_bytes(b"junk")
+        if networks == 1:
+            assert judge(folder).verdict == "AF"
+        else:
+            refused(folder, beside.name, use=judge)
+        beside.unlink()
+        if networks == 1:
+            assert judge(folder).verdict == "AF"
+        else:
+            refused(folder, beside.name, "no such file")
+
+
 @pytest.mark.parametrize("content", [b"", b"junk", "half"])
 @pytest.mark.parametrize(("name", "use"), [("look-ahead.onnx", judge), ("stream.onnx", listen)])
 def test_a_damaged_network_is_told(folder, name, use, content):
@@ -159,7 +183,7 @@ def test_a_decision_that_would_come_too_late_is_told(folder):
     about = stated(folder)
     about["decoders"]["causal"]["balanced"]["lag"] = 61
     (folder / FILE).write_text(json.dumps(about))
-    refused(folder, "stream.onnx", "60 beats", use=listen)
+    refused(folder, FILE, "60 beats", use=listen)
 
 
 def test_fingerprints_that_were_cut_are_told(folder):

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.detect import DetectError, Detector, StreamDetector
-from pacl.detect.beat_scorer import CHUNK, BeatScorer
+from pacl.detect import Artifact, DetectError, Detector, StreamDetector
+from pacl.detect.beat_scorer import BLOCK, CHUNK, BeatScorer
 from pacl.detect.bundled import bundled_folder
 from pacl.records import open_records
 from pacl.records.simulate import simulate_cohort
@@ -145,7 +145,7 @@ def test_intervals_are_rounded_as_recordings_round_them(detector):
 
 
 def test_whole_stretches_do_not_show_where_they_were_cut():
-    scorer = BeatScorer.open(bundled_folder() / "look-ahead.onnx")
+    scorer = BeatScorer.open(Artifact.read(bundled_folder()))
     generator = np.random.default_rng(0)
     rr_ms = np.where(
         np.arange(CHUNK + 700) % 900 < 500,
@@ -154,20 +154,52 @@ def test_whole_stretches_do_not_show_where_they_were_cut():
     ).astype(np.float32)
     whole = scorer.logits(rr_ms)
     assert whole.size == rr_ms.size
-    reach = scorer.behind + scorer.ahead
-    near = scorer.logits(rr_ms[CHUNK - reach - 50 : CHUNK + reach + 50])
-    np.testing.assert_allclose(near[reach : reach + 100], whole[CHUNK - 50 : CHUNK + 50], atol=2e-4)
+    lead = BLOCK * -(-(scorer.behind + scorer.ahead + 50) // BLOCK)
+    near = scorer.logits(rr_ms[CHUNK - lead : CHUNK + lead])
+    np.testing.assert_allclose(
+        near[lead - 50 : lead + 50], whole[CHUNK - 50 : CHUNK + 50], atol=2e-4
+    )
     for beats in (1, 2, CHUNK - 1, CHUNK, CHUNK + 1):
         assert scorer.logits(rr_ms[:beats]).size == beats
 
 
 def test_before_the_first_beat_and_after_the_last_there_is_nothing():
     """What stands for absent beats does not matter."""
-    scorer = BeatScorer.open(bundled_folder() / "look-ahead.onnx")
+    scorer = replace(BeatScorer.open(Artifact.read(bundled_folder())), others=None)
     rr_ms = fibrillation(90, np.random.default_rng(0)).astype(np.float32)
     around = (scorer.behind, scorer.ahead)
     present = np.pad(np.ones(90, np.bool_), around)[None]
     for value in (0.0, 400.0, 5000.0):
         padded = np.pad(rr_ms, around, constant_values=value)[None]
-        said = scorer.session.run(["logits"], {"rr_ms": padded, "present": present})[0][0]
+        said = scorer.first.run(["logits"], {"rr_ms": padded, "present": present})[0][0]
         assert said.tolist() == scorer.logits(rr_ms).tolist()
+
+
+class Shifted:
+    """A network whose logits are higher than those of another; counts the beats it is asked of."""
+
+    def __init__(self, session, by):
+        self.session, self.by, self.beats = session, by, 0
+
+    def run(self, names, given):
+        logits = self.session.run(names, given)[0]
+        self.beats += logits.size
+        return [logits + np.float32(self.by)]
+
+
+def test_where_the_first_network_is_in_doubt_the_mean_of_all_counts():
+    first = replace(BeatScorer.open(Artifact.read(bundled_folder())), others=None)
+    generator = np.random.default_rng(0)
+    rr_ms = np.concatenate([sinus(1000, generator), fibrillation(900, generator)])
+    rr_ms = rr_ms.astype(np.float32)
+    alone = first.logits(rr_ms)
+    doubt = float(np.quantile(np.abs(alone), 0.02))
+    others = Shifted(first.first, 3.0)
+    found = replace(first, others=others, networks=3, doubt=doubt).logits(rr_ms)
+    doubtful = np.abs(alone) < doubt
+    blocks = np.unique(np.flatnonzero(doubtful) // BLOCK)
+    asked = np.isin(np.arange(rr_ms.size) // BLOCK, blocks)
+    assert 0 < asked.sum() < rr_ms.size
+    np.testing.assert_allclose(found[asked], alone[asked] + 2.0, atol=1e-4)  # two of three
+    assert found[~asked].tolist() == alone[~asked].tolist()
+    assert asked.sum() <= others.beats < rr_ms.size

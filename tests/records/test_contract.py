@@ -1,6 +1,6 @@
 """What every reader of recordings promises, whatever the layout."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -76,7 +76,14 @@ def text(root: Path) -> Case:
     return Case(TextReader(root), root, root / "a.csv", root / "b.csv")
 
 
-@pytest.fixture(params=[iridia, wfdb_one_annotator, wfdb_two_annotators, text])
+def declared(root: Path) -> Case:
+    """WFDB records with a manifest that declares a patient of one of them."""
+    (root / "cohort.toml").write_text("unmarked = 'AF'\n[patients]\nb = 'anna'\n")
+    case = wfdb_one_annotator(root)
+    return replace(case, reader=open_records(root))
+
+
+@pytest.fixture(params=[iridia, wfdb_one_annotator, wfdb_two_annotators, text, declared])
 def case(request, tmp_path):
     return request.param(tmp_path)
 

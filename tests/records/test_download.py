@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from pacl.errors import PaclError
+from pacl.records import cohort_manifest
 from pacl.records.download import arrive, download, fetch
 from pacl.records.download.fetch import DownloadError, fetch_file
 from support.archives import tarred, zipped
@@ -323,13 +324,27 @@ def test_physionet(site: Site, tmp_path: Path) -> None:
     url = publish(site, AFDB)
     summary = download("afdb", tmp_path / "new" / "afdb", base_url=url)
     names = ["00735.atr", "04015.atr", "04015.hea", "04015.qrs", "04043.atr", "RECORDS"]
-    assert names_in(summary.directory) == names
+    assert names_in(summary.directory) == [*names, "cohort.toml"]
     assert (summary.directory / "04015.atr").read_bytes() == b"\1\2"
     assert sorted(path.name for path in summary.files) == names
     assert summary.fetched == len(names)
     assert summary.bytes_fetched == sum(len(AFDB[name]) for name in names)
     again = download("afdb", summary.directory, base_url=url)
     assert (again.fetched, again.bytes_fetched, again.files) == (0, 0, summary.files)
+
+
+def test_the_manifest_names_the_source_and_one_of_ones_own_is_kept(
+    site: Site, tmp_path: Path
+) -> None:
+    url = publish(site, AFDB)
+    download("afdb", tmp_path, base_url=url)
+    found = cohort_manifest(tmp_path)
+    assert found is not None
+    assert (found.name, found.licence, found.as_read()) == ("AFDB", "ODC-By 1.0", {})
+    assert "1.0.0, PhysioNet" in found.source
+    (tmp_path / "cohort.toml").write_text("name = 'mine'")
+    download("afdb", tmp_path, base_url=url)
+    assert (tmp_path / "cohort.toml").read_text() == "name = 'mine'"
 
 
 def test_physionet_wrong_sum(site: Site, tmp_path: Path) -> None:
@@ -409,7 +424,8 @@ def test_zenodo(
     assert summary.unpacked == (tmp_path / "iridia",)
     for path, content in TREE.items():
         assert (tmp_path / path).read_bytes() == content
-    assert names_in(tmp_path) == ["iridia", "metadata.csv", name, f"{name}.unpacked"]
+    names = ["iridia", "metadata.csv", name, f"{name}.unpacked"]
+    assert names_in(tmp_path) == ["cohort.toml", *names]
     (tmp_path / "iridia" / "mine.txt").write_text("kept")
     monkeypatch.delattr("pacl.records.download.unpack._members")  # it is not unpacked a second time
     again = download("iridia-af", tmp_path, base_url=url)

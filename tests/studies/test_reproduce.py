@@ -292,5 +292,10 @@ def test_windows_cut_from_another_folder_of_the_same_name_are_not_taken(tmp_path
     options = {"divide": all_test, "protocol": PooledProtocol(), "cut": Cut(40, 2500)}
     first = as_windows(tmp_path / "a" / "others", tmp_path / "cut", **options)
     assert as_windows(tmp_path / "a" / "others", tmp_path / "cut", **options) == first
+    (tmp_path / "a" / "others" / "cohort.toml").write_text("name = 'X'")
+    assert as_windows(tmp_path / "a" / "others", tmp_path / "cut", **options) == first
+    (tmp_path / "a" / "others" / "cohort.toml").write_text("[patients]\nrecord_000 = 'anna'")
+    with pytest.raises(RunError, match=r"cut as another cohort.toml"):
+        as_windows(tmp_path / "a" / "others", tmp_path / "cut", **options)
     with pytest.raises(RunError, match=r"its windows are of .*a.others.*, not of .*b.others"):
         as_windows(tmp_path / "b" / "others", tmp_path / "cut", **options)

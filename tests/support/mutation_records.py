@@ -122,6 +122,14 @@ def _patients(folder: Path) -> Sequence[Path]:
     return [folder / "map.csv"]
 
 
+def _manifest(folder: Path) -> Sequence[Path]:
+    (folder / "ab_1.txt").write_text(_TEXTS["plain.txt"])
+    (folder / "cohort.toml").write_text(
+        "name = 'X'\nunmarked = 'SR'\npatient = '([a-z]+)_\\d'\n[patients]\nab_1 = 'p'\n"
+    )
+    return [folder / "cohort.toml"]
+
+
 RECORD_TARGETS = (
     *(Target(f"records/text-{name}", _text(name), _all) for name in _TEXTS),
     Target("records/wfdb", _annotations, _all),
@@ -130,5 +138,6 @@ RECORD_TARGETS = (
     Target("records/iridia", _iridia, _all),
     Target("records/processed", _processed, _open_processed),
     Target("records/archive", _archives, _unpack),
+    Target("records/manifest", _manifest, _all),
     Target("records/patients", _patients, lambda folder: read_patients(folder / "map.csv")),
 )

@@ -22,6 +22,7 @@ from pacl.detect.reference_map import ReferenceMap
 from pacl.export import Weights
 from pacl.report.rivals.outcomes import RivalsReport
 from pacl.report.run_table import run_table
+from pacl.stored import as_toml
 from pacl.studies import RunFolder
 from pacl.studies.compare import compare_runs
 from pacl.studies.inputs import cut_like
@@ -34,7 +35,6 @@ from pacl.studies.run import LearningWindows, RunUnderWay, parts_to_learn
 from pacl.studies.tuning.outcome import best_so_far, read_outcome
 from pacl.studies.tuning.space import LR
 from pacl.studies.tuning.study import _check_same, open_study, quiet_optuna
-from pacl.studies.tuning.toml import as_toml
 from pacl.windows import WindowSet, audit_folder
 from support.made_rivals import write_made_rivals
 from support.mutate import damaged

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from pacl.cohort import EpisodesProtocol, PooledProtocol, Split, read_split, split_units
-from pacl.records import RecordError, Rhythm, open_records
+from pacl.records import RecordError, Rhythm, manifest_of, open_records
 from pacl.records.simulate import write_cohort
 from pacl.whole import TargetError
 from pacl.windows import Cut, LeakError, WindowSet, WindowSetError, audit_windows, prepare
@@ -47,6 +47,38 @@ def run(reader, target, **options):
 
 def manifest(path):
     return json.loads((path / "manifest.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("text", "patient", "rhythm"),
+    [
+        ("name = 'X'", "r0", "UNKNOWN"),
+        ("unmarked = 'AF'", "r0", "AF"),
+        ("unmarked = 'SR'\n[patients]\nr0 = 'r1'", "r1", "SR"),
+    ],
+)
+def test_a_manifest_of_the_cohort_changes_the_set_and_is_in_its_manifest(
+    tmp_path, text, patient, rhythm
+):
+    generator = np.random.default_rng(0)
+    for number in range(6):
+        rows = [f"{rr},{'AF' if beat > 120 else 'SR'}" for beat, rr in enumerate(beats(generator))]
+        (tmp_path / f"r{number}.csv").write_text("rr_ms,rhythm\n" + "\n".join(rows))
+    (tmp_path / "r0.csv").write_text("rr_ms\n" + "\n".join(map(str, beats(generator))))
+    run(open_records(tmp_path), tmp_path / "made" / "before")
+    (tmp_path / "cohort.toml").write_text(text)
+    reader = open_records(tmp_path)
+    run(reader, tmp_path / "made" / "after")
+    before, after = (manifest(tmp_path / "made" / name) for name in ("before", "after"))
+    assert after["records"][0]["patient"] == patient
+    assert (after["records"][0] == before["records"][0]) is (rhythm == "UNKNOWN")
+    assert after["cohort"] == manifest_of(reader).to_dict()
+    assert after["digest"] != before["digest"]
+    assert "cohort" not in before
+
+
+def beats(generator):
+    return generator.integers(500, 1500, 200)
 
 
 def test_a_clean_set_is_written_and_can_be_opened(tmp_path):

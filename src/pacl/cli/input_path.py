@@ -1,20 +1,24 @@
 """Paths of recordings as they are typed, and which files each stands for."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from pacl.cli.options import InputPath as InputPath
-from pacl.records import ReadOptions
+from pacl.records import ReadOptions, RecordError, cohort_manifest
 from pacl.records.iridia_files import RECORD_FOLDER
+from pacl.records.manifest import is_manifest
 from pacl.records.wfdb import BEAT_ANNOTATORS, RHYTHM_ANNOTATORS
 
 
 def names_several(paths: Sequence[Path]) -> bool:
-    """Whether what was asked for may be several recordings: several paths, or a folder of them.
+    """Whether what was asked for may be several recordings: several paths, a folder or a manifest.
 
     It depends on what was asked for alone, not on what is found or can be read there.
     """
-    return len(paths) > 1 or any(path.is_dir() and not _is_iridia_record(path) for path in paths)
+    return len(paths) > 1 or any(
+        is_manifest(path) or (path.is_dir() and not _is_iridia_record(path)) for path in paths
+    )
 
 
 def _is_iridia_record(path: Path) -> bool:
@@ -23,13 +27,16 @@ def _is_iridia_record(path: Path) -> bool:
 
 
 def files_of(paths: Sequence[Path], read: ReadOptions | None) -> Iterator[Path]:
-    """Files and folders that are read: of a WFDB record each of its files."""
+    """Files and folders that are read: each file of a WFDB record, manifests and what they name."""
     read = read or ReadOptions()
     named = (read.beats, read.rhythm)
     endings = {"hea", *BEAT_ANNOTATORS, *RHYTHM_ANNOTATORS}
     endings |= {one.lstrip(".") for one in named if one}
     for path in paths:
         yield path
+        with suppress(RecordError):  # whoever opens the path says what is wrong with its manifest
+            if (manifest := cohort_manifest(path)) is not None:
+                yield from (manifest.path, manifest.recordings)
         if not path.is_dir():
             stem = path.stem if path.suffix[1:] in endings else path.name
             yield from (path.with_name(f"{stem}.{ending}") for ending in sorted(endings))

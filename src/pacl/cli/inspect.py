@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
+from pacl.cli.declared import print_declared
+from pacl.cli.input_path import files_of
 from pacl.cli.left_out import print_left_out
 from pacl.cli.options import InputPath, OutputPath, Quiet
 from pacl.cli.outputs import check_output
@@ -30,14 +32,15 @@ def inspect(
 
     Prints a line for each recording: intervals, hours, rhythms, gaps. With `-o` it draws a
     recording: every interval over time coloured by rhythm, what is scaled on and cut into windows,
-    close-ups, and each interval against the next. Recordings that cannot be read are named at the
+    close-ups, and each interval against the next. Where a cohort.toml was applied, a line says what
+    it did. Recordings that cannot be read are named at the
     end, with status 2.
 
     Parameters
     ----------
     path
         A recording or a folder of them: IRIDIA-AF, WFDB annotations, or plain RR text files. A WFDB
-        record is named by its path without ending.
+        record is named by its path without ending, a folder also by its manifest (.toml).
     output
         Picture to draw, .png, .svg or .pdf; needs a single recording.
     record
@@ -55,7 +58,7 @@ def inspect(
     if record is None:
         print_left_out(reader)
     if output is None:
-        _count(reader, ids, quiet)
+        _count(reader, ids, read, quiet)
     elif len(ids) > 1:
         raise PaclError(
             f"{path}: {len(ids)} recordings, a picture shows one; choose it with --record, one of "
@@ -64,10 +67,11 @@ def inspect(
     else:
         from pacl.report import compute_tachogram, draw_tachogram
 
-        check_output(output, [path])
+        check_output(output, files_of([path], None))
         found = reader.read(ids[0])
         draw_tachogram(compute_tachogram(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])
+        print_declared(reader, [Overview.of(found)], read)
         say(output)
 
 
@@ -79,7 +83,7 @@ def _protocol(record: Record, name: str | None) -> CohortProtocol | None:
     return next((rule for rule in rules.values() if rule.select(record).shares), None)
 
 
-def _count(reader: Reader, ids: tuple[str, ...], quiet: bool) -> None:
+def _count(reader: Reader, ids: tuple[str, ...], read: ReadOptions | None, quiet: bool) -> None:
     rows: list[Overview] = []
     bad: list[RecordError] = []
     with progress("reading", quiet=quiet) as advance:
@@ -91,6 +95,7 @@ def _count(reader: Reader, ids: tuple[str, ...], quiet: bool) -> None:
             advance(done, len(ids))
     if rows:
         print_overviews(rows)
+        print_declared(reader, rows, read)
     for fault in bad:
         print_error(fault)
     if bad:

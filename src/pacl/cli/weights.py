@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from pacl.cli.beat_weights import make_beats
 from pacl.cli.config import laid_over, settings_in, validated
 from pacl.cli.left_out import print_left_out
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
@@ -21,10 +22,11 @@ SETTINGS = "weights-study.json"
 
 
 def weights(
-    data: InputPath,
+    data: InputPath | None = None,
     /,
     *,
     output: Output,
+    cohorts: Annotated[tuple[InputPath, ...], Parameter(name="--data")] = (),
     test_data: Annotated[tuple[InputPath, ...], Parameter(name="--test-data")] = (),
     name: str | None = None,
     config: InputPath | None = None,
@@ -35,23 +37,30 @@ def weights(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make weights that tell AF in anybody's RR intervals, without labels of that person.
+    """Make a detector of AF in anybody's RR intervals, without labels of that person.
 
-    Cross-validates the recipe by patient, trains it on everybody, calibrates the probability on
-    patients that were held out, and writes weights (safetensors), the same for ONNX Runtime, every
-    figure with its interval, and a model card. The weights that come with pacl were made so, from
-    LTAFDB. The same command goes on where it was interrupted.
+    With --data, given once for each of several cohorts: a detector that judges every beat, as
+    af-beats, which comes with pacl. Each cohort is left out once. What is chosen, calibrated and
+    reported of it comes from networks that have not seen it; what ships learns from all. A cohort
+    may say in a cohort.toml what its files do not. Use a GPU: it trains dozens of networks.
+
+    With one folder and no --data: weights that judge windows of 200 beats, as af-rr200. The recipe
+    is cross-validated by patient, trained on everybody, and calibrated on patients held out.
+
+    The same command goes on where it was interrupted.
 
     Parameters
     ----------
     data
-        A folder of recordings with annotated rhythms to learn from.
+        For weights of windows: a folder of recordings with annotated rhythms.
     output
         Folder for all that is made, the result at its top; new, or that of the same study.
+    cohorts
+        For a detector of beats: a folder, or a cohort.toml that names one. Give it several times.
     test_data
         Another cohort to judge the weights on; nothing is chosen by it. Can be given several times.
     name
-        What to call the weights. [default: af-rr200]
+        What to call it. [default: af-beats with --data, else af-rr200]
     config
         TOML file with settings of pacl train in which training is to differ from the recipe.
     seed
@@ -68,23 +77,37 @@ def weights(
     quiet
         Show no progress.
     """
+    from pacl.detect import BUNDLED
     from pacl.records import open_records
     from pacl.report.card import source_of, write_card
     from pacl.studies.begun import begin_study
+    from pacl.studies.inputs import cohort_name
     from pacl.studies.lock import sole_worker
     from pacl.studies.weights import NAME, check_weights, make_weights, write_made
     from pacl.studies.weights.recipe import FOLDS
     from pacl.studies.weights.tolerance import TOLERANCE
 
+    if cohorts:
+        if data is not None or test_data or config or seed is not None or print_config:
+            raise PaclError(
+                "--data makes a detector of beats: give it with --output, --name, --device, "
+                "--threads and --quiet alone"
+            )
+        make_beats(cohorts, output, name or BUNDLED[0], device, usable_threads(threads), quiet)
+        return
+    if data is None:
+        raise PaclError("name the cohorts to learn from with --data, or one folder for windows")
     plan = _plan(config, seed)
     if print_config:
         print(TrainSettings.model_validate(plan.to_dict()).model_dump_json(indent=1))
         return
-    readers = {_named(path): open_records(path) for path in (data, *test_data)}
+    readers = {cohort_name(path): open_records(path) for path in (data, *test_data)}
     for reader in readers.values():
         print_left_out(reader)
     if len(readers) <= len(test_data):
-        raise PaclError("two cohorts have folders of the same name; rename one")
+        raise PaclError(
+            "two cohorts have the same name; rename a folder, or set name in its cohort.toml"
+        )
     cohort, *others = readers
     name, tolerance = name or NAME, TOLERANCE if tolerance is None else tolerance
     check_weights(output, plan, name, list(readers.values()))
@@ -122,10 +145,6 @@ def weights(
             )
         for path in written.values():
             say(path)
-
-
-def _named(path: Path) -> str:
-    return path.resolve().name
 
 
 def _plan(config: Path | None, seed: int | None) -> "Plan":

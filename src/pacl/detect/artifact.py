@@ -3,10 +3,10 @@
 ```
 af-beats/
   detector.json            all but the networks: read here
-  look-ahead.onnx          logits of whole recordings, for ONNX Runtime: the mean of two networks
-  stream.onnx              logits of streams, ten beats at a time: one of the two
-  look-ahead.safetensors   the networks themselves, to learn from or to export
-  stream.safetensors
+  look-ahead.onnx          a network for whole recordings, in ONNX Runtime
+  look-ahead-others.onnx   the mean of others like it, asked where the first is in doubt
+  stream.onnx              a network for streams, ten beats at a time
+  stream.safetensors       the same, to learn from or to export as C
   learned-from.bin         fingerprints of the recordings it learned from
   card.md                  what it is for, and how well it does
 ```
@@ -31,9 +31,8 @@ FORMAT = "pacl detector 1"
 FILE = "detector.json"
 LEARNED = "learned-from.bin"
 MOST_BYTES = 2**24
-LOOK_AHEAD, STREAM = "look-ahead", "stream"
+LOOK_AHEAD, OTHERS, STREAM = "look-ahead", "look-ahead-others", "stream"
 """Names of the networks' files, without their endings."""
-NEEDED_FILES = (f"{LOOK_AHEAD}.onnx", f"{STREAM}.onnx", LEARNED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +60,9 @@ class Artifact:
         For each mode and operating point, figures on cohorts that were left out.
     needed_beats
         Plausible beats in a row that it takes to say anything.
+    networks, doubt
+        How many networks there are for whole recordings, and how far from 0 a logit of the first is
+        doubtful.
     learned_from
         The cohorts.
     """
@@ -70,6 +72,8 @@ class Artifact:
     decoders: Mapping[Mode, Mapping[OperatingPoint, Decoder]]
     measured: Mapping[str, Any]
     needed_beats: int
+    networks: int
+    doubt: float
     learned_from: tuple[LearnedFrom, ...]
 
     @classmethod
@@ -77,7 +81,8 @@ class Artifact:
         """Read a folder that `pacl weights` wrote; the networks are only looked for."""
         path = folder / FILE
         stated = read_json(path, _Stated, no_detector, written_as=FORMAT)
-        for needed in NEEDED_FILES:
+        networks = [LOOK_AHEAD, STREAM, *([OTHERS] if stated["networks"] > 1 else [])]
+        for needed in [*(f"{one}.onnx" for one in networks), LEARNED]:
             if not (folder / needed).is_file():
                 raise no_detector(folder / needed, "there is no such file")
         try:
@@ -90,6 +95,8 @@ class Artifact:
                 },
                 measured=stated["measured"],
                 needed_beats=stated["needed_beats"],
+                networks=stated["networks"],
+                doubt=stated["doubt"],
                 learned_from=tuple(build(LearnedFrom, one) for one in stated["learned_from"]),
             )
         except (MisfitError, DetectError) as error:
@@ -124,6 +131,8 @@ class _Stated(TypedDict):
     decoders: dict[str, dict[str, dict[str, Any]]]
     measured: dict[str, Any]
     needed_beats: Annotated[int, Between(GROUP + 1, GROUP + AFTER)]
+    networks: Annotated[int, Between(1, 100)]
+    doubt: Annotated[float, Between(0, 1000)]
     learned_from: list[dict[str, Any]]
 
 

@@ -7,7 +7,7 @@ from typing import get_args
 import numpy as np
 
 from pacl.axes import Array, Float32, UInt8, UInt64
-from pacl.detect.artifact import LOOK_AHEAD, STREAM, Artifact, no_detector
+from pacl.detect.artifact import FILE, Artifact, no_detector
 from pacl.detect.beat_quality import AFTER, GROUP, group_faults, group_starts, is_noise
 from pacl.detect.beat_scorer import BeatScorer, BlockScorer
 from pacl.detect.beat_stream import BeatStream
@@ -41,15 +41,16 @@ class BeatJudge:
 
     @cached_property
     def _whole(self) -> BeatScorer:
-        return BeatScorer.open(self.artifact.folder / f"{LOOK_AHEAD}.onnx")
+        return BeatScorer.open(self.artifact)
 
     @cached_property
     def _blocks(self) -> BlockScorer:
-        path = self.artifact.folder / f"{STREAM}.onnx"
-        scorer = BlockScorer.open(path)
+        scorer = BlockScorer.open(self.artifact)
         lag = self.artifact.decoder("causal", self.point).lag
         if lag is None or scorer.ahead + lag > AFTER:
-            raise no_detector(path, f"it decides later than {AFTER} beats after a beat")
+            raise no_detector(
+                self.artifact.folder / FILE, f"it decides later than {AFTER} beats after a beat"
+            )
         return scorer
 
     @cached_property

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32
-from pacl.detect.artifact import no_detector
+from pacl.detect.artifact import LOOK_AHEAD, OTHERS, STREAM, Artifact, no_detector
 from pacl.detect.beat_quality import GROUP
 from pacl.detect.first_state import first_state
+from pacl.detect.judged_steps import runs
 from pacl.detect.session import open_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-CHUNK = 8192
+CHUNK = 16_384
 """Beats at a time: all that a layer computes of them stays in a core's cache."""
+
+BLOCK = 128
+"""Others are asked of so many beats at least."""
 
 USUAL_MS = 800.0
 """Interval of a beat that is absent; what it is does not matter."""
@@ -24,48 +28,81 @@ USUAL_MS = 800.0
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BeatScorer:
-    """Logits of whole stretches; the network looks at beats before a beat and after it."""
+    """Logits of whole stretches: of one network, and where it is in doubt, the mean of all.
 
-    session: "InferenceSession"
+    Parameters
+    ----------
+    first, others
+        One network, and the mean of all others, if there are any.
+    networks
+        How many they are together.
+    doubt
+        How far from 0 a logit of the first network is doubtful.
+    behind, ahead
+        Beats that a network looks at before a beat and after it.
+    """
+
+    first: "InferenceSession"
+    others: "InferenceSession | None"
+    networks: int
+    doubt: float
     behind: int
     ahead: int
 
     @classmethod
-    def open(cls, path: Path) -> "BeatScorer":
-        """Load a network."""
-        session = _session(path, {"rr_ms", "present"})
-        return cls(session, _stated(session, path, "behind"), _stated(session, path, "ahead"))
+    def open(cls, artifact: Artifact) -> "BeatScorer":
+        """Load the networks of a detector."""
+        path, beside = (artifact.folder / f"{name}.onnx" for name in (LOOK_AHEAD, OTHERS))
+        first, others = _session(path, {"rr_ms", "present"}), None
+        reach = behind, ahead = _reach(first, path)
+        if artifact.networks > 1:
+            others = _session(beside, {"rr_ms", "present"})
+            if _reach(others, beside) != reach:
+                raise no_detector(beside, f"it does not look at as many beats as {path.name}")
+        return cls(first, others, artifact.networks, artifact.doubt, behind, ahead)
 
     def logits(self, rr_ms: Float32[Array, "beat"]) -> Float32[Array, "beat"]:
         """One for each beat of a stretch; before and after it there is nothing."""
         around = (self.behind, self.ahead)
         padded = np.pad(rr_ms.astype(np.float32), around, constant_values=USUAL_MS)
         present = np.pad(np.ones(rr_ms.size, np.bool_), around)
-        found = [np.empty(0, np.float32)]
-        for at in range(0, rr_ms.size, CHUNK):
-            part = slice(at, min(at + CHUNK, rr_ms.size) + sum(around))
-            given = {"rr_ms": padded[None, part], "present": present[None, part]}
-            found.append(self.session.run(["logits"], given)[0][0])
-        return np.concatenate(found)
+
+        def judged(session: "InferenceSession", low: int, high: int) -> Float32[Array, "beat"]:
+            found = [np.empty(0, np.float32)]
+            for at in range(low, high, CHUNK):
+                part = slice(at, min(at + CHUNK, high) + sum(around))
+                given = {"rr_ms": padded[None, part], "present": present[None, part]}
+                found.append(session.run(["logits"], given)[0][0])
+            return np.concatenate(found)
+
+        logits = judged(self.first, 0, rr_ms.size)
+        if self.others is not None:
+            doubtful = _in_blocks(np.abs(logits) < self.doubt)
+            for low, high in _joined(doubtful, sum(around)):
+                there = np.flatnonzero(doubtful[low:high])
+                of_others = judged(self.others, low, high)[there] * np.float32(self.networks - 1)
+                logits[low + there] = (logits[low + there] + of_others) / np.float32(self.networks)
+        return logits
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BlockScorer:
-    """Logits of a stream, ten beats at a time; `first` is the state before the first beat."""
+    """Logits of a stream, ten beats at a time; `begun` is the state before the first beat."""
 
     session: "InferenceSession"
     ahead: int
-    first: Float32[Array, "one number"]
+    begun: Float32[Array, "one number"]
 
     @classmethod
-    def open(cls, path: Path) -> "BlockScorer":
-        """Load a network."""
+    def open(cls, artifact: Artifact) -> "BlockScorer":
+        """Load the network of a detector."""
+        path = artifact.folder / f"{STREAM}.onnx"
         session = _session(path, {"rr_ms", "present", "state"})
-        for key in ("behind", "ahead", "state"):
-            _stated(session, path, key)
+        _stated(session, path, "state")
         if _stated(session, path, "block") != GROUP:
             raise no_detector(path, f"it does not take {GROUP} beats at a time")
-        return cls(session, _stated(session, path, "ahead"), first_state(session))
+        _, ahead = _reach(session, path)
+        return cls(session, ahead, first_state(session))
 
     def step(
         self,
@@ -84,6 +121,23 @@ def absent() -> tuple[Float32[Array, "beat"], Bool[Array, "beat"]]:
     return np.full(GROUP, USUAL_MS, np.float32), np.zeros(GROUP, np.bool_)
 
 
+def _in_blocks(mask: Bool[Array, "beat"]) -> Bool[Array, "beat"]:
+    """Whole blocks of beats, where a mask holds for any of them."""
+    starts = np.arange(0, mask.size, BLOCK)
+    return np.repeat(np.logical_or.reduceat(mask, starts), BLOCK)[: mask.size]
+
+
+def _joined(mask: Bool[Array, "beat"], near: int) -> list[tuple[int, int]]:
+    """Ranges where a mask holds; those that lie near each other are one, which costs less."""
+    found: list[tuple[int, int]] = []
+    for low, high in runs(mask):
+        if found and low - found[-1][1] <= near:
+            found[-1] = (found[-1][0], high)
+        else:
+            found.append((low, high))
+    return found
+
+
 def _session(path: Path, needed: set[str]) -> "InferenceSession":
     """Load a network that takes what it must."""
     session = open_session(path, no_detector)
@@ -93,6 +147,11 @@ def _session(path: Path, needed: set[str]) -> "InferenceSession":
             path, f"it takes {', '.join(sorted(takes))}, expected {', '.join(sorted(needed))}"
         )
     return session
+
+
+def _reach(session: "InferenceSession", path: Path) -> tuple[int, int]:
+    """Beats that a network looks at before a beat and after it."""
+    return _stated(session, path, "behind"), _stated(session, path, "ahead")
 
 
 def _stated(session: "InferenceSession", path: Path, key: str) -> int:

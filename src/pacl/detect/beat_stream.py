@@ -36,7 +36,7 @@ class BeatStream:
     def __init__(self, scorer: BlockScorer, decoder: Decoder, needed_beats: int) -> None:
         self._scorer, self._decoder = scorer, decoder
         self._needed = needed_beats
-        self._state, self._decoding = scorer.first, decoder.begin()
+        self._state, self._decoding = scorer.begun, decoder.begin()
         self._recent: deque[float] = deque(maxlen=LOOKED_AT)
         self._block: list[float] = []
         self._heard = self._plausible = self._given = 0

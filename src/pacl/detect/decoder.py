@@ -104,7 +104,7 @@ class DecidedBeat:
 class DecoderState:
     """Decides a stretch beat by beat; its memory grows with the lag, not with the stretch.
 
-    Beats are decided in order, each once. The C file does the same: `template/decoder.c`.
+    Beats are decided in order, each once. `pacl/export/beats/template/decoder.c` does the same.
     """
 
     def __init__(self, decoder: Decoder) -> None:

@@ -6,7 +6,8 @@ from torch.nn.functional import pad
 
 from pacl.axes import Array, Bool, Float32
 from pacl.detect.judged_steps import runs
-from pacl.models.beat_network import USUAL_MS, BeatNetwork
+from pacl.models.beat_network import USUAL_MS
+from pacl.models.per_beat import PerBeatNetwork
 from pacl.training.beats import BeatLine
 
 CHUNK = 16_384
@@ -15,7 +16,7 @@ TOGETHER = 16
 
 @torch.no_grad()
 def beat_logits(
-    network: BeatNetwork, line: BeatLine, *, chunk: int = CHUNK
+    network: PerBeatNetwork, line: BeatLine, *, chunk: int = CHUNK
 ) -> Float32[Array, "beat"]:
     """Of every beat of a line, absent ones too, some thousands at a time."""
     beats = line.rr_ms.numel()

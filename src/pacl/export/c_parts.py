@@ -1,7 +1,6 @@
 """The parts of a C file that depend on the weights: sizes, constants, arrays and their tables."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -10,15 +9,14 @@ from pacl.detect.detection import LONGEST_MS
 from pacl.detect.smoother import CAUSAL, FARTHEST
 from pacl.detect.steps import BETWEEN, MOST_DROPPED, REPEATED, STRIDE, WITHIN
 from pacl.detect.window_judge import THRESHOLD
+from pacl.export.c_layers import Arrays, c_arrays, layer_arrays, layer_entry
 from pacl.export.c_layout import Kept, Layout, features_of
-from pacl.export.c_text import c_array, c_floats, int8_of
+from pacl.export.c_text import c_defines, c_floats
 from pacl.export.folded import Folded
 from pacl.export.plain import Plain
 from pacl.export.steady import Steady
 from pacl.models.view import GAIN, SHORTEST_MS
 from pacl.records import GAP_MS, PLAUSIBLE_MS
-
-Arrays = Mapping[str, Array]
 
 
 def c_sizes(layout: Layout, prefix: str) -> str:
@@ -33,7 +31,7 @@ def c_sizes(layout: Layout, prefix: str) -> str:
     }
     (threshold,) = c_floats(np.array([THRESHOLD]))
     sizes["THRESHOLD"] = f"{threshold} /* from this probability on, it is called AF */"
-    return _defines({f"{prefix.upper()}_{name}": value for name, value in sizes.items()})
+    return c_defines({f"{prefix.upper()}_{name}": value for name, value in sizes.items()})
 
 
 def c_constants(folded: Folded, layout: Layout, bias: float, steady: Steady, *, int8: bool) -> str:
@@ -55,7 +53,7 @@ def c_constants(folded: Folded, layout: Layout, bias: float, steady: Steady, *, 
         "BETWEEN": BETWEEN,
     }
     words = c_floats(np.array(list(numbers.values()), dtype=np.float64))
-    return _defines(
+    return c_defines(
         {
             "INT8": int(int8),
             "LINEAR": int(folded.to_pooled is not None),
@@ -70,51 +68,36 @@ def c_constants(folded: Folded, layout: Layout, bias: float, steady: Steady, *, 
 
 
 def arrays_of(folded: Folded, probe: Float32[Array, "feature"], *, int8: bool) -> Arrays:
-    """Every array of the file by name; weights in the order that they are gone through."""
-    found: dict[str, Array] = {}
-    for name, layer in _named(folded).items():
-        weight = layer.weight
-        if int8:
-            weight, found[f"{name}_scale"] = int8_of(weight)
-        found[f"{name}_weights"] = np.ascontiguousarray(weight.transpose(2, 1, 0))
-        found[f"{name}_bias"] = layer.bias
-    return {**found, "SCORE": folded.score, "PROBE": probe}
+    """Every array of the file by name."""
+    return {**layer_arrays(_named(folded), int8=int8), "SCORE": folded.score, "PROBE": probe}
 
 
 def c_weights(arrays: Arrays, folded: Folded, layout: Layout, *, int8: bool) -> str:
     """The arrays, and the tables that say what they are."""
     named = _named(folded)
 
-    def entry(name: str, length: int, kept: Kept) -> str:
-        outputs, inputs, taps = named[name].weight.shape
-        scale = f"{name}_scale, " if int8 else ""
-        numbers = (inputs, outputs, taps, length, kept.place, kept.slots)
-        return f"{{{name}_weights, {scale}{name}_bias, {', '.join(map(str, numbers))}}}"
+    def entry(name: str) -> str:
+        return layer_entry(name, named[name], int8=int8)
 
-    depth, whole = len(layout.kept[0]), Kept(0, 1)
+    def step(name: str, length: int, kept: Kept) -> str:
+        return f"{{{entry(name)}, {length}, {kept.place}, {kept.slots}}}"
+
+    depth = len(layout.kept[0])
     rows = [
         ",\n     ".join(
-            entry(f"branch{number}_{at}", layout.lengths[at], one) for at, one in enumerate(branch)
+            step(f"branch{number}_{at}", layout.lengths[at], one) for at, one in enumerate(branch)
         )
         for number, branch in enumerate(layout.kept)
     ]
     tables = [
-        f"static const layer BRANCHES[{len(rows)}][{depth}] = {{\n    {{"
+        f"static const convolution BRANCHES[{len(rows)}][{depth}] = {{\n    {{"
         + "},\n    {".join(rows)
         + "},\n};",
-        f"static const layer MIX = {entry('mix', 1, whole)};",
+        f"static const layer MIX = {entry('mix')};",
     ]
     if folded.to_pooled is not None:
-        tables.append(f"static const layer TO_POOLED = {entry('to_pooled', 1, whole)};")
-    return "\n\n".join(
-        [
-            *(
-                c_array("weight" if name.endswith("_weights") else "float", name, values)
-                for name, values in arrays.items()
-            ),
-            *tables,
-        ]
-    )
+        tables.append(f"static const layer TO_POOLED = {entry('to_pooled')};")
+    return "\n\n".join([*c_arrays(arrays), *tables])
 
 
 def _named(folded: Folded) -> dict[str, Plain]:
@@ -125,7 +108,3 @@ def _named(folded: Folded) -> dict[str, Plain]:
     }
     named["mix"] = folded.mix
     return named if folded.to_pooled is None else {**named, "to_pooled": folded.to_pooled}
-
-
-def _defines(values: Mapping[str, object]) -> str:
-    return "\n".join(f"#define {name} {value}" for name, value in values.items())

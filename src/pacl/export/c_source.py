@@ -7,14 +7,14 @@ constants of pacl.detect ------------> numbers      @constants
 ```
 """
 
-import re
-from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 
 import pacl
+from pacl.export.c_file import CFile
+from pacl.export.c_layers import learned
 from pacl.export.c_layout import Layout, macs_of
 from pacl.export.c_parts import arrays_of, c_constants, c_sizes, c_weights
+from pacl.export.c_template import PREFIX, check_prefix, filled
 from pacl.export.c_text import c_comment
 from pacl.export.errors import ExportError
 from pacl.export.folded import fold
@@ -22,36 +22,11 @@ from pacl.export.weights import Weights
 from pacl.models.encoder import MIN_BEATS
 from pacl.whole import write_whole
 
-PREFIX = "pacl_af"
-"""What the template's names begin with."""
-
-TEMPLATE = ("declared", "window", "stream")
-"""What a caller sees; from a window to a logit; from intervals to decisions."""
+TEMPLATE = ("declared", "layers", "window", "lines", "stream")
+"""What a caller sees; layers; from a window to a logit; for `main`; from intervals to decisions."""
 
 UNTOLD = ("pacl", "plan")
 """Of what weights say about themselves, not repeated in the file: settings of their training."""
-
-
-@dataclass(frozen=True, slots=True)
-class CFile:
-    """What a C file takes.
-
-    Parameters
-    ----------
-    parameters
-        Numbers that were learned and are in the file.
-    macs
-        Multiply-adds a window, at most: those with zeros are counted, and left out when it runs.
-    flash_bytes
-        Of the weights, without the code.
-    ram_bytes
-        Of the struct that holds a stream and its working memory.
-    """
-
-    parameters: int
-    macs: int
-    flash_bytes: int
-    ram_bytes: int
 
 
 def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = PREFIX) -> CFile:
@@ -72,8 +47,7 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
     prefix
         What the names in the file begin with.
     """
-    if not re.fullmatch("[a-z][a-z0-9_]*", prefix):
-        raise ExportError(f"prefix {prefix!r}; give lower-case letters, digits and _, as {PREFIX}")
+    check_prefix(prefix)
     if weights.window_beats < MIN_BEATS:
         raise ExportError(
             f"{weights.name} has windows of {weights.window_beats} beats, an encoder takes "
@@ -83,9 +57,8 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
     folded = fold(scorer.encoder)
     layout = Layout.of(folded, weights.window_beats)
     arrays = arrays_of(folded, scorer.weight.numpy(), int8=int8)
-    learned = [values.size for name, values in arrays.items() if not name.endswith("_scale")]
     told = CFile(
-        parameters=sum(learned) + 1,  # and the probe's bias
+        parameters=learned(arrays) + 1,  # and the probe's bias
         macs=macs_of(folded, layout.lengths),
         flash_bytes=sum(values.nbytes for values in arrays.values()) + 4,
         ram_bytes=layout.ram_bytes,
@@ -97,12 +70,7 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
         "constants": c_constants(folded, layout, bias, weights.steady, int8=int8),
         "weights": c_weights(arrays, folded, layout, int8=int8),
     }
-    folder = files("pacl.export") / "template"
-    text = "\n".join((folder / f"{name}.c").read_text("utf-8") for name in TEMPLATE)
-    text = text.replace(PREFIX, prefix).replace(PREFIX.upper(), prefix.upper())
-    for name, part in parts.items():
-        text = text.replace(f"/* @{name} */", part)
-    write_whole(path, text.encode())
+    write_whole(path, filled([("pacl.export", name) for name in TEMPLATE], parts, prefix))
     return told
 
 

@@ -1,7 +1,7 @@
 """Numbers and words as C text: the same ones give the same bytes, and floats come back exactly."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -20,6 +20,11 @@ def c_floats(values: Array) -> list[str]:
     """
     digits = [f"{one:.9g}" for one in values.astype(np.float32).ravel().tolist()]
     return [f"{one}f" if "." in one or "e" in one else f"{one}.0f" for one in digits]
+
+
+def c_defines(values: Mapping[str, object]) -> str:
+    """Names for numbers, one on each line."""
+    return "\n".join(f"#define {name} {value}" for name, value in values.items())
 
 
 def c_array(kind: str, name: str, values: Array) -> str:

@@ -19,7 +19,6 @@ back alone    x . . . x . . . X
 """
 
 from collections.abc import Sequence
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -28,6 +27,7 @@ from torch.nn.functional import avg_pool1d, pad, relu
 from pacl.axes import Bool, Float
 from pacl.models.errors import ModelError
 from pacl.models.first_weights import draw_weights
+from pacl.models.per_beat import PerBeatNetwork
 
 DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
 INPUTS = 5
@@ -39,7 +39,7 @@ COARSE, FINE = 8.0, 60.0
 """A step of an eighth, or of a sixtieth, of an interval is where an input begins to bend."""
 
 
-class BeatNetwork(nn.Module):
+class BeatNetwork(PerBeatNetwork):
     """Logits of AF, one for each beat.
 
     Parameters
@@ -76,7 +76,7 @@ class BeatNetwork(nn.Module):
             )
         if not dilations or min(dilations) < 1:
             raise ModelError(f"dilations {tuple(dilations)}: expected at least one, all above 0")
-        self.config: dict[str, Any] = {
+        self.config = {
             "channels": channels,
             "kernel": kernel,
             "dilations": list(dilations),
@@ -94,15 +94,8 @@ class BeatNetwork(nn.Module):
         self.head = nn.Conv1d(channels, 1, 1)
         half, mean_behind = kernel // 2, mean_beats - 1 - self.mean_ahead
         self.ahead = self.mean_ahead + half + sum(one.after for one in blocks)
-        """Beats after a beat that its logit depends on."""
         self.behind = mean_behind + half + sum(one.before for one in blocks)
-        """Beats before it."""
         draw_weights(self, generator)
-
-    @property
-    def reach(self) -> int:
-        """Beats on the longer side of a beat that its logit depends on."""
-        return max(self.behind, self.ahead)
 
     def forward(
         self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]

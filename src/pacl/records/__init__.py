@@ -1,14 +1,17 @@
 """Recordings: RR intervals with their rhythms, from whatever they were kept in."""
 
+from pacl.records.declared import DeclaredReader, manifest_of, without_manifest
 from pacl.records.errors import (
     FormatError,
     LayoutError,
+    ManifestError,
     RecordError,
     RhythmError,
     ValueRangeError,
 )
 from pacl.records.faults import Faults, with_faults
 from pacl.records.iridia import IridiaReader
+from pacl.records.manifest import CohortManifest, cohort_manifest
 from pacl.records.open import ReadOptions, open_records
 from pacl.records.overview import Overview
 from pacl.records.patients import read_patients
@@ -23,10 +26,13 @@ from pacl.records.wfdb import WfdbReader
 __all__ = [
     "GAP_MS",
     "PLAUSIBLE_MS",
+    "CohortManifest",
+    "DeclaredReader",
     "Faults",
     "FormatError",
     "IridiaReader",
     "LayoutError",
+    "ManifestError",
     "Overview",
     "ProcessedWindows",
     "ReadOptions",
@@ -40,6 +46,8 @@ __all__ = [
     "TextReader",
     "ValueRangeError",
     "WfdbReader",
+    "cohort_manifest",
+    "manifest_of",
     "open_records",
     "parse_rr",
     "read_patients",
@@ -48,4 +56,5 @@ __all__ = [
     "summarise",
     "tile",
     "with_faults",
+    "without_manifest",
 ]

@@ -1,6 +1,7 @@
 """What can be wrong with a recording on disk."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 from pacl.errors import PaclError
@@ -44,6 +45,15 @@ class ValueRangeError(RecordError):
 
 class RhythmError(RecordError):
     """Rhythm labels that do not fit the beats: beyond the end, overlapping, unknown."""
+
+
+class ManifestError(RecordError):
+    """A `cohort.toml` that cannot be used; names every problem with its key and remedy."""
+
+    def __init__(self, where: Path | str, problems: Sequence[str]) -> None:
+        *others, last = problems
+        what, _, remedy = last.rpartition("; ")
+        super().__init__(where, "; ".join([*others, what]), remedy)
 
 
 class LayoutError(RecordError):

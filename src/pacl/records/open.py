@@ -6,9 +6,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pacl.records.content import listing
+from pacl.records.declared import DeclaredReader
 from pacl.records.errors import LayoutError
 from pacl.records.iridia import IridiaReader
 from pacl.records.iridia_files import RECORD_FOLDER
+from pacl.records.manifest import cohort_manifest
 from pacl.records.mixed import MixedReader
 from pacl.records.patients import read_patients
 from pacl.records.reader import Reader
@@ -30,7 +32,8 @@ class ReadOptions:
     layout: Layout | None = None
     """What the recordings are kept in. [default: recognised]"""
     patients: Path | None = None
-    """WFDB, text: CSV with `record_id,patient_id`. [default: each record is a patient]"""
+    """WFDB, text: CSV with `record_id,patient_id`; wins over cohort.toml. [default: each record is
+    a patient]"""
     flutter_is_af: bool = False
     """WFDB: take atrial flutter, `(AFL`, for AF."""
     beats: str | None = None
@@ -88,7 +91,8 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
     """Open the recordings at `path`: a data set, a folder of records, or a single record.
 
     A folder with WFDB records and text files is read whole; `left_out` of what is returned names
-    the files that are not read.
+    the files that are not read. A `cohort.toml` in the folder, or at `path` itself, is applied, see
+    `CohortManifest`; `options.patients` wins over the patients it names.
 
     Examples
     --------
@@ -98,6 +102,19 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
     path = Path(path)
     options = options or ReadOptions()
     check_usable(path)
+    manifest = cohort_manifest(path)
+    if manifest is None:
+        return _open(path, options)
+    whole = manifest.is_all(path)
+    reader = _open(manifest.recordings if whole else path, options)
+    patients: dict[str, str] = {}
+    if options.patients is None:
+        patients = manifest.patients_of(reader.record_ids, all_there=whole)
+    return DeclaredReader(reader, manifest, patients)
+
+
+def _open(path: Path, options: ReadOptions) -> Reader:
+    """The reader of the files at a path."""
     with listing(path):
         layouts, texts = ((options.layout,), None) if options.layout else _recognise(path, options)
     _check_options(path, options, layouts)

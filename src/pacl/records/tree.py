@@ -8,6 +8,9 @@ from pathlib import Path
 
 from pacl.records.errors import LayoutError, printable
 
+MANIFEST = "cohort.toml"
+"""A file of this name tells about the folder it lies in: it is no part of its recordings."""
+
 MAX_LEVELS = 8
 """Folders within folders that are searched."""
 
@@ -23,8 +26,8 @@ _LINES = 20
 class Tree:
     """Names below a folder, relative to it, with `/` between folders.
 
-    A file or folder may have a name that cannot be shown, see `is_usable`. `left_out` gives the
-    reason for each name whose content is not among `files`.
+    A manifest at the top is not among them. A file or folder may have a name that cannot be shown,
+    see `is_usable`. `left_out` gives the reason for each name whose content is not among `files`.
     """
 
     files: list[str] = field(default_factory=list)
@@ -71,7 +74,8 @@ def _sort_in(tree: Tree, entry: os.DirEntry[str], name: str, waiting: list[str])
     if entry.name.startswith("."):
         tree.left_out[name] = "hidden"
     elif not entry.is_dir():
-        tree.files.append(name)
+        if name != MANIFEST:
+            tree.files.append(name)
     else:
         if is_usable(name):
             tree.folders.append(name)

@@ -7,12 +7,14 @@ from pacl.stored.documents import Refuse, as_read, parse_json, read_json, read_l
 from pacl.stored.kinds import Between, MisfitError, build, fitted
 from pacl.stored.tables import read_table
 from pacl.stored.tensors import read_tensors
+from pacl.stored.toml import as_toml
 
 __all__ = [
     "Between",
     "MisfitError",
     "Refuse",
     "as_read",
+    "as_toml",
     "build",
     "digest_of_file",
     "fitted",

@@ -7,7 +7,15 @@ from typing import Any, Literal
 
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.file_bytes import FileError
-from pacl.records import IridiaReader, Reader, ReadOptions, open_records
+from pacl.records import (
+    IridiaReader,
+    Reader,
+    ReadOptions,
+    cohort_manifest,
+    manifest_of,
+    open_records,
+    without_manifest,
+)
 from pacl.stored import MisfitError, build, read_json
 from pacl.studies.errors import RunError
 from pacl.windows import Cut, WindowSet, prepare
@@ -28,7 +36,7 @@ def is_window_set(path: Path) -> bool:
 
 def usual_protocol(reader: Reader) -> ProtocolName:
     """The paper's rule where the data is the paper's; elsewhere hardly an episode meets it."""
-    return "episodes" if isinstance(reader, IridiaReader) else "pooled"
+    return "episodes" if isinstance(without_manifest(reader), IridiaReader) else "pooled"
 
 
 def make_protocol(name: ProtocolName) -> CohortProtocol:
@@ -56,12 +64,20 @@ def as_windows(
         return source
     reader = open_records(source, read)
     if is_window_set(target):
-        stated = str(WindowSet.open(target).manifest.get("source", ""))
+        made = WindowSet.open(target).manifest
+        stated = str(made.get("source", ""))
         if Path(stated).resolve() != Path(reader.root).resolve():
             raise RunError(
                 target,
                 f"its windows are of {stated}, not of {reader.root}",
                 "give one of the folders another name, or study in another output folder",
+            )
+        declared = manifest_of(reader)
+        if made.get("cohort", {}).get("read_as", {}) != (declared.as_read() if declared else {}):
+            raise RunError(
+                target,
+                f"its windows were cut as another cohort.toml of {stated} said",
+                "restore that manifest, or study in another output folder",
             )
         return target
     prepare(
@@ -89,8 +105,13 @@ def cut_like(windows: Path) -> Cut:
 
 
 def cohort_name(path: Path) -> str:
-    """What to call the cohort in a folder: as the folder, as far as a file may be called so."""
-    return re.sub(r"[^\w-]+", "-", path.resolve().name).strip("-") or "cohort"
+    """What to call a cohort: as its manifest or else its folder, as far as a file may."""
+    manifest = cohort_manifest(path)
+    if manifest is not None:
+        name = manifest.name or manifest.recordings.resolve().name
+    else:
+        name = path.resolve().name
+    return re.sub(r"[^\w-]+", "-", name).strip("-") or "cohort"
 
 
 def other_name(path: Path, taken: Sequence[str]) -> str:

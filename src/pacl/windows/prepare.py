@@ -10,7 +10,7 @@ from typing import Any
 
 import pacl
 from pacl.cohort import CohortProtocol, Split
-from pacl.records import Reader, Record, RecordError
+from pacl.records import Reader, Record, RecordError, manifest_of
 from pacl.threads import Threads
 from pacl.whole import whole_folder
 from pacl.windows.append import GrowingArray
@@ -159,6 +159,8 @@ def _finish(
         "dropped": dict(collected.dropped),
         "records": collected.records,
     }
+    if (declared := manifest_of(reader)) is not None:
+        manifest["cohort"] = declared.to_dict()
     if reader.left_out:
         manifest["left_out"] = list(reader.left_out)
     windows = WindowSet(

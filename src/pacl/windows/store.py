@@ -56,6 +56,7 @@ class Manifest(TypedDict):
     protocol: NotRequired[dict[str, Any]]
     split: NotRequired[dict[str, Any]]
     cut: NotRequired[dict[str, Any]]
+    cohort: NotRequired[dict[str, Any]]
 
 
 @dataclass(frozen=True, eq=False, slots=True)

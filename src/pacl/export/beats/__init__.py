@@ -1,7 +1,15 @@
 """Beat networks that leave torch: ONNX for recordings and streams, C for microcontrollers."""
 
+from pacl.export.beats.c_source import write_beats_c
 from pacl.export.beats.folded import PlainBlock, PlainNetwork, fold_norm
 from pacl.export.beats.stream import stream_onnx
 from pacl.export.beats.whole import whole_onnx
 
-__all__ = ["PlainBlock", "PlainNetwork", "fold_norm", "stream_onnx", "whole_onnx"]
+__all__ = [
+    "PlainBlock",
+    "PlainNetwork",
+    "fold_norm",
+    "stream_onnx",
+    "whole_onnx",
+    "write_beats_c",
+]

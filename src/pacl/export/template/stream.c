@@ -98,38 +98,16 @@ int pacl_af_push(pacl_af_stream *stream, float rr_ms, float *probability)
 
 #ifdef PACL_MAIN
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#define BLANK " \t\r\n\v\f"
-
 /* Reads an interval in ms a line; writes seconds and probability for each decision. */
 int main(void)
 {
     pacl_af_stream stream;
-    char line[256];
-    double passed_ms = 0.0;
+    double passed_ms = 0.0, rr_ms = 0.0;
     float probability = 0.0f;
     pacl_af_init(&stream);
-    for (long number = 1; fgets(line, (int)sizeof line, stdin); number++) {
-        char *end;
-        const double rr_ms = strtod(line, &end);
-        const int whole = strchr(line, '\n') != NULL || feof(stdin); /* the line fits */
-        const int alone = end[strspn(end, BLANK)] == '\0';           /* nothing follows */
-        if (whole && alone && end == line) {
-            continue; /* an empty line */
-        }
-        int said = -1;
-        if (whole && alone && rr_ms >= 0.0 && rr_ms <= (double)LONGEST_MS) {
-            said = pacl_af_push(&stream, (float)rr_ms, &probability);
-        }
-        if (said < 0) {
-            fprintf(stderr, "line %ld: give an interval in ms, from 0 to a day\n", number);
-            return 1;
-        }
+    while (next_interval(&rr_ms)) {
         passed_ms += rr_ms;
-        if (said) {
+        if (pacl_af_push(&stream, (float)rr_ms, &probability) > 0) {
             printf("%.3f %.6f\n", passed_ms / 1000.0, (double)probability);
         }
     }

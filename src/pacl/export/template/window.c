@@ -1,79 +1,11 @@
-#ifndef PACL_AF_DECLARE
-
-/* @constants */
-
-#ifdef __cplusplus
-#define ALONE
-#else
-#define ALONE restrict
-#endif
-
-#if INT8
-typedef int8_t weight;
-#else
-typedef float weight;
-#endif
-
-/* A convolution of stride 2, its normalisation multiplied in; with one tap, a matrix. */
+/* One of stride 2 in a branch. */
 typedef struct {
-    const weight *weights; /* [tap][input][output] */
-#if INT8
-    const float *scale; /* [output] */
-#endif
-    const float *bias; /* [output] */
-    int inputs, outputs, taps;
+    layer plain;
     int length;       /* columns that come in */
     int place, slots; /* where its own columns are kept, and how many of them */
-} layer;
+} convolution;
 
 /* @weights */
-
-/* ------------------------------------------------------------------------------------ layers */
-
-static void begin(const layer *of, float *sum)
-{
-    for (int o = 0; o < of->outputs; o++) {
-#if INT8
-        sum[o] = 0.0f;
-#else
-        sum[o] = of->bias[o];
-#endif
-    }
-}
-
-/* Add what one column says through one tap. After a ReLU many values are 0 and cost nothing. */
-static void add(const layer *of, int tap, const float *ALONE column, float *ALONE sum)
-{
-    const weight *row = of->weights + (size_t)tap * (size_t)of->inputs * (size_t)of->outputs;
-    for (int i = 0; i < of->inputs; i++, row += of->outputs) {
-        const float value = column[i];
-        if (value == 0.0f) {
-            continue;
-        }
-        for (int o = 0; o < of->outputs; o++) {
-            sum[o] += value * (float)row[o];
-        }
-    }
-}
-
-static void end(const layer *of, float *sum)
-{
-#if INT8
-    for (int o = 0; o < of->outputs; o++) {
-        sum[o] = sum[o] * of->scale[o] + of->bias[o];
-    }
-#else
-    (void)of;
-    (void)sum;
-#endif
-}
-
-static void relu(float *values, int count)
-{
-    for (int i = 0; i < count; i++) {
-        values[i] = values[i] > 0.0f ? values[i] : 0.0f;
-    }
-}
 
 /* ---------------------------------------------------------------------------------- branches
 
@@ -86,32 +18,32 @@ static void relu(float *values, int count)
    layer 2           .               .       ->  one moment of all branches, mixed, attended to
 */
 
-static void convolve(pacl_af_work *work, const layer *branch, int depth, int t)
+static void convolve(pacl_af_work *work, const convolution *branch, int depth, int t)
 {
-    const layer *of = &branch[depth];
+    const convolution *of = &branch[depth];
     const float *from = depth ? work->recent + branch[depth - 1].place : work->beats;
     const int slots = depth ? branch[depth - 1].slots : PACL_AF_BEATS;
     float *to = depth == PACL_AF_DEPTH - 1 ? work->column : work->recent;
-    to += of->place + (t % of->slots) * of->outputs;
-    begin(of, to);
-    for (int tap = 0; tap < of->taps; tap++) {
-        const int at = 2 * t + tap - of->taps / 2;
+    to += of->place + (t % of->slots) * of->plain.outputs;
+    begin(&of->plain, to);
+    for (int tap = 0; tap < of->plain.taps; tap++) {
+        const int at = 2 * t + tap - of->plain.taps / 2;
         if (at >= 0 && at < of->length) {
-            add(of, tap, from + (at % slots) * of->inputs, to);
+            add(&of->plain, tap, from + (at % slots) * of->plain.inputs, to);
         }
     }
-    end(of, to);
-    relu(to, of->outputs);
+    end(&of->plain, to);
+    relu(to, of->plain.outputs);
 }
 
 /* Bring each layer of a branch as far as the last one needs for its column t. */
 static void advance(pacl_af_work *work, int number, int t)
 {
-    const layer *branch = BRANCHES[number];
+    const convolution *branch = BRANCHES[number];
     int last[PACL_AF_DEPTH];
     last[PACL_AF_DEPTH - 1] = t;
     for (int depth = PACL_AF_DEPTH - 1; depth > 0; depth--) {
-        const int seen = 2 * last[depth] + branch[depth].taps / 2;
+        const int seen = 2 * last[depth] + branch[depth].plain.taps / 2;
         const int there = branch[depth].length - 1;
         last[depth - 1] = seen < there ? seen : there;
     }

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -18,6 +19,9 @@ from pacl.records.download.fetch import (
     need_pooch,
 )
 from pacl.records.download.unpack import ARCHIVES, unpack
+from pacl.records.tree import MANIFEST
+from pacl.stored import as_toml
+from pacl.whole import TargetError, write_whole
 
 Dataset = Literal["iridia-af", "ltafdb", "afdb"]
 
@@ -28,6 +32,25 @@ PHYSIONET = "https://physionet.org/files/{dataset}/1.0.0/"
 
 ANNOTATIONS = ("hea", "atr", "qrs", "qrsc", "ecg")
 """Endings fetched from PhysioNet: headers, beats and rhythms; the signals stay there."""
+
+COHORTS: Mapping[Dataset, Mapping[str, str]] = {
+    "iridia-af": {
+        "name": "IRIDIA-AF",
+        "source": "IRIDIA-AF 1.0.1, Zenodo 8405941",
+        "licence": "CC BY 4.0",
+    },
+    "ltafdb": {
+        "name": "LTAFDB",
+        "source": "Long-Term AF Database 1.0.0, PhysioNet",
+        "licence": "ODC-By 1.0",
+    },
+    "afdb": {
+        "name": "AFDB",
+        "source": "MIT-BIH Atrial Fibrillation Database 1.0.0, PhysioNet",
+        "licence": "ODC-By 1.0",
+    },
+}
+"""What the `cohort.toml` of each data set says. Rhythms and patients are in their own files."""
 
 _SUMS = "SHA256SUMS.txt"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.()+ -]*")
@@ -79,7 +102,7 @@ def download(
     """Fetch a data set into a folder, going on where an earlier attempt stopped.
 
     Every file is checked against the checksum its publisher gives. What is there and right is not
-    fetched again.
+    fetched again. A `cohort.toml` in the folder names the cohort, its source and its licence.
 
     Parameters
     ----------
@@ -129,6 +152,7 @@ def download(
         if file.name.lower().endswith(ARCHIVES)
         for path in unpack(directory / file.name, file.url, file.known_hash)
     ]
+    _write_manifest(url, directory, dataset)
     return DownloadSummary(
         dataset,
         directory,
@@ -176,6 +200,18 @@ def _check_records(url: str, directory: Path, files: list[_File]) -> None:
             f"{len(missing)} record(s) in RECORDS without annotations: {', '.join(missing[:5])}",
             "check the address, the mirror may not be whole",
         )
+
+
+def _write_manifest(url: str, directory: Path, dataset: Dataset) -> None:
+    """Say what a cohort is called and where it comes from; a manifest that is there is kept."""
+    path = directory / MANIFEST
+    try:
+        if not path.exists():
+            write_whole(path, as_toml(COHORTS[dataset]))
+    except (OSError, TargetError) as error:
+        raise DownloadError(
+            url, path, f"cannot be written ({error})", "check the folder"
+        ) from error
 
 
 def _zenodo_files(url: str, directory: Path) -> list[_File]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pacl.records.errors import LayoutError, printable
-from pacl.records.tree import ending, without_ending
+from pacl.records.tree import MANIFEST, ending, without_ending
 
 TEXT_ENDINGS = (".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".tsv", ".txt")
 """Files that a folder is searched for."""
@@ -30,6 +30,8 @@ def is_document(name: str) -> bool:
 
 def why_unread(name: str) -> str:
     """Why a file that is no part of a recording is left out."""
+    if name.rpartition("/")[2] == MANIFEST:
+        return "it tells about its own folder: open that folder by itself"
     if is_document(name):
         return "a document, not a recording"
     kind = ending(name)

@@ -4,13 +4,12 @@ from pacl.studies.beats.choose import LeftOut, inner_folds, outer_folds
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
 from pacl.studies.beats.judge import BeatScores
-from pacl.studies.beats.recipe import CANDIDATES, LONG, SCREENED, STREAM, BeatRecipe
+from pacl.studies.beats.recipe import CANDIDATES, STREAM, SUBJECTS, BeatRecipe
 
 __all__ = [
     "CANDIDATES",
-    "LONG",
-    "SCREENED",
     "STREAM",
+    "SUBJECTS",
     "BeatCohort",
     "BeatFit",
     "BeatRecipe",

@@ -6,6 +6,9 @@ inner fits   pairs left out          ->  what the choice would have been without
 final fits   nobody left out         ->  what ships
 ```
 
+What is chosen is chosen by one seed. What is reported and what ships is the mean of five: seeds
+differ in whom they mistake.
+
 Every fit is a folder, so that an interrupted study goes on where it was, and fits may be made on
 several machines.
 """
@@ -23,6 +26,7 @@ from pacl.detect.judge import Mode
 from pacl.errors import PaclError
 from pacl.evaluation.beat_logits import beat_logits
 from pacl.evaluation.platt import Platt
+from pacl.models.beat_network import BeatNetwork
 from pacl.studies.beats.calibrate import calibrate
 from pacl.studies.beats.choose import (
     LeftOut,
@@ -36,6 +40,7 @@ from pacl.studies.beats.choose import (
 )
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
+from pacl.studies.beats.measured import Measured, measure_strangers
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
@@ -43,7 +48,7 @@ from pacl.studies.processes import Say, work_in_processes
 from pacl.studies.provenance import usable_device
 from pacl.training.beats import BeatLine
 
-SEED = 1
+SEEDS = (1, 2, 3, 4, 5)
 FITS, STRANGERS = "fits", "strangers"
 NOBODY = LeftOut(())
 
@@ -58,6 +63,16 @@ class Choice:
     false_h: Mapping[str, float]
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Made:
+    """A detector that is ready to be written, and what it is worth."""
+
+    cohorts: Sequence[BeatCohort]
+    choice: Choice
+    networks: Networks
+    measured: Measured
+
+
 def make_detector(
     load: Callable[[], list[BeatCohort]],
     target: Path,
@@ -69,8 +84,10 @@ def make_detector(
     processes: int = 1,
     heard: Callable[[str, int, float], None] = lambda fit, step, loss: None,
     done: Callable[[str], None] = lambda fit: None,
-) -> Choice:
-    """Make a detector in `target/NAME`, and one for each cohort that has not seen it.
+) -> Made:
+    """Make a detector, and one for each cohort that has not seen it.
+
+    The latter are written to `target/strangers`; `write_detector` writes what ships.
 
     Parameters
     ----------
@@ -94,18 +111,35 @@ def make_detector(
             "fewer than two cohorts can decide: each needs ten patients or more, some with AF",
             "name more cohorts with --data",
         )
-    plan = [
-        BeatFit(recipe, fold, SEED)
-        for fold in (*outer_folds(cohorts), *inner_folds(cohorts))
-        for recipe in candidates
-    ]
-    plan += [BeatFit(stream, fold, SEED) for fold in (*outer_folds(cohorts), NOBODY)]
-    run_fits(plan, load, target, device=device, processes=processes, heard=heard, done=done)
+    run = partial(run_fits, load=load, target=target, device=device, processes=processes)
+    run(first_fits(cohorts, candidates, stream), heard=heard, done=done)
     choice = choose(cohorts, target, candidates)
-    final = BeatFit(choice.shipped, NOBODY, SEED)
-    run_fits([final], load, target, device=device, processes=1, heard=heard, done=done)
-    write_detectors(cohorts, target, name, choice, stream)
-    return choice
+    run(more_seeds(cohorts, choice), heard=heard, done=done)
+    networks = write_strangers(cohorts, target, name, choice, stream)
+    return Made(cohorts, choice, networks, measure_strangers(cohorts, target / STRANGERS))
+
+
+def first_fits(
+    cohorts: Sequence[BeatCohort], candidates: Sequence[BeatRecipe], stream: BeatRecipe
+) -> list[BeatFit]:
+    """One seed of each recipe, for every set of cohorts that is left out."""
+    folds = (*outer_folds(cohorts), *inner_folds(cohorts))
+    fits = [BeatFit(recipe, fold, SEEDS[0]) for fold in folds for recipe in candidates]
+    return fits + [BeatFit(stream, fold, SEEDS[0]) for fold in (*outer_folds(cohorts), NOBODY)]
+
+
+def more_seeds(cohorts: Sequence[BeatCohort], choice: Choice) -> list[BeatFit]:
+    """All seeds of what was chosen; one where a cohort is only reported."""
+    fits = [BeatFit(choice.shipped, NOBODY, seed) for seed in SEEDS]
+    for cohort in cohorts:
+        recipe = choice.reported.get(cohort.name, choice.shipped)
+        fits += [BeatFit(recipe, LeftOut((cohort.name,)), one) for one in seeds_of(cohort)]
+    return fits
+
+
+def seeds_of(cohort: BeatCohort) -> tuple[int, ...]:
+    """Seeds that a cohort is judged by."""
+    return SEEDS[:1] if cohort.role == "reported" else SEEDS
 
 
 def run_fits(
@@ -145,7 +179,7 @@ def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[Bea
     """Choose by what was left out; nothing is reported of a cohort by which it was chosen."""
     folds = (*outer_folds(cohorts), *inner_folds(cohorts))
     judged = {
-        one.name: {fold: BeatFit(one, fold, SEED).scores(target / FITS) for fold in folds}
+        one.name: {fold: BeatFit(one, fold, SEEDS[0]).scores(target / FITS) for fold in folds}
         for one in candidates
     }
     named = {one.name: one for one in candidates}
@@ -171,14 +205,14 @@ def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[Bea
     )
 
 
-def write_detectors(
+def write_strangers(
     cohorts: Sequence[BeatCohort],
     target: Path,
     name: str,
     choice: Choice,
     stream: BeatRecipe,
-) -> None:
-    """Write the detector, and for each cohort one that has not seen it.
+) -> Networks:
+    """Write for each cohort a detector that has not seen it; the networks of the one that ships.
 
     What ships is calibrated on all cohorts that decide, each judged by a network that left it out;
     a detector for a cohort on the others alone.
@@ -193,7 +227,7 @@ def write_detectors(
         of = [one for name, one in judged.items() if name != without]
         modes: tuple[Mode, ...] = ("look-ahead", "causal")
         return {
-            mode: calibrate([one[mode] for one in of], np.random.default_rng(SEED))
+            mode: calibrate([one[mode] for one in of], np.random.default_rng(SEEDS[0]))
             for mode in modes
         }
 
@@ -201,19 +235,18 @@ def write_detectors(
         left_out = LeftOut((cohort.name,))
         recipe = choice.reported.get(cohort.name, choice.shipped)
         networks = Networks(
-            BeatFit(recipe, left_out, SEED).network(target / FITS),
-            BeatFit(stream, left_out, SEED).network(target / FITS),
+            _seeds(recipe, left_out, seeds_of(cohort), target),
+            BeatFit(stream, left_out, SEEDS[0]).network(target / FITS),
             platt(cohort.name),
         )
         others = [one for one in cohorts if one.name != cohort.name]
         folder = target / STRANGERS / cohort.name
         write_detector(folder, f"{name}-{left_out.slug}", networks, others)
-    networks = Networks(
-        BeatFit(choice.shipped, NOBODY, SEED).network(target / FITS),
-        BeatFit(stream, NOBODY, SEED).network(target / FITS),
+    return Networks(
+        _seeds(choice.shipped, NOBODY, SEEDS, target),
+        BeatFit(stream, NOBODY, SEEDS[0]).network(target / FITS),
         platt(None),
     )
-    write_detector(target / name, name, networks, cohorts)
 
 
 def _judged(
@@ -221,15 +254,17 @@ def _judged(
 ) -> dict[Mode, tuple[BeatLine, Float32[Array, "beat"]]]:
     """Logits of a cohort, by networks that have not seen it."""
     left_out = LeftOut((cohort.name,))
-    whole, causal = (
-        BeatFit(one, left_out, SEED).network(target / FITS) for one in (recipe, stream)
-    )
-    line = BeatLine.of(cohort.records, max(whole.reach, causal.reach))
-    of_stream = beat_logits(causal, line)
-    return {
-        "look-ahead": (line, (beat_logits(whole, line) + of_stream) / 2),
-        "causal": (line, of_stream),
-    }
+    networks = _seeds(recipe, left_out, seeds_of(cohort), target)
+    causal = BeatFit(stream, left_out, SEEDS[0]).network(target / FITS)
+    line = BeatLine.of(cohort.records, max(networks[0].reach, causal.reach))
+    mean: Float32[Array, "beat"] = np.stack([beat_logits(one, line) for one in networks]).mean(0)
+    return {"look-ahead": (line, mean), "causal": (line, beat_logits(causal, line))}
+
+
+def _seeds(
+    recipe: BeatRecipe, left_out: LeftOut, seeds: Sequence[int], target: Path
+) -> list[BeatNetwork]:
+    return [BeatFit(recipe, left_out, seed).network(target / FITS) for seed in seeds]
 
 
 def _one_core() -> None:

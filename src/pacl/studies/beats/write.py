@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pacl.axes import Array, UInt64
-from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, STREAM, LearnedFrom
+from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, OTHERS, STREAM, LearnedFrom
 from pacl.detect.decoder import Decoder
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.evaluation.platt import Platt
@@ -22,6 +22,8 @@ from pacl.windows.fingerprint import beat_prints
 
 NEEDED_BEATS = 60
 LAG = 30
+DOUBT = 1.0
+"""Where a logit of the first network is between this and its negative, the others are asked."""
 POINTS: dict[OperatingPoint, tuple[float, float]] = {
     "sensitive": (1.0, 5.0),
     "balanced": (0.0, 20.0),
@@ -35,12 +37,13 @@ PRINTS = 64
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Networks:
-    """The two networks of a detector, and how their logits are calibrated.
+    """The networks of a detector, and how their logits are calibrated.
 
-    With look-ahead a logit is the mean of both: they err on other beats. A stream has one alone.
+    With look-ahead a logit is the mean of several networks that learned from other seeds. A stream
+    has one alone.
     """
 
-    look_ahead: BeatNetwork
+    look_ahead: Sequence[BeatNetwork]
     stream: BeatNetwork
     platt: Mapping[Mode, Platt]
 
@@ -75,22 +78,20 @@ def write_detector(
     """Write a detector; the same one gives the same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
     about = {"name": name}
-    for kind, network, content in (
-        (
-            LOOK_AHEAD,
-            networks.look_ahead,
-            whole_onnx(networks.look_ahead, networks.stream, about=about),
-        ),
-        (STREAM, networks.stream, stream_onnx(networks.stream, about=about)),
-    ):
-        write_beat_network(network, folder / f"{kind}.safetensors")
-        write_whole(folder / f"{kind}.onnx", content)
+    first, *others = networks.look_ahead
+    write_whole(folder / f"{LOOK_AHEAD}.onnx", whole_onnx(first, about=about))
+    if others:
+        write_whole(folder / f"{OTHERS}.onnx", whole_onnx(*others, about=about))
+    write_whole(folder / f"{STREAM}.onnx", stream_onnx(networks.stream, about=about))
+    write_beat_network(networks.stream, folder / f"{STREAM}.safetensors")
     prints = np.unique(np.concatenate([_prints(one) for one in learned]))
     write_whole(folder / LEARNED, prints.astype("<u8").tobytes())
     stated = {
         "format": FORMAT,
         "name": name,
         "needed_beats": NEEDED_BEATS,
+        "networks": len(networks.look_ahead),
+        "doubt": DOUBT,
         "decoders": {
             mode: {point: asdict(one) for point, one in points.items()}
             for mode, points in decoders_of(networks.platt).items()

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from pacl.csv_cells import plain_cell
-from pacl.stored import MisfitError, fitted
+from pacl.stored import MisfitError, as_toml, fitted
 from pacl.studies.plan import Plan
 from pacl.studies.tuning.attempt import Ended
 from pacl.studies.tuning.errors import TuningError
 from pacl.studies.tuning.settings import apply_settings
 from pacl.studies.tuning.space import Dimension, settings_of
-from pacl.studies.tuning.toml import as_toml
 from pacl.studies.tuning.windows import WindowSource
 from pacl.whole import write_whole
 from pacl.windows import Cut

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pacl.models.beat_network import BeatNetwork
+from pacl.models.per_beat import PerBeatNetwork
 from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.training.beats.line import BeatLine
 from pacl.training.beats.sampler import BeatSampler
@@ -44,7 +44,7 @@ class BeatTraining:
 
 
 def train_beats(
-    network: BeatNetwork,
+    network: PerBeatNetwork,
     line: BeatLine,
     sampler: BeatSampler,
     augmentations: Sequence[Augmentation],
@@ -103,7 +103,7 @@ def _draw(
     line: BeatLine,
     sampler: BeatSampler,
     training: BeatTraining,
-    network: BeatNetwork,
+    network: PerBeatNetwork,
     generator: torch.Generator,
 ) -> Crops:
     """Crops that hold the places drawn somewhere among the beats that are learned from."""
@@ -115,7 +115,7 @@ def _draw(
 
 
 @torch.no_grad()
-def _follow(kept: dict[str, torch.Tensor], network: BeatNetwork, slowly: float) -> None:
+def _follow(kept: dict[str, torch.Tensor], network: PerBeatNetwork, slowly: float) -> None:
     now = network.state_dict()
     for name, value in kept.items():
         if value.is_floating_point():

@@ -1,0 +1,102 @@
+"""`pacl weights --data A --data B`: from several cohorts to a detector that judges every beat."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pacl.cli.printable import say
+from pacl.cli.progress import progress
+from pacl.errors import PaclError
+from pacl.records import manifest_of, open_records
+
+if TYPE_CHECKING:
+    from pacl.models.beat_network import BeatNetwork
+    from pacl.studies.beats import BeatCohort
+    from pacl.studies.beats.make import Made
+
+STUDY = "weights-study.json"
+
+
+def make_beats(
+    cohorts: Sequence[Path], output: Path, name: str, device: str, processes: int, quiet: bool
+) -> None:
+    """Make a detector of beats in `output/NAME`, and print what it is worth to strangers."""
+    from pacl.report.beat_card import write_beat_card
+    from pacl.studies.beats import CANDIDATES, STREAM
+    from pacl.studies.beats.make import first_fits, make_detector
+    from pacl.studies.beats.write import learned_from, write_detector
+    from pacl.studies.begun import begin_study
+    from pacl.studies.folder import check_name
+    from pacl.studies.lock import sole_worker
+
+    check_name(name, output, what="weights")
+    names = [_named(path) for path in cohorts]
+    if len(set(names)) < len(names):
+        raise PaclError(f"two cohorts are called {names}; name them in their cohort.toml")
+    load = partial(read_cohorts, tuple(cohorts))
+    found = load()
+    total = len(first_fits(found, CANDIDATES, STREAM))
+    with sole_worker(output):
+        stated = {"data": names, "name": name, "kind": "beats"}
+        begin_study(output, STUDY, stated, trained="fits")
+        with progress("networks", quiet=quiet) as advance:
+            done: list[str] = []
+
+            def count(fit: str) -> None:
+                done.append(fit)
+                advance(len(done), max(total, len(done)))
+
+            made = make_detector(load, output, name, device=device, processes=processes, done=count)
+        learned = [learned_from(one) for one in made.cohorts]
+        sizes = {
+            "look-ahead": _parameters(made.networks.look_ahead[0]),
+            "stream": _parameters(made.networks.stream),
+        }
+        card = write_beat_card(name, learned, made.measured, made.choice.shipped.name, sizes)
+        write_detector(
+            output / name, name, made.networks, made.cohorts, measured=made.measured, card=card
+        )
+    _print(made)
+    say(output / name)
+
+
+def read_cohorts(paths: Sequence[Path]) -> "list[BeatCohort]":
+    """Cohorts of several paths, each with what its manifest says."""
+    from pacl.studies.beats import BeatCohort
+
+    found = []
+    for path in paths:
+        reader = open_records(path)
+        manifest = manifest_of(reader)
+        found.append(
+            BeatCohort.read(
+                _named(path),
+                reader,
+                source="" if manifest is None else manifest.source,
+                licence="" if manifest is None else manifest.licence,
+            )
+        )
+    return found
+
+
+def _named(path: Path) -> str:
+    manifest = manifest_of(open_records(path))
+    return manifest.name if manifest is not None and manifest.name else path.resolve().stem
+
+
+def _parameters(network: "BeatNetwork") -> int:
+    return sum(one.numel() for one in network.parameters())
+
+
+def _print(made: "Made") -> None:
+    """What the detector is worth, cohort by cohort, each left out."""
+    for cohort, one in made.measured["look-ahead"]["balanced"].items():
+        se, predictivity = (
+            "-" if one[key] is None else f"{one[key]:.3f}"
+            for key in ("sensitivity", "predictivity")
+        )
+        say(
+            f"{cohort}, left out: {one['patients']} patients, AF time found {se}, called time that "
+            f"is AF {predictivity}, {one['false_alarms_per_day']:.2f} false alarms a day"
+        )

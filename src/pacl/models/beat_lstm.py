@@ -1,0 +1,85 @@
+"""A logit of AF for every beat from an LSTM that reads the intervals in both directions.
+
+After the RR-LSTM of torch_ecg, the baseline on intervals for the China Physiological Signal
+Challenge of 2021: one bidirectional LSTM, a layer of 50 units, and a logit for each beat.
+
+```
+rr_ms, present --> the inputs of BeatNetwork --> LSTM forwards and backwards --> 50 --> logit
+```
+
+Ours: the inputs, which are those of `BeatNetwork`, so that both learn from the same; 96 units a
+direction for 200, so that both are of one size (88,000 weights); no dropout, no attention between
+LSTM and layer, no random field after it. An LSTM has no limit to what it remembers. `margin_beats`
+on either side of a logit are enough to warm up: where a recording is cut changes its logits a
+little, as in no network of convolutions.
+"""
+
+import torch
+from torch import Tensor, nn
+
+from pacl.axes import Bool, Float
+from pacl.models.beat_network import INPUTS, beat_inputs
+from pacl.models.errors import ModelError
+from pacl.models.first_weights import draw_weights
+from pacl.models.per_beat import PerBeatNetwork
+
+
+class BeatLSTM(PerBeatNetwork):
+    """Logits of AF, one for each beat.
+
+    Parameters
+    ----------
+    units
+        Of the LSTM, in each direction.
+    layer_units
+        Of the layer between the LSTM and the logit.
+    margin_beats
+        Beats that the LSTM reads on either side before its first logit counts.
+    mean_beats
+        Beats of the running mean that intervals are compared with; odd.
+    generator
+        First weights are drawn from it; by default from torch's own.
+    """
+
+    def __init__(
+        self,
+        units: int = 96,
+        layer_units: int = 50,
+        margin_beats: int = 128,
+        mean_beats: int = 101,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        if mean_beats % 2 == 0 or min(units, layer_units, margin_beats, mean_beats) < 1:
+            raise ModelError(
+                f"units {units}, layer_units {layer_units}, margin_beats {margin_beats}, "
+                f"mean_beats {mean_beats}: expected numbers above 0, the last one odd"
+            )
+        self.config = {
+            "units": units,
+            "layer_units": layer_units,
+            "margin_beats": margin_beats,
+            "mean_beats": mean_beats,
+        }
+        self.margin_beats, self.mean_beats = margin_beats, mean_beats
+        self.behind = self.ahead = margin_beats + mean_beats // 2
+        self.lstm = nn.LSTM(INPUTS, units, batch_first=True, bidirectional=True)
+        self.head = nn.Sequential(nn.Linear(2 * units, layer_units), nn.ReLU())
+        self.logit = nn.Linear(layer_units, 1)
+        draw_weights(self, generator)
+
+    def forward(
+        self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
+    ) -> Float[Tensor, "crop inner"]:
+        """Logits of all beats but `reach` on either side."""
+        beats, needed = rr_ms.shape[-1], self.behind + 1 + self.ahead
+        if beats < needed:
+            raise ModelError(f"{beats} beats; {needed} are needed for one logit")
+        half = self.mean_beats // 2
+        seen = beat_inputs(rr_ms, present, self.mean_beats, self.mean_beats // 2)[
+            ..., half : beats - half
+        ]
+        remembered, _ = self.lstm(seen.transpose(1, 2))
+        inner = remembered[:, self.margin_beats : remembered.shape[1] - self.margin_beats]
+        logits: Tensor = self.logit(self.head(inner))[..., 0]
+        return logits

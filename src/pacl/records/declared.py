@@ -1,0 +1,104 @@
+"""Recordings read as their `cohort.toml` says."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from pacl.records.content import digest
+from pacl.records.manifest import CohortManifest
+from pacl.records.reader import Reader
+from pacl.records.record import Record
+from pacl.records.rhythm import Rhythm, Span
+from pacl.records.tree import MANIFEST
+
+
+class DeclaredReader:
+    """The recordings of another reader, with the rhythms and patients that a manifest declares.
+
+    A record that is changed gets a digest of its own, so that whatever was made from it is known
+    to be made from other labels or another patient.
+
+    Parameters
+    ----------
+    reader
+        Reads the recordings.
+    manifest
+        What is declared of them.
+    patients
+        Patient of records, where it is not the one that `reader` finds.
+    """
+
+    def __init__(
+        self, reader: Reader, manifest: CohortManifest, patients: Mapping[str, str]
+    ) -> None:
+        self._reader = reader
+        self._manifest = manifest
+        self._patients = patients
+        self._filled: set[str] = set()
+
+    @property
+    def filled(self) -> frozenset[str]:
+        """Records read so far that have no rhythm mark and got the declared rhythm."""
+        return frozenset(self._filled)
+
+    @property
+    def undeclared(self) -> Reader:
+        """The reader of the files, which knows nothing of the manifest."""
+        return self._reader
+
+    @property
+    def manifest(self) -> CohortManifest:
+        """What is declared."""
+        return self._manifest
+
+    @property
+    def root(self) -> Path:
+        """Where the recordings lie."""
+        return self._reader.root
+
+    @property
+    def record_ids(self) -> tuple[str, ...]:
+        """Every recording, sorted, each once."""
+        return self._reader.record_ids
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """What lies beside the recordings and is not read, one line for each reason."""
+        used, beside = self._manifest.path, self._manifest.recordings / MANIFEST
+        if beside.is_file() and not beside.samefile(used):
+            return (*self._reader.left_out, f"{MANIFEST} ({used} is used instead)")
+        return self._reader.left_out
+
+    def read(self, record_id: str) -> Record:
+        """Read one recording as it is declared."""
+        record = self._reader.read(record_id)
+        patient_id = self._patients.get(record_id, record.patient_id)
+        unmarked = self._manifest.unmarked if is_unmarked(record) else None
+        if patient_id == record.patient_id and unmarked is None:
+            return record
+        if unmarked is not None:
+            self._filled.add(record_id)
+        spans = record.spans if unmarked is None else (Span(0, len(record), unmarked),)
+        parts = [("record", record.digest), ("patient_id", patient_id)]
+        parts.append(("unmarked", "" if unmarked is None else unmarked.name))
+        return replace(
+            record,
+            patient_id=patient_id,
+            spans=spans,
+            digest=digest((name, value.encode()) for name, value in parts),
+        )
+
+
+def is_unmarked(record: Record) -> bool:
+    """Whether no beat of a record bears a rhythm, and none a mark that is not understood."""
+    return all(span.rhythm is Rhythm.UNKNOWN and not span.mark for span in record.spans)
+
+
+def manifest_of(reader: Reader) -> CohortManifest | None:
+    """The manifest that recordings are read by, if there is one."""
+    return reader.manifest if isinstance(reader, DeclaredReader) else None
+
+
+def without_manifest(reader: Reader) -> Reader:
+    """The reader of the files themselves."""
+    return reader.undeclared if isinstance(reader, DeclaredReader) else reader

@@ -1,0 +1,38 @@
+"""A network with a logit for every beat, judged as all other methods are."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+
+from pacl.axes import Array, Float32, Float64
+from pacl.evaluation.beat_logits import beat_logits
+from pacl.models.per_beat import PerBeatNetwork
+from pacl.rivals.beats.rival import checked
+from pacl.training.beats import UNKNOWN, BeatLine
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OfNetwork:
+    """The logits of a network that has learned, on whatever device it is."""
+
+    network: PerBeatNetwork
+    name: str
+    least_beats: int = 1
+
+    def logits(self, rr_ms: Float32[Array, "beat"]) -> Float64[Array, "beat"]:
+        """Logits of a stretch; before and after it there is nothing."""
+        checked(self, rr_ms)
+        device = next(self.network.parameters()).device
+        nobody = np.zeros(rr_ms.size, np.int32)
+        line = BeatLine(
+            torch.from_numpy(rr_ms).to(device),
+            torch.ones(rr_ms.size, dtype=torch.bool, device=device),
+            torch.full((rr_ms.size,), UNKNOWN, dtype=torch.uint8, device=device),
+            nobody,
+            nobody,
+            (("", ""),),
+            (("", ""),),
+        )
+        found = beat_logits(self.network, line, chunk=min(rr_ms.size, 16_384))
+        return found.astype(np.float64)
