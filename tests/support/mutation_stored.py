@@ -17,7 +17,7 @@ from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.cli.train_settings import TrainSettings
 from pacl.cli.tune_settings import TuneSettings
 from pacl.cohort import audit_split, split_units
-from pacl.detect.bundled import bundled_file
+from pacl.detect.bundled import bundled_file, bundled_folder, open_judge
 from pacl.detect.reference_map import ReferenceMap
 from pacl.export import Weights
 from pacl.report.rivals.outcomes import RivalsReport
@@ -168,6 +168,18 @@ def _written(name: str, content: bytes | Callable[[], bytes]) -> Callable[[Path]
 
 def _bundled(name: str, kind: Any) -> Callable[[], bytes]:
     return lambda: bundled_file(name, kind).read_bytes()
+
+
+def _detector(name: str) -> Callable[[Path], Sequence[Path]]:
+    def write(folder: Path) -> Sequence[Path]:
+        shutil.copytree(bundled_folder(), folder / "detector")
+        return [folder / "detector" / name]
+
+    return write
+
+
+def _open_detector(folder: Path) -> None:
+    open_judge(folder / "detector").learned(np.full(200, 800, np.float32))
 
 
 def _split(folder: Path) -> Sequence[Path]:
@@ -329,6 +341,10 @@ STORED_TARGETS = (
         _written("x.json", _bundled("af-rr200", "map.json")),
         lambda folder: ReferenceMap.read(folder / "x.json"),
         odd_values,
+    ),
+    *(
+        Target(f"detector/{name}", _detector(name), _open_detector, damage)
+        for name, damage in (("detector.json", odd_values), ("learned-from.bin", damaged))
     ),
     Target(
         "split/json",
