@@ -308,7 +308,8 @@ def test_options_of_the_detector_are_checked(nights, words, facts):
 def test_other_weights_and_another_shortest_duration(nights):
     assert "look-ahead, af-rr200" in run(nights / "af.txt", "--weights", "af-rr200").stdout
     done = run(nights / "af.txt", "--min-duration", 3600)
-    assert "af.txt: possible AF: the longest episode lasts" in done.stdout
+    assert "af.txt: possible AF, AF burden " in done.stdout
+    assert ": the longest episode lasts" in done.stdout
     assert "confidence" in done.stdout  # the episode is listed
 
 

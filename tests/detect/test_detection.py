@@ -57,6 +57,15 @@ def test_unsure_af_is_possible_af():
     assert "0.74," in why
 
 
+def test_af_that_may_be_flutter_throughout_is_said_to_be():
+    sure = [AfEpisode(0.0, 40.0, 0.9, may_be_flutter=True), AfEpisode(50.0, 60.0, 0.9)]
+    found = replace(detection([(0.0, 100.0)]), judged_s=100.0, episodes=tuple(sure))
+    assert found.verdict == "AF or flutter"
+    assert "flutter" in found.reason
+    other = replace(found, episodes=(*sure, AfEpisode(60.0, 95.0, 0.9)))
+    assert (other.verdict, other.reason) == ("AF", None)
+
+
 def test_no_af_takes_half_of_the_recorded_time():
     assert verdict([], 50.0) == ("no AF", None)
     said, why = verdict([], 49.0, not_judged=(NotJudged(49.0, 100.0, "it was dark"),))
@@ -77,7 +86,7 @@ def test_a_short_run_of_af_is_possible_af():
     assert Detector(operating_point="sensitive", min_duration_s=5.0).detect(rr_ms).verdict == "AF"
 
 
-EPISODE = {"start_s": float, "end_s": float, "confidence": float}
+EPISODE = {"start_s": float, "end_s": float, "confidence": float, "may_be_flutter": bool}
 NOT_JUDGED = {"start_s": float, "end_s": float, "why": str}
 QUALITY = {
     "beats": int,
@@ -164,6 +173,7 @@ def test_beats_that_take_no_time_are_no_episode():
         np.array([0, 1]), np.array([0, 1]), np.ones(2), np.ones(2, np.bool_), np.zeros(2, np.uint8)
     )
     start_s, end_s = np.array([0.0, 50.0]), np.array([0.8, 50.0])
-    (episode,) = af_episodes(steps, start_s, end_s, np.array([0.7, 0.9]))
+    rr_ms = np.array([800.0, 0.0], np.float32)
+    (episode,) = af_episodes(steps, rr_ms, start_s, end_s, np.array([0.7, 0.9]))
     assert (episode.start_s, episode.end_s) == (0.0, 0.8)
     assert episode.confidence == pytest.approx(0.7)

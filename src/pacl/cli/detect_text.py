@@ -18,13 +18,15 @@ def as_text(found: Sequence["Detection"]) -> str:
 
 def _told(one: "Detection") -> str:
     lines = [f"{printable(one.source)}: {one.verdict}"]
-    if one.reason is not None:
-        lines[0] += f": {one.reason}"
-    elif one.af_burden is not None:
+    if one.verdict != "cannot tell":
         lines[0] += (
-            f", AF burden {100 * one.af_burden:.1f} % of {_clock(one.judged_s)} judged, "
+            f", AF burden {100 * (one.af_burden or 0.0):.1f} % of {_clock(one.judged_s)} judged, "
             f"{_count(len(one.episodes), 'episode')}"
         )
+    if one.reason is not None:
+        lines[0] += f": {one.reason}"
+    if one.learned_from:
+        lines.append(f"  {printable(one.weights)} learned from this very recording")
     for episode, stated in list(zip(one.episodes, one.to_dict()["episodes"], strict=True))[:SHOWN]:
         at = f"  {stated['start']} to {stated['end']}" if "start" in stated else ""
         lines.append(

@@ -1,12 +1,14 @@
 """`pacl export`: a trained run, or weights, as a file that anyone can run without torch."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pacl.axes import Array, Float32
+from pacl.cli.export_beats import export_beats
 from pacl.cli.options import InputPath, Output
 from pacl.cli.outputs import check_output
 from pacl.cli.printable import say
+from pacl.detect.artifact import Artifact
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -26,12 +28,17 @@ def export(
     int8: bool = False,
     windows: InputPath | None = None,
     tolerance: float | None = None,
+    operating_point: Literal["sensitive", "balanced", "specific"] = "balanced",
 ) -> None:
-    """Write a run, or weights, as one file: for ONNX Runtime (.onnx), or for microcontrollers (.c).
+    """Write a detector, a run, or weights, as one file: for ONNX Runtime (.onnx), or as C (.c).
 
-    ONNX: input `rr` (window, beat), as the windows are that it was trained on; outputs
-    `probability` of AF, `logit` and `pooled`. ONNX Runtime has to say what torch says, or nothing
-    is written.
+    A detector of beats, such as af-beats: C is its network for streams with its decoder, for
+    microcontrollers. It takes intervals in ms one by one and decides each beat 60 beats later. ONNX
+    is its network for whole recordings.
+
+    Runs and weights of windows. ONNX: input `rr` (window, beat), as the windows are that it was
+    trained on; outputs `probability` of AF, `logit` and `pooled`. ONNX Runtime has to say what
+    torch says, or nothing is written.
 
     C: C99 that needs nothing but its mathematical functions. It takes intervals in ms one by one
     and decides as pacl detect - does. Only for encoders trained with --encoder.norm batch (or none)
@@ -40,8 +47,8 @@ def export(
     Parameters
     ----------
     source
-        A run, as pacl train left it; weights (.safetensors), as pacl weights wrote them; or the
-        name of bundled weights.
+        A run, as pacl train left it; weights (.safetensors) or a folder of a detector, as pacl
+        weights wrote them; or the name of bundled weights.
     output
         The file to write, .onnx or .c.
     int8
@@ -53,6 +60,8 @@ def export(
     tolerance
         For .onnx without int8: the most that any output may differ from torch's; of an output
         beyond 1, which logits may be, as a share of it. [default: 1e-5]
+    operating_point
+        For a detector of beats as C: how much it takes to call AF.
     """
     if not source:
         raise PaclError("an empty path; name a run, weights, or . for the current folder")
@@ -63,6 +72,13 @@ def export(
     if tolerance is not None and (int8 or output.suffix == ".c"):
         raise PaclError(f"{output}: --tolerance is for .onnx without --int8 alone; leave it out")
     check_output(output, [Path(source), *([windows] if windows else [])])
+    if (detector := _detector(source)) is not None:
+        if windows is not None or tolerance is not None:
+            raise PaclError(f"{source} is a detector of beats: leave out --windows and --tolerance")
+        export_beats(detector, output, int8=int8, point=operating_point)
+        return
+    if operating_point != "balanced":
+        raise PaclError(f"{source}: --operating-point is for detectors of beats; leave it out")
     weights, run = _opened(source)
     if output.suffix == ".c":
         _write_c(weights, source, output, int8=int8)
@@ -70,6 +86,15 @@ def export(
         _write_int8(weights, run, windows, output)
     else:
         _write_onnx(weights, run, output, TOLERANCE if tolerance is None else tolerance)
+
+
+def _detector(source: str) -> Artifact | None:
+    """The detector of beats that was named, if it is one."""
+    from pacl.detect.artifact import FILE
+    from pacl.detect.bundled import FOLDERS, bundled_folder
+
+    path = bundled_folder(source) if source in FOLDERS else Path(source)
+    return Artifact.read(path) if (path / FILE).is_file() else None
 
 
 def _opened(source: str) -> tuple["Weights", "RunFolder | None"]:

@@ -11,13 +11,18 @@ from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.not_judged import NotJudged, main_reason
 from pacl.detect.offered import Offered
 
-Verdict = Literal["AF", "possible AF", "no AF", "cannot tell"]
+Verdict = Literal["AF", "AF or flutter", "possible AF", "no AF", "cannot tell"]
 
 FORMAT = "pacl detection 1"
 """Of `to_dict`. What it names stays as it is; more may be added."""
 
 MIN_DURATION_S = 30.0
 """AF that is shorter is possible AF: guidelines ask for 30 s of it."""
+
+FLUTTER = (
+    "its intervals are of a few lengths, as in atrial flutter with changing conduction; RR "
+    "intervals alone cannot tell it from AF"
+)
 
 SURE = 0.75
 """AF of a lower confidence is possible AF."""
@@ -120,9 +125,11 @@ class Detection:
 
     @property
     def verdict(self) -> Verdict:
-        """`AF`, `possible AF`, `no AF`, or `cannot tell`."""
+        """`AF`, `AF or flutter`, `possible AF`, `no AF`, or `cannot tell`."""
+        if certain := [one for one in self.episodes if self._is_certain(one)]:
+            return "AF or flutter" if all(one.may_be_flutter for one in certain) else "AF"
         if self.episodes:
-            return "AF" if any(map(self._is_certain, self.episodes)) else "possible AF"
+            return "possible AF"
         return "no AF" if self.judged_s > 0 and self.seen_share >= LEAST_JUDGED else "cannot tell"
 
     def _is_certain(self, episode: AfEpisode) -> bool:
@@ -130,8 +137,10 @@ class Detection:
 
     @property
     def reason(self) -> str | None:
-        """Why AF is only possible, or why one cannot tell, in words and numbers; else None."""
+        """Why it is not simply AF or no AF, in words and numbers; else None."""
         match self.verdict:
+            case "AF or flutter":
+                return FLUTTER
             case "possible AF":
                 return self._why_possible()
             case "cannot tell":
@@ -177,6 +186,7 @@ class Detection:
                     "start_s": round(one.start_s, 3),
                     "end_s": round(one.end_s, 3),
                     "confidence": round(one.confidence, 4),
+                    "may_be_flutter": one.may_be_flutter,
                     **self._clock(one.start_s, one.end_s),
                 }
                 for one in self.episodes

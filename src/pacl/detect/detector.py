@@ -123,7 +123,7 @@ class Detector:
             seen_s=math.fsum(one.seen_s for one in counts),
             judged_s=float(lasts_s.sum()),
             af_s=float(lasts_s[found.af].sum()),
-            episodes=tuple(af_episodes(found, start_s, end_s, likely)),
+            episodes=tuple(af_episodes(found, rr_ms, start_s, end_s, likely)),
             not_judged=tuple(sorted(not_judged, key=lambda one: (one.start_s, one.end_s))),
             quality=Quality(
                 beats=len(record),

@@ -6,8 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float64, Int64, UInt8
+from pacl.axes import Array, Bool, Float32, Float64, Int64, UInt8
 from pacl.detect.episode import AfEpisode
+from pacl.detect.flutter import may_be_flutter
 from pacl.detect.not_judged import Fault, NotJudged, reason_of
 
 ROUNDING_S = 1e-3
@@ -93,6 +94,7 @@ def silent(
 
 def af_episodes(
     steps: StretchSteps,
+    rr_ms: Float32[Array, "beat"],
     start_s: Float64[Array, "step"],
     end_s: Float64[Array, "step"],
     likely: Float64[Array, "step"],
@@ -107,4 +109,7 @@ def af_episodes(
             if not lasts_s[one:other].any():
                 continue  # beats of 0 ms alone
             confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
-            yield AfEpisode(float(start_s[one]), float(end_s[other - 1]), confidence)
+            beats = rr_ms[steps.first[one] : steps.last[other - 1] + 1]
+            yield AfEpisode(
+                float(start_s[one]), float(end_s[other - 1]), confidence, may_be_flutter(beats)
+            )
