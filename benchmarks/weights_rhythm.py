@@ -18,6 +18,7 @@ from pacl.cli.evaluate_rhythm import figures_of
 from pacl.cli.evaluate_rhythm_text import print_figures
 from pacl.detect import Detector
 from pacl.detect.rhythm_agreement import Agreement, recording_agreement
+from pacl.detect.window_judge import WindowJudge
 from pacl.evaluation import Probe
 from pacl.export import Weights
 from pacl.export.steady import variation_of
@@ -65,8 +66,8 @@ def main() -> None:
     detector_of: dict[str, Detector] = {}
     for fold in range(FOLDS):
         run = RunFolder.open(chosen.made / "runs" / f"fold-{fold}")
-        detector = Detector()
-        detector.scorer = FoldScorer(weights, run.encoder(), run.probe())  # type: ignore[assignment]
+        detector, scorer = Detector(NAME), FoldScorer(weights, run.encoder(), run.probe())
+        detector.judge = WindowJudge(scorer)  # type: ignore[arg-type]
         tested = json.loads((run.path / "split.json").read_text())["parts"]["test"]
         detector_of |= dict.fromkeys(tested, detector)
     reader = open_records(chosen.recordings)

@@ -27,7 +27,7 @@ FOUND = sorted({(*one, page.name) for page in PAGES for one in imported(page)}, 
 
 
 def test_the_documents_import_something():
-    assert ("pacl.detect", "WindowScorer", "detector.md") in FOUND
+    assert ("pacl.detect", "StreamDetector", "detector.md") in FOUND
 
 
 @pytest.mark.parametrize(("module", "name", "page"), FOUND)

@@ -7,7 +7,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from pacl.detect import BUNDLED, bundled_file
+from pacl.detect import bundled_file
 from pacl.evaluation import embed
 from pacl.export import write_c
 from pacl.studies import RunFolder
@@ -152,13 +152,13 @@ def test_what_cannot_be_c_is_named(capsys, run, tmp_path):
 
 
 def test_weights_that_come_along_are_known_by_name(capsys, tmp_path):
-    said = pacl(capsys, "export", BUNDLED[0], "-o", tmp_path / "model.onnx")
+    said = pacl(capsys, "export", "af-rr200", "-o", tmp_path / "model.onnx")
     assert said.status == 0, said.err
     session = onnxruntime.InferenceSession(tmp_path / "model.onnx")
     rr_ms = windows_ms(20)
     told, expected = (
         one.run(["logit"], {"rr": rr_ms})[0]
-        for one in (session, onnxruntime.InferenceSession(bundled_file()))
+        for one in (session, onnxruntime.InferenceSession(bundled_file("af-rr200")))
     )
     np.testing.assert_allclose(told, expected, atol=1e-4)
 
@@ -167,7 +167,7 @@ def test_nothing_of_that_name(capsys, tmp_path):
     said = pacl(capsys, "export", "af-rr2000", "-o", tmp_path / "af.c")
     assert said.status == 2
     assert "af-rr2000: not a run, nor a file; give a folder of pacl train" in said.err
-    assert BUNDLED[0] in said.err
+    assert "af-rr200-edge" in said.err
 
 
 def test_a_file_that_holds_no_weights(capsys, tmp_path):

@@ -74,8 +74,9 @@ def test_what_cannot_be_intervals_is_refused(bad, told):
 
 
 def test_windows_of_plain_intervals_are_placed(rr_ms):
-    placed = Detector().place(rr_ms / 1000)
+    placed = Detector("af-rr200").place(rr_ms / 1000)
     assert len(placed.pooled) == (700 - 200) // 50 + 1
+    assert Detector().place(rr_ms) is None  # every beat is judged: there are no windows
 
 
 @pytest.mark.parametrize(

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from pacl.detect import Decision, DetectError, Detection, Detector, StreamDetector
 from pacl.records import GAP_MS, Record, Rhythm, Span
+from support.rhythms import heard
 
-FAST = settings(max_examples=60, derandomize=True, deadline=None)
+FAST = settings(max_examples=20, derandomize=True, deadline=None)
 MODES = ("look-ahead", "causal")
 SEEDS = st.integers(0, 2**32 - 1)
 ROUNDING_S = 1e-6
-WINDOW = 200
 LONGEST_MS = 86_400_000
 """Some three weeks without a beat; readers refuse more than a day."""
 
@@ -79,8 +79,8 @@ def recorded(draw, most_files=4):
     What `record_of` takes: a strategy that makes the record would call beartype, which draws.
     """
     generator = np.random.default_rng(draw(SEEDS))
-    kinds = st.tuples(st.sampled_from(KINDS), st.integers(1, 450))
-    pieces = draw(st.lists(kinds, min_size=1, max_size=6))
+    kinds = st.tuples(st.sampled_from(KINDS), st.integers(1, 200))
+    pieces = draw(st.lists(kinds, min_size=1, max_size=4))
     rr_ms = np.concatenate([piece(kind, beats, generator) for kind, beats in pieces])
     spoilt = generator.random(rr_ms.size) < draw(st.sampled_from([0, 0, 0.01, 0.2]))
     rr_ms[spoilt] = generator.choice(EDGES_MS[:-2], int(spoilt.sum()))
@@ -104,7 +104,7 @@ def check(found: Detection, record: Record) -> None:
     begins_s = float(record.file_onset_s[0])
     ends_s = begins_s + found.duration_s
     assert np.all((found.probability > 0) & (found.probability < 1))
-    assert np.all(found.end_s > found.start_s)
+    assert np.all(found.end_s >= found.start_s)  # beats of 0 ms take no time
     told_s = sum(one.end_s - one.start_s for one in found.not_judged)
     assert found.judged_s + told_s <= found.duration_s + ROUNDING_S
     assert found.judged_s == pytest.approx(float((found.end_s - found.start_s).sum()))
@@ -112,7 +112,7 @@ def check(found: Detection, record: Record) -> None:
     assert found.af_burden is None or 0 <= found.af_burden <= 1
     for one in found.episodes:
         assert begins_s - ROUNDING_S <= one.start_s < one.end_s <= ends_s + ROUNDING_S
-        assert 0.5 <= one.confidence < 1
+        assert 0 < one.confidence < 1
     for one, other in pairwise(found.episodes):
         assert one.end_s <= other.start_s + ROUNDING_S
     # A beat of 0 ms between two gaps takes no time, and may be told before or after them.
@@ -125,7 +125,7 @@ def check(found: Detection, record: Record) -> None:
     assert len(told["episodes"]) == len(found.episodes)
 
 
-@settings(max_examples=120, derandomize=True, deadline=None)
+@settings(max_examples=40, derandomize=True, deadline=None)
 @given(made=recorded(), mode=st.sampled_from(MODES))
 def test_any_recording(detector, made, mode):
     record = record_of(*made)
@@ -148,9 +148,10 @@ def test_a_stream_agrees_to_the_bit(detector, made):
     record = record_of(*made)
     batch = detector.detect(record, "causal")
     stream = StreamDetector()
-    heard = [stream.push(float(rr_ms)) for rr_ms in record.rr_ms]
-    decisions = [one for one in heard if one is not None]
+    decisions = heard(stream, record.rr_ms)
     assert [one.probability for one in decisions] == batch.probability.tolist()
+    assert [one.af for one in decisions] == batch.af.tolist()
+    assert stream.offered == batch.offered
     np.testing.assert_allclose(
         [one.time_s for one in decisions], batch.end_s - record.file_onset_s[0], atol=1e-5
     )
@@ -170,18 +171,18 @@ def pushed(intervals):
             assert not 0 <= rr_ms <= LONGEST_MS
             continue
         taken.append(rr_ms)
-        assert said is None or isinstance(said, Decision)
-        if said is not None:
-            assert 0 < said.probability < 1
-            assert said.af == (said.probability >= 0.5)
-            decisions.append(said)
+        decisions += said
+    decisions += stream.finish()
+    for one in decisions:
+        assert isinstance(one, Decision)
+        assert 0 < one.probability < 1
     return decisions, taken
 
 
-@settings(max_examples=40, derandomize=True, deadline=None)
-@given(odd=st.lists(st.tuples(st.integers(0, 600), st.floats()), max_size=30), seed=SEEDS)
+@settings(max_examples=15, derandomize=True, deadline=None)
+@given(odd=st.lists(st.tuples(st.integers(0, 200), st.floats()), max_size=30), seed=SEEDS)
 def test_any_float_is_taken_or_refused(odd, seed):
-    intervals = sinus(600, np.random.default_rng(seed)).tolist()
+    intervals = sinus(200, np.random.default_rng(seed)).tolist()
     for at, rr_ms in odd:
         intervals.insert(at, rr_ms)
     decisions, taken = pushed(intervals)
@@ -214,10 +215,10 @@ SILENT = (*AGAIN, "seconds", "microseconds", "beats a minute")
 
 
 @pytest.mark.parametrize("device", DEVICES)
-@settings(max_examples=15, derandomize=True, deadline=None)
+@settings(max_examples=6, derandomize=True, deadline=None)
 @given(heart=HEARTS, seed=SEEDS)
 def test_no_af_out_of_sinus_rhythm(detector, device, heart, seed):
-    rr_ms = DEVICES[device](sinus(650, np.random.default_rng(seed), **heart))
+    rr_ms = DEVICES[device](sinus(400, np.random.default_rng(seed), **heart))[:400]
     for mode in MODES:
         found = detector.detect(record_of(rr_ms), mode)
         assert found.verdict == ("cannot tell" if device in SILENT else "no AF")

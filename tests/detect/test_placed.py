@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pacl.detect import BUNDLED, Detector
+from pacl.detect import Detector
 from pacl.detect.bundled import KINDS
 from pacl.records import Record, Rhythm, Span
 
@@ -24,7 +24,7 @@ def fibrillation(beats, seed=1):
     return np.clip(620 * generator.lognormal(0, 0.22, beats), 250, 1900)
 
 
-@pytest.fixture(scope="module", params=[name for name in BUNDLED if "map.json" in KINDS[name]])
+@pytest.fixture(scope="module", params=[name for name in KINDS if "map.json" in KINDS[name]])
 def detector(request):
     return Detector(request.param)
 
@@ -50,7 +50,7 @@ def test_a_device_that_repeats_a_pattern_is_far_from_all(detector):
 def test_white_noise_is_called_af_and_far_from_all_af(detector, share):
     noise = np.random.default_rng(0).standard_normal(1500)
     record = record_of(800 * (1 + share * noise))
-    assert detector.detect(record).verdict == "AF"
+    assert "AF" in detector.detect(record).verdict.removeprefix("no AF")
     placed = detector.place(record)
     assert placed.reference.is_far(placed.pooled.mean(axis=0), af=True)
 

@@ -105,7 +105,7 @@ def test_what_is_no_map_at_all(tmp_path, content):
 
 
 def test_weights_may_have_none():
-    assert ReferenceMap.bundled() is not None
+    assert ReferenceMap.bundled("af-rr200") is not None
     assert ReferenceMap.bundled("af-rr200-edge") is None
     with pytest.raises(PaclError, match="no bundled weights 'mine'"):
         ReferenceMap.bundled("mine")

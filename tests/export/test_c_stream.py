@@ -2,15 +2,16 @@
 
 import math
 import subprocess
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from pacl.detect import DetectError, StreamDetector
+from pacl.detect import DetectError, StreamDetector, WindowScorer
 from pacl.detect.detection import LONGEST_MS
 from pacl.detect.smoother import FARTHEST
 from pacl.detect.steps import MOST_DROPPED, STRIDE
+from pacl.detect.window_judge import WindowJudge
 from pacl.evaluation.platt import Platt
 from pacl.export import Weights
 from support.c_files import SMALL, build, compiled, logits_of, made
@@ -19,23 +20,20 @@ CLOSE = 1e-5
 BAD = (math.nan, math.inf, -math.inf, -1.0, 2 * LONGEST_MS)
 
 
-@dataclass(frozen=True)
-class TorchScorer:
-    """Judges windows in place of the weights that come along."""
+class TorchScorer(WindowScorer):
+    """Judges windows in place of bundled weights."""
 
-    weights: Weights
-
-    @property
-    def window_beats(self) -> int:
-        return self.weights.window_beats
+    def __init__(self, weights: Weights) -> None:
+        for name, value in (("window_beats", weights.window_beats), ("weights", weights)):
+            object.__setattr__(self, name, value)  # a scorer cannot be changed
 
     def logit(self, rr_ms: np.ndarray) -> float:
         return float(logits_of(self.weights, rr_ms[None])[0])
 
 
 def detector(weights: Weights) -> StreamDetector:
-    found = StreamDetector()
-    found.scorer = TorchScorer(weights)
+    found = StreamDetector("af-rr200")
+    found.judge = WindowJudge(TorchScorer(weights))
     found._restart()
     return found
 
@@ -46,15 +44,15 @@ def both(weights: Weights, rr_ms: list[float]) -> list[tuple[int, float]]:
     decided = []
     for at, value in enumerate(np.array(rr_ms, dtype=np.float32).tolist()):
         try:
-            decision = expected.push(value)
-            status = int(decision is not None)
+            decisions = expected.push(value)
+            status = len(decisions)
         except DetectError:
-            decision, status = None, -1
+            decisions, status = (), -1
         found = stream.push(value)
         assert found[0] == status, f"beat {at} of {value} ms"
-        if decision is None:
+        if not decisions:
             assert math.isnan(found[1])
-        else:
+        for decision in decisions:
             assert found[1] == pytest.approx(decision.probability, abs=CLOSE), f"beat {at}"
             decided.append((at, found[1]))
     return decided
@@ -200,7 +198,7 @@ def test_a_line_a_decision(program):
     said = said_of(program, "".join(f"{value}\n" for value in rr_ms) + "\n")
     assert (said.returncode, said.stderr) == (0, "")
     stream = detector(made(200, **SMALL))
-    expected = [one for value in rr_ms if (one := stream.push(value)) is not None]
+    expected = [one for value in rr_ms for one in stream.push(value)]
     found = [tuple(map(float, line.split())) for line in said.stdout.splitlines()]
     assert len(found) == len(expected) == 7
     for (time_s, probability), one in zip(found, expected, strict=True):

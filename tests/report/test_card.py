@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from pacl.detect import BUNDLED, bundled_file
+from pacl.detect import bundled_file
+from pacl.detect.bundled import KINDS
 from pacl.evaluation import Probe
 from pacl.evaluation.platt import Platt
 from pacl.export.int8 import Int8Figures
@@ -185,7 +186,7 @@ def test_int8_is_told_and_whether_it_is_worth_it():
     assert "AUROC out of fold 0.9800; not worth having |" in card
 
 
-@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize("name", KINDS)
 def test_what_ships_says_what_any_card_says(name):
     """All that does not hang on the weights, word for word."""
     shipped = bundled_file(name, "md").read_text("utf-8")

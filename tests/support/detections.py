@@ -15,6 +15,8 @@ def detection(judged, episodes=(), record_id="record_0"):
         started=None,
         mode="look-ahead",
         weights="none",
+        operating_point="balanced",
+        min_duration_s=30.0,
         duration_s=0.0,
         recorded_s=0.0,
         seen_s=0.0,
@@ -23,10 +25,11 @@ def detection(judged, episodes=(), record_id="record_0"):
         episodes=tuple(AfEpisode(start, end, 1.0) for start, end in episodes),
         not_judged=(),
         quality=Quality(0, 0.0, 0.0, 0),
-        offered=Offered(200, 0, 0, 0, 0, 0, 0, 0),
+        offered=Offered(60, beats=0),
         start_s=start_s,
         end_s=end_s,
         probability=np.ones(len(start_s)),
+        af=np.ones(len(start_s), np.bool_),
     )
 
 

@@ -17,7 +17,7 @@ from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.cli.train_settings import TrainSettings
 from pacl.cli.tune_settings import TuneSettings
 from pacl.cohort import audit_split, split_units
-from pacl.detect.bundled import bundled_file
+from pacl.detect.bundled import bundled_file, bundled_folder, open_judge
 from pacl.detect.reference_map import ReferenceMap
 from pacl.export import Weights
 from pacl.report.rivals.outcomes import RivalsReport
@@ -175,6 +175,18 @@ def _map(folder: Path) -> Sequence[Path]:
     whole = ReferenceMap.read(bundled_file("af-rr200", "map.json"))
     replace(whole, centres=whole.centres[:6], af=whole.af[:6]).write(folder / "x.json")
     return [folder / "x.json"]
+
+
+def _detector(name: str) -> Callable[[Path], Sequence[Path]]:
+    def write(folder: Path) -> Sequence[Path]:
+        shutil.copytree(bundled_folder(), folder / "detector")
+        return [folder / "detector" / name]
+
+    return write
+
+
+def _open_detector(folder: Path) -> None:
+    open_judge(folder / "detector").learned(np.full(200, 800, np.float32))
 
 
 def _split(folder: Path) -> Sequence[Path]:
@@ -336,6 +348,10 @@ STORED_TARGETS = (
         _map,
         lambda folder: ReferenceMap.read(folder / "x.json"),
         odd_values,
+    ),
+    *(
+        Target(f"detector/{name}", _detector(name), _open_detector, damage)
+        for name, damage in (("detector.json", odd_values), ("learned-from.bin", damaged))
     ),
     Target(
         "split/json",

@@ -109,6 +109,8 @@ def _detect_stream(
     read: ReadOptions,
 ) -> None:
     alone = len(paths) == 1 and output is None and read == ReadOptions(unit=read.unit)
+    if judge.min_duration != DetectorOptions().min_duration:
+        raise PaclError("--min-duration is of whole recordings: a stream has no verdict")
     if not alone or form in ("csv", "html"):
         raise PaclError(
             "a stream is judged causally and printed as it comes: give - and nothing else but "

@@ -91,11 +91,9 @@ def export(
 def _detector(source: str) -> Artifact | None:
     """The detector of beats that was named, if it is one."""
     from pacl.detect.artifact import FILE
-    from pacl.detect.bundled import BUNDLED, bundled_folder
+    from pacl.detect.bundled import FOLDERS, bundled_folder
 
-    path = Path(source)
-    if source in BUNDLED and not path.exists():
-        path = bundled_folder(source)
+    path = bundled_folder(source) if source in FOLDERS else Path(source)
     return Artifact.read(path) if (path / FILE).is_file() else None
 
 

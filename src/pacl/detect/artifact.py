@@ -19,13 +19,13 @@ from typing import Annotated, Any, TypedDict
 
 import numpy as np
 
-from pacl.axes import Array, Float32
+from pacl.axes import Array, UInt64
+from pacl.detect.beat_quality import AFTER, GROUP
 from pacl.detect.decoder import Decoder
 from pacl.detect.errors import DetectError
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.file_bytes import FileError, read_file
 from pacl.stored import Between, MisfitError, build, read_json
-from pacl.windows.fingerprint import beat_prints, known_again
 
 FORMAT = "pacl detector 1"
 FILE = "detector.json"
@@ -78,9 +78,13 @@ class Artifact:
 
     @classmethod
     def read(cls, folder: Path) -> "Artifact":
-        """Read a folder that `pacl weights` wrote."""
+        """Read a folder that `pacl weights` wrote; the networks are only looked for."""
         path = folder / FILE
         stated = read_json(path, _Stated, no_detector, written_as=FORMAT)
+        networks = [LOOK_AHEAD, STREAM, *([OTHERS] if stated["networks"] > 1 else [])]
+        for needed in [*(f"{one}.onnx" for one in networks), LEARNED]:
+            if not (folder / needed).is_file():
+                raise no_detector(folder / needed, "there is no such file")
         try:
             return cls(
                 folder=folder,
@@ -95,18 +99,19 @@ class Artifact:
                 doubt=stated["doubt"],
                 learned_from=tuple(build(LearnedFrom, one) for one in stated["learned_from"]),
             )
-        except (MisfitError, DetectError, KeyError, TypeError) as error:
+        except (MisfitError, DetectError) as error:
             raise no_detector(path, str(error)) from error
 
-    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
-        """Whether a recording, or a large part of it, is one that the detector learned from."""
+    def fingerprints(self) -> UInt64[Array, "print"]:
+        """Fingerprints of the beats that the detector learned from."""
         path = self.folder / LEARNED
         try:
             content = read_file(path, MOST_BYTES)
         except FileError as error:
             raise no_detector(path, error.what) from error
-        seen = np.frombuffer(content[: len(content) // 8 * 8], "<u8")
-        return bool(known_again({"it": beat_prints(rr_ms)}, seen.astype(np.uint64)))
+        if len(content) % 8:
+            raise no_detector(path, f"{len(content):,} bytes are no fingerprints of 8 bytes each")
+        return np.frombuffer(content, "<u8").astype(np.uint64)
 
     def decoder(self, mode: Mode, point: OperatingPoint) -> Decoder:
         """What turns logits into decisions."""
@@ -125,9 +130,9 @@ class _Stated(TypedDict):
     name: str
     decoders: dict[str, dict[str, dict[str, Any]]]
     measured: dict[str, Any]
-    needed_beats: int
+    needed_beats: Annotated[int, Between(GROUP + 1, GROUP + AFTER)]
     networks: Annotated[int, Between(1, 100)]
-    doubt: float
+    doubt: Annotated[float, Between(0, 1000)]
     learned_from: list[dict[str, Any]]
 
 

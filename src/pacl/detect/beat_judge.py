@@ -2,17 +2,19 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import get_args
 
 import numpy as np
 
-from pacl.axes import Array, Float32, UInt8
-from pacl.detect.artifact import Artifact, no_detector
+from pacl.axes import Array, Float32, UInt8, UInt64
+from pacl.detect.artifact import FILE, Artifact, no_detector
 from pacl.detect.beat_quality import AFTER, GROUP, group_faults, group_starts, is_noise
 from pacl.detect.beat_scorer import BeatScorer, BlockScorer
 from pacl.detect.beat_stream import BeatStream
 from pacl.detect.judge import Mode, OperatingPoint, StepDecision
 from pacl.detect.judged_steps import StretchCounts, StretchSteps
 from pacl.detect.not_judged import Fault
+from pacl.windows.fingerprint import beat_prints, known_again
 from pacl.windows.plausible import is_implausible
 
 
@@ -22,6 +24,10 @@ class BeatJudge:
 
     artifact: Artifact
     point: OperatingPoint = "balanced"
+
+    def __post_init__(self) -> None:
+        for mode in get_args(Mode):
+            self.artifact.decoder(mode, self.point)
 
     @property
     def name(self) -> str:
@@ -43,13 +49,16 @@ class BeatJudge:
         lag = self.artifact.decoder("causal", self.point).lag
         if lag is None or scorer.ahead + lag > AFTER:
             raise no_detector(
-                self.artifact.folder, f"it decides later than {AFTER} beats after a beat"
+                self.artifact.folder / FILE, f"it decides later than {AFTER} beats after a beat"
             )
         return scorer
 
+    @cached_property
+    def _learned(self) -> UInt64[Array, "print"]:
+        return self.artifact.fingerprints()
+
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
         """Judge a whole stretch without a gap."""
-        rr_ms = rr_ms.astype(np.float32)
         if mode == "causal":
             return self._heard(rr_ms)
         decoder = self.artifact.decoder(mode, self.point)
@@ -65,8 +74,8 @@ class BeatJudge:
         return _steps(rr_ms, log_odds, af, faults)
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
-        """Whether the weights learned from this recording."""
-        return self.artifact.learned(rr_ms)
+        """Whether a recording, or a large part of it, is one that the weights learned from."""
+        return bool(known_again({"it": beat_prints(rr_ms)}, self._learned))
 
     def stream(self) -> BeatStream:
         """A stretch that has not been heard yet."""
@@ -94,11 +103,11 @@ def _steps(
     fit = fault == Fault.NONE
     beats = np.arange(rr_ms.size)
     sparse, repeated, noise = (
-        int(np.count_nonzero(faults == one)) for one in (Fault.SPARSE, Fault.REPEATED, Fault.NOISE)
+        int(np.count_nonzero(fault == one)) for one in (Fault.SPARSE, Fault.REPEATED, Fault.NOISE)
     )
     counts = StretchCounts(
         plausible=int(np.count_nonzero(~is_implausible(rr_ms))),
-        looked_at=int(np.count_nonzero(faults != Fault.TOO_FEW)),
+        looked_at=int(np.count_nonzero(fault != Fault.TOO_FEW)),
         sparse=sparse,
         repeated=repeated,
         noise=noise,

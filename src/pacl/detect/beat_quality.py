@@ -9,6 +9,8 @@ A group is decided when 60 more beats are known, in a whole recording as in a st
 same beats, so that both say the same. At the ends of a stretch there are fewer.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from pacl.axes import Array, Bool, Float, Float32, Int64, UInt8
@@ -21,6 +23,9 @@ AFTER = 60
 LOOKED_AT = 200
 AROUND = 30
 """Implausible beats are counted among so many beats before a group, and after it."""
+
+AT_ONCE = 1000
+"""Groups that are looked at together: memory does not grow with the recording."""
 
 NOISE_BEATS = 100
 NOISE_MS, NOISE_SHARE = 95.0, -0.57
@@ -42,9 +47,10 @@ def group_faults(rr_ms: Float32[Array, "beat"], least_beats: int) -> UInt8[Array
     low, high = np.maximum(starts - AROUND, 0), np.minimum(starts + GROUP + AROUND, beats)
     dropped = implausible[high] - implausible[low]
     faults = np.zeros(starts.size, np.uint8)
-    faults[_repeats(rr_ms, ends)] = Fault.REPEATED
     faults[dropped > MOST_DROPPED * (high - low - dropped)] = Fault.SPARSE
     faults[ends - implausible[ends] < least_beats] = Fault.TOO_FEW
+    fit = np.flatnonzero(faults == Fault.NONE)
+    faults[fit[_repeats(rr_ms, ends[fit])]] = Fault.REPEATED
     return faults
 
 
@@ -54,8 +60,7 @@ def _repeats(rr_ms: Float32[Array, "beat"], ends: Int64[Array, "group"]) -> Bool
     equal = np.append(0, np.cumsum(rr_ms[1:] == rr_ms[:-1]))
     first = np.maximum(ends - LOOKED_AT, 0)
     many = (equal[ends - 1] - equal[first]) * 4 > ends - first - 1  # few are, so few are looked at
-    for at in np.flatnonzero(many).tolist():
-        found[at] = is_repeating(rr_ms[first[at] : ends[at]][None])[0]
+    found[many] = _of_each(rr_ms, first[many], ends[many], is_repeating)
     return found
 
 
@@ -64,17 +69,27 @@ def is_noise(rr_ms: Float32[Array, "beat"], starts: Int64[Array, "group"]) -> Bo
 
     Such groups are only of interest where AF would be called.
     """
-    beats = rr_ms.size
     before = (NOISE_BEATS - GROUP) // 2
     low = np.maximum(starts - before, 0)
-    high = np.minimum(starts + NOISE_BEATS - before, beats)
-    found = np.zeros(starts.size, np.bool_)
-    whole = high - low == NOISE_BEATS
-    if whole.any():
-        rows = low[whole][:, None] + np.arange(NOISE_BEATS)
-        found[whole] = _is_noise(rr_ms[rows])
-    for at in np.flatnonzero(~whole).tolist():
-        found[at] = _is_noise(rr_ms[low[at] : high[at]][None])[0]
+    high = np.minimum(starts + NOISE_BEATS - before, rr_ms.size)
+    return _of_each(rr_ms, low, high, _is_noise)
+
+
+def _of_each(
+    rr_ms: Float32[Array, "beat"],
+    low: Int64[Array, "group"],
+    high: Int64[Array, "group"],
+    ask: Callable[[Float32[Array, "group beat"]], Bool[Array, "group"]],
+) -> Bool[Array, "group"]:
+    """What is found in ranges of beats: in those of the usual length many at a time."""
+    found = np.zeros(low.size, np.bool_)
+    beats = int((high - low).max(initial=0))
+    usual = np.flatnonzero(high - low == beats)
+    for at in range(0, usual.size, AT_ONCE):
+        some = usual[at : at + AT_ONCE]
+        found[some] = ask(rr_ms[low[some][:, None] + np.arange(beats)])
+    for at in np.flatnonzero(high - low != beats).tolist():
+        found[at] = ask(rr_ms[low[at] : high[at]][None])[0]
     return found
 
 

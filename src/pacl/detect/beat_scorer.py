@@ -53,9 +53,12 @@ class BeatScorer:
     def open(cls, artifact: Artifact) -> "BeatScorer":
         """Load the networks of a detector."""
         path, beside = (artifact.folder / f"{name}.onnx" for name in (LOOK_AHEAD, OTHERS))
-        first = open_session(path, no_detector)
-        others = open_session(beside, no_detector) if artifact.networks > 1 else None
-        behind, ahead = (_stated(first, path, key) for key in ("behind", "ahead"))
+        first, others = _session(path, {"rr_ms", "present"}), None
+        reach = behind, ahead = _reach(first, path)
+        if artifact.networks > 1:
+            others = _session(beside, {"rr_ms", "present"})
+            if _reach(others, beside) != reach:
+                raise no_detector(beside, f"it does not look at as many beats as {path.name}")
         return cls(first, others, artifact.networks, artifact.doubt, behind, ahead)
 
     def logits(self, rr_ms: Float32[Array, "beat"]) -> Float32[Array, "beat"]:
@@ -94,10 +97,12 @@ class BlockScorer:
     def open(cls, artifact: Artifact) -> "BlockScorer":
         """Load the network of a detector."""
         path = artifact.folder / f"{STREAM}.onnx"
-        session = open_session(path, no_detector)
+        session = _session(path, {"rr_ms", "present", "state"})
+        _stated(session, path, "state")
         if _stated(session, path, "block") != GROUP:
             raise no_detector(path, f"it does not take {GROUP} beats at a time")
-        return cls(session, _stated(session, path, "ahead"), first_state(session))
+        _, ahead = _reach(session, path)
+        return cls(session, ahead, first_state(session))
 
     def step(
         self,
@@ -131,6 +136,22 @@ def _joined(mask: Bool[Array, "beat"], near: int) -> list[tuple[int, int]]:
         else:
             found.append((low, high))
     return found
+
+
+def _session(path: Path, needed: set[str]) -> "InferenceSession":
+    """Load a network that takes what it must."""
+    session = open_session(path, no_detector)
+    takes = {one.name for one in session.get_inputs()}
+    if takes != needed:
+        raise no_detector(
+            path, f"it takes {', '.join(sorted(takes))}, expected {', '.join(sorted(needed))}"
+        )
+    return session
+
+
+def _reach(session: "InferenceSession", path: Path) -> tuple[int, int]:
+    """Beats that a network looks at before a beat and after it."""
+    return _stated(session, path, "behind"), _stated(session, path, "ahead")
 
 
 def _stated(session: "InferenceSession", path: Path, key: str) -> int:

@@ -22,7 +22,10 @@ KINDS: dict[str, tuple[Kind, ...]] = {
 }
 """Which files come with which weights: all for the detector, what `pacl export` makes C of."""
 
-BUNDLED = ("af-beats", *KINDS)
+FOLDERS = ("af-beats",)
+"""Bundled detectors that judge every beat, each a folder."""
+
+BUNDLED = (*FOLDERS, *KINDS)
 """Names of the weights, the default first."""
 
 
@@ -34,20 +37,23 @@ def bundled_folder(name: str = BUNDLED[0]) -> Path:
     >>> bundled_folder().name
     'af-beats'
     """
+    if name not in FOLDERS:
+        raise PaclError(f"no bundled detector {name!r}; there are {', '.join(FOLDERS)}")
     return Path(str(files("pacl.detect") / "weights" / name))
 
 
 def open_judge(weights: str | Path, point: OperatingPoint = "balanced") -> Judge:
-    """Weights by the name of those bundled, or by the folder or file that `pacl weights` wrote."""
+    """Weights by the name of those bundled, or by the folder or file that `pacl weights` wrote.
+
+    A name is that of bundled weights, also where a folder is called so: name that `./af-beats`.
+    """
     if point not in get_args(OperatingPoint):
         raise DetectError(
             f"operating point {point!r}; there are {', '.join(get_args(OperatingPoint))}"
         )
     path = Path(weights)
-    if str(weights) in BUNDLED and not path.exists():
-        path = bundled_folder(str(weights))
-        if str(weights) in KINDS:
-            path = bundled_file(str(weights), "onnx")
+    if isinstance(weights, str) and weights in BUNDLED:
+        path = bundled_folder(weights) if weights in FOLDERS else bundled_file(weights, "onnx")
     if (path / FILE).is_file():
         return BeatJudge(Artifact.read(path), point)
     if path.suffix == ".onnx" and path.is_file():

@@ -151,7 +151,7 @@ class Detection:
         longest = max(self.episodes, key=lambda one: one.duration_s)
         if longest.duration_s < self.min_duration_s:
             return (
-                f"the longest episode lasts {longest.duration_s:.0f} s; AF is said from "
+                f"the longest episode lasts {_floored(longest.duration_s, 1)} s; AF is said from "
                 f"{self.min_duration_s:g} s on"
             )
         likely = max(
@@ -159,15 +159,15 @@ class Detection:
         )
         return (
             f"no episode of {self.min_duration_s:g} s is sure: the highest confidence is "
-            f"{likely:.2f}, AF is said from {SURE:g} on"
+            f"{_floored(likely, 2)}, AF is said from {SURE:g} on"
         )
 
     def _why_not(self) -> str:
         if self.judged_s <= 0:
             return self.offered.why_nothing()
-        main, percent = main_reason(self.not_judged), math.floor(1000 * self.seen_share) / 10
+        main, percent = main_reason(self.not_judged), _floored(100 * self.seen_share, 1)
         return (
-            f"only {percent:.1f} % of the recorded time could be judged, and no AF was found in "
+            f"only {percent} % of the recorded time could be judged, and no AF was found in "
             f"it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"
             + (f"; the main reason for the rest: {main}" if main else "")
         )
@@ -222,3 +222,8 @@ class Detection:
             return {}
         begins, ends = (self.started + timedelta(seconds=s) for s in (start_s, end_s))
         return {"start": begins.isoformat(" ", "seconds"), "end": ends.isoformat(" ", "seconds")}
+
+
+def _floored(value: float, digits: int) -> str:
+    """A number that is too low, written so that it does not look high enough."""
+    return f"{math.floor(value * 10**digits) / 10**digits:.{digits}f}"

@@ -95,12 +95,13 @@ class Detector:
         begins_s = record.onset_s()
         ends_s = begins_s + record.rr_ms.astype(np.float64) / 1000
         _check_clock(record, float(ends_s.max()))
+        rr_ms = record.rr_ms.astype(np.float32)
         stretches: list[tuple[int, StretchSteps]] = []
         not_judged = [
             NotJudged(float(begins_s[at]), float(ends_s[at]), GAP) for at in record.gaps().tolist()
         ]
         for start, stop in record.stretches():
-            steps = self.judge.judge(record.rr_ms[start:stop], mode)
+            steps = self.judge.judge(rr_ms[start:stop], mode)
             stretches.append((start, steps))
             not_judged += silent(steps, start, begins_s, ends_s, self.judge.needed_beats)
         found = StretchSteps.joined(stretches)
@@ -122,11 +123,11 @@ class Detector:
             seen_s=math.fsum(one.seen_s for one in counts),
             judged_s=float(lasts_s.sum()),
             af_s=float(lasts_s[found.af].sum()),
-            episodes=tuple(af_episodes(found, record.rr_ms, start_s, end_s, likely)),
+            episodes=tuple(af_episodes(found, rr_ms, start_s, end_s, likely)),
             not_judged=tuple(sorted(not_judged, key=lambda one: (one.start_s, one.end_s))),
             quality=Quality(
                 beats=len(record),
-                implausible=float(is_implausible(record.rr_ms).mean()),
+                implausible=float(is_implausible(rr_ms).mean()),
                 not_judged=1.0 - float((found.last - found.first + 1).sum()) / len(record),
                 gaps=gaps,
             ),
@@ -135,7 +136,7 @@ class Detector:
             end_s=end_s,
             probability=likely,
             af=found.af,
-            learned_from=self.judge.learned(record.rr_ms),
+            learned_from=self.judge.learned(rr_ms),
         )
 
     def place(self, record: "Record | ArrayLike", *, unit: Unit = "auto") -> Placed | None:

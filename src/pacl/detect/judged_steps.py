@@ -18,8 +18,8 @@ ROUNDING_S = 1e-3
 class StretchCounts:
     """Plausible beats of one stretch, and what there was to judge, by what was wrong with it.
 
-    `looked_at` counts windows, or groups of beats. `seen_s` are the seconds that lie in those that
-    are fit to be judged.
+    `looked_at` counts windows, or beats that are judged one by one. `seen_s` are the seconds that
+    lie in those that are fit to be judged.
     """
 
     plausible: int
@@ -106,6 +106,8 @@ def af_episodes(
     for low, high in runs(steps.af):
         breaks = [low, *(low + 1 + np.flatnonzero(~follows[low + 1 : high])).tolist(), high]
         for one, other in pairwise(breaks):
+            if not lasts_s[one:other].any():
+                continue  # beats of 0 ms alone
             confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
             beats = rr_ms[steps.first[one] : steps.last[other - 1] + 1]
             yield AfEpisode(

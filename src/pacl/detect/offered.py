@@ -12,7 +12,7 @@ PLAUSIBLE = f"{PLAUSIBLE_MS[0]:g}-{PLAUSIBLE_MS[1]:g} ms"
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """Counts of beats, and of what was looked at: windows, or groups of beats.
+    """Counts of beats, and of what was looked at: windows, or beats one by one.
 
     Parameters
     ----------
@@ -23,7 +23,7 @@ class Offered:
     longest_run
         Most plausible beats in a row. Implausible beats are left out of a row, a gap ends it.
     looked_at
-        Windows or groups, judged or not.
+        Windows or beats, judged or not.
     sparse, repeated, noise
         Those that are not judged: too many implausible beats, a signal that repeats itself, beats
         at inexact times.

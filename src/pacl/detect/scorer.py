@@ -30,7 +30,7 @@ class WindowScorer:
         """Load a file that `pacl weights` or `pacl export` wrote."""
         session = open_session(path, _no_weights)
         about = session.get_modelmeta().custom_metadata_map
-        if "window_beats" not in about:
+        if not about.get("window_beats", "").isdecimal():
             raise _no_weights(path, "it does not state window_beats")
         return cls(about.get("name", path.stem), int(about["window_beats"]), session)
 

@@ -11,7 +11,13 @@ if TYPE_CHECKING:
 def open_session(path: Path, refuse: Callable[[Path, str], Exception]) -> "InferenceSession":
     """Load a network; `refuse` makes the error where that fails."""
     from onnxruntime import InferenceSession, SessionOptions
-    from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidGraph, InvalidProtobuf
+    from onnxruntime.capi.onnxruntime_pybind11_state import (
+        Fail,
+        InvalidArgument,
+        InvalidGraph,
+        InvalidProtobuf,
+        NotImplemented,  # noqa: A004 - an operator that this version does not have
+    )
 
     if not path.is_file():
         raise refuse(path, "there is no such file")
@@ -19,5 +25,5 @@ def open_session(path: Path, refuse: Callable[[Path, str], Exception]) -> "Infer
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     try:
         return InferenceSession(path, options, providers=["CPUExecutionProvider"])
-    except (Fail, InvalidGraph, InvalidProtobuf) as error:
+    except (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented) as error:
         raise refuse(path, "ONNX Runtime cannot read it") from error

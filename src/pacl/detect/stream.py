@@ -5,6 +5,8 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from pacl.detect.bundled import BUNDLED, open_judge
 from pacl.detect.detection import LONGEST_MS
 from pacl.detect.errors import DetectError
@@ -58,7 +60,7 @@ class StreamDetector:
         self.judge = open_judge(weights, operating_point)
         self._passed_ms = 0.0
         self._heard = self._plausible = self._gaps = self._longest_run = 0
-        self._looked_at = self._unfit = 0
+        self._looked_at = 0
         self._faults = dict.fromkeys(Fault, 0)
         self._restart()
 
@@ -91,6 +93,7 @@ class StreamDetector:
             raise DetectError(f"an interval of {rr_ms} ms; give finite numbers from 0 up")
         if rr_ms > LONGEST_MS:
             raise DetectError(f"an interval of {rr_ms:g} ms, more than a day; begin a new stream")
+        rr_ms = float(np.float32(rr_ms))  # as recordings keep it
         begun_s = self._passed_ms / 1000.0
         self._passed_ms += rr_ms
         self._heard += 1

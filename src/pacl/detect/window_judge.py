@@ -103,9 +103,11 @@ class WindowStream:
         self._at.append(self._heard - 1)
         self._count += 1
         beyond = self._count - self.scorer.window_beats
-        if beyond < 0 or beyond % STRIDE:
+        if beyond % STRIDE:
             return ()
         first, self._decided = self._decided + 1, self._at[-1]
+        if beyond < 0:
+            return ()
         window = np.array(self._kept, dtype=np.float32)
         spanned = np.array([self._at[-1] - self._at[0] + 1])
         if is_fit(window[None], spanned)[0]:
@@ -136,7 +138,7 @@ def _nothing(beats: int, counts: StretchCounts) -> StretchSteps:
 
 def _covering(steps: StretchSteps, beats: int, before: Fault, after: Fault) -> StretchSteps:
     """The same with steps for the beats that lie before all others, and after them."""
-    lead, trail = int(steps.first[0]) > 0, int(steps.last[-1]) < beats - 1
+    lead, trail = int(steps.first[0] > 0), int(steps.last[-1] < beats - 1)
     leading, trailing = [0] * lead, [beats - 1] * trail
     nan, no = np.full(lead, np.nan), np.zeros(lead, np.bool_)
     return StretchSteps(

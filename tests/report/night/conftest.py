@@ -37,6 +37,8 @@ def make_detection(record, steps, episodes=(), not_judged=(), mode="look-ahead")
         started=record.started,
         mode=mode,
         weights="af-rr200",
+        operating_point="balanced",
+        min_duration_s=30.0,
         duration_s=float(record.onset_s()[-1] + record.rr_ms[-1] / 1000 - record.onset_s()[0]),
         recorded_s=record.duration_s,
         seen_s=float(lasts.sum()),
@@ -45,10 +47,11 @@ def make_detection(record, steps, episodes=(), not_judged=(), mode="look-ahead")
         episodes=tuple(AfEpisode(*one) for one in episodes),
         not_judged=tuple(NotJudged(*one) for one in not_judged),
         quality=Quality(beats=len(record), implausible=0.0, not_judged=0.0, gaps=0),
-        offered=Offered(200, len(record), len(record), 0, len(record), 0, 0, 0),
+        offered=Offered(200, beats=len(record), plausible=len(record), longest_run=len(record)),
         start_s=start_s,
         end_s=end_s,
         probability=probability,
+        af=probability >= 0.5,
     )
 
 

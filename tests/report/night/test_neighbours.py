@@ -3,7 +3,7 @@ import pytest
 
 from pacl.detect import Placed, ReferenceMap
 from pacl.report.night import compute_neighbours, draw_neighbours
-from pacl.report.night.among import NO_MAP, NO_PROOF, among_patients
+from pacl.report.night.among import NO_PROOF, among_patients
 from pacl.report.night.judged import Said
 from pacl.report.night.neighbours import windows_said
 
@@ -119,7 +119,5 @@ def test_nobody_is_nearest_where_the_rhythm_always_changes(make):
     assert "<img" in said
 
 
-def test_weights_without_a_map_are_said_to_have_none(night):
-    said = words(among_patients(*night, None))
-    assert NO_MAP in said
-    assert "<img" not in said
+def test_without_a_map_there_is_no_section(night):
+    assert among_patients(*night, None) == []

@@ -15,17 +15,13 @@ from pacl.report.page import Block, FigureBlock, Heading, Note, Text
 
 TOLD = (Said.AF, Said.NOT_AF)
 TITLE = "Among the reference patients"
-NO_MAP = (
-    "The weights have no map of the patients they were learned from, so where this rhythm lies "
-    "among them is not shown."
-)
 NO_PROOF = "To lie among AF is no proof of it: whatever looks like AF to the network lies there."
 
 
 def among_patients(record: Record, detection: Detection, placed: Placed | None) -> list[Block]:
-    """The map, who is near, and a warning where nobody is."""
+    """The map, who is near, and a warning where nobody is; nothing where there is no map."""
     if placed is None:
-        return [Heading(TITLE), Text(NO_MAP)]
+        return []
     picture = compute_neighbours(record, detection, placed)
     features = placed.reference.origin.size
     far = [SAID_NAMES[one] for one in TOLD if one in picture.own and picture.own[one].far]

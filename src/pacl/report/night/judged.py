@@ -47,6 +47,12 @@ def said_of(record: Record, detection: Detection) -> Int8[Array, "beat"]:
     return found
 
 
+def judges_beats(detection: Detection) -> bool:
+    """Whether every beat was judged by itself, not steps of many beats."""
+    beats = round((1.0 - detection.quality.not_judged) * detection.quality.beats)
+    return detection.start_s.size == beats
+
+
 def extent_s(record: Record) -> tuple[float, float]:
     """When the first interval begins and the last ends."""
     return float(record.file_onset_s[0]), float(record.onset_s()[-1] + record.rr_ms[-1] / 1000.0)

@@ -42,8 +42,9 @@ def probability_picture(record: Record, detection: Detection) -> FigureBlock:
     return drawn(
         "probability",
         draw_probability(compute_probability(record, detection)),
-        "Probability of AF over time in steps of 50 beats, with a line at one half",
-        "**Probability of AF**, in steps of 50 beats. From one half on, a step is taken for AF.",
+        "Probability of AF over time, with a line at one half, and AF shaded",
+        "**Probability of AF**, by the intervals around each moment. Shaded is what was called "
+        "AF: it takes more than a few beats above even odds.",
     )
 
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 
 EVEN = 0.5
+COLUMNS = 1500
+"""Of a row. What lies in one is drawn by its first, lowest, highest and last step."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -47,15 +49,33 @@ def compute_probability(record: Record, detection: Detection) -> ProbabilityPict
     linked = np.zeros(detection.start_s.size, dtype=bool)
     linked[1:] = np.abs(detection.start_s[1:] - detection.end_s[:-1]) <= TOLERANCE_S
     axis = TimeAxis.of(record)
+    from_h, to_h = axis.rows()[0]
+    column = np.floor(detection.start_s / 3600 / ((to_h - from_h) / COLUMNS))
+    kept = _drawn(np.maximum.accumulate(column), detection.probability, linked)
     return ProbabilityPicture(
         axis=axis,
-        start_h=detection.start_s / 3600,
-        end_h=detection.end_s / 3600,
-        probability=detection.probability,
-        linked=linked,
+        start_h=detection.start_s[kept] / 3600,
+        end_h=detection.end_s[kept] / 3600,
+        probability=detection.probability[kept],
+        linked=linked[kept],
         af_h=tuple((one.start_s / 3600, one.end_s / 3600) for one in detection.episodes),
         silent_h=axis.shown_h(silences_s(record, detection)),
     )
+
+
+def _drawn(
+    column: Float64[Array, "step"], probability: Float64[Array, "step"], linked: Bool[Array, "step"]
+) -> Bool[Array, "step"]:
+    """Steps without which the line would look different: ends and extremes of each column."""
+    kept = ~linked
+    kept[:-1] |= ~linked[1:]
+    first = np.append(True, np.diff(column) != 0)[: column.size]
+    kept |= first | np.roll(first, -1)
+    ordered = np.lexsort([probability, column])  # in each column from the lowest to the highest
+    lowest = np.flatnonzero(first)
+    kept[ordered[lowest]] = True
+    kept[ordered[np.append(lowest[1:], column.size)[: lowest.size] - 1]] = True
+    return kept
 
 
 def draw_probability(picture: ProbabilityPicture) -> "Figure":

@@ -39,6 +39,8 @@ def facts_table(detection: Detection) -> Table:
         ("Most plausible beats in a row", f"{detection.offered.longest_run:,}"),
         ("Mode", detection.mode),
         ("Weights", detection.weights),
+        ("Operating point", detection.operating_point),
+        ("AF in shorter episodes is possible AF", f"below {duration(detection.min_duration_s)}"),
     ]
     if detection.started is not None:
         facts.insert(2, ("Started", f"{detection.started:%Y-%m-%d %H:%M:%S}"))

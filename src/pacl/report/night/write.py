@@ -4,7 +4,7 @@ from pacl.detect import Detection, Mode, NotJudged, Placed
 from pacl.records import Record
 from pacl.report.night.among import among_patients
 from pacl.report.night.annotated import compared_with_annotations
-from pacl.report.night.judged import reasons
+from pacl.report.night.judged import judges_beats, reasons
 from pacl.report.night.pictures import (
     hours_picture,
     poincare_picture,
@@ -35,6 +35,14 @@ MODES: dict[Mode, str] = {
     "causal": "each moment by what came before it and at most 70 beats after it, as one must while "
     "a recording goes on",
 }
+BY_BEATS = (
+    "A network gives every beat a probability of AF, by the intervals around it. Beats are an "
+    "episode where they follow each other, are at least five, and their evidence adds up."
+)
+BY_WINDOWS = (
+    "A network gives every window of beats a probability of AF. Windows overlap: every step of 50 "
+    "beats is judged by those that hold it, and from one half on it is taken for AF."
+)
 NO_DEVICE = "Not a medical device"
 
 
@@ -150,12 +158,10 @@ def _not_judged(detection: Detection, silences: tuple[NotJudged, ...]) -> list[B
 
 def _how(detection: Detection) -> list[Block]:
     meant = ". ".join(f"**{mode}**: {meaning}" for mode, meaning in MODES.items())
+    how = BY_BEATS if judges_beats(detection) else BY_WINDOWS
     return [
         Text(
-            "A network gives every beat a probability of AF, by the intervals around it. Beats "
-            "are an episode where they follow each other, are at least five, and their evidence "
-            "adds up. There are two modes. "
-            f"{meant}. This page: "
+            f"{how} There are two modes. {meant}. This page: "
             f"**{detection.mode}**, weights `{unmarked(detection.weights)}`."
         ),
         TableBlock(facts_table(detection)),
