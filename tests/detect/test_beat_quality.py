@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from pacl.detect import Detector, bundled_folder
-from pacl.detect.beat_quality import AFTER, AROUND, GROUP, group_faults, group_starts, is_noise
+from pacl.detect.beat_quality import AFTER, AROUND, GROUP, group_faults, group_starts
 from pacl.detect.not_judged import Fault
 from pacl.detect.steps import is_repeating
-from pacl.records import Rhythm
-from pacl.records.simulate import simulate_cohort
 from support.rhythms import fibrillation, sinus
 
 NEEDED = 60
@@ -66,10 +64,7 @@ def test_a_stream_finds_the_same_faults():
         assert [(one.first, one.last) for one in steps] == [(at, at) for at in range(rr_ms.size)]
         heard = np.array([one.fault for one in steps])
         expected = np.repeat(group_faults(rr_ms, NEEDED), GROUP)[: rr_ms.size]
-        # Timing noise is looked for apart, where AF would be called.
-        noise = heard == Fault.NOISE
-        assert not (expected[noise] != Fault.NONE).any()
-        assert heard[~noise].tolist() == expected[~noise].tolist()
+        assert heard.tolist() == expected.tolist()
         assert all(np.isnan(one.log_odds) == (one.fault != Fault.NONE) for one in steps)
         seen |= set(heard.tolist())
     assert seen >= {Fault.NONE, Fault.TOO_FEW, Fault.SPARSE, Fault.REPEATED}
@@ -92,47 +87,8 @@ def with_jitter(sd_ms, generator, beats=300):
     return np.diff(times).astype(np.float32)
 
 
-@pytest.mark.parametrize(("sd_ms", "most"), [(15.0, 0.75), (25.0, 0.75), (35.0, 0.65)])
-def test_sinus_rhythm_of_inexact_beats_is_noise(sd_ms, most):
-    noise = [
-        is_noise(rr_ms, group_starts(rr_ms.size))
-        for seed in range(20)
-        for rr_ms in [with_jitter(sd_ms, np.random.default_rng(seed))]
-    ]
-    assert np.mean(noise) > most
-
-
-def test_af_is_no_noise():
-    for made in simulate_cohort(patients=2, seed=4):
-        record = made.record
-        for span in record.spans:
-            if span.rhythm is Rhythm.AF and span.stop - span.start >= 200:
-                rr_ms = record.rr_ms[span.start : span.stop].astype(np.float32)
-                assert is_noise(rr_ms, group_starts(rr_ms.size)).mean() < 0.02
-    rr_ms = fibrillation(2000, np.random.default_rng(0)).astype(np.float32)
-    assert not is_noise(rr_ms, group_starts(rr_ms.size)).any()
-
-
-def test_noise_is_the_same_one_by_one_and_all_at_once():
-    rr_ms = np.concatenate(
-        [with_jitter(25.0, np.random.default_rng(1)), fibrillation(205, np.random.default_rng(2))]
-    ).astype(np.float32)
-    starts = group_starts(rr_ms.size)
-    apart = [bool(is_noise(rr_ms, starts[at : at + 1])[0]) for at in range(starts.size)]
-    assert is_noise(rr_ms, starts).tolist() == apart
-    assert 0 < sum(apart) < starts.size
-
-
 def test_inexact_beats_are_not_called_af():
-    """At 40 ms they look like AF to any detector; that is said, and it is no AF."""
-    for sd_ms in (15.0, 25.0, 40.0):
+    for sd_ms in (15.0, 30.0):
         for mode in ("look-ahead", "causal"):
             found = Detector().detect(with_jitter(sd_ms, np.random.default_rng(3), 600), mode)
-            assert found.verdict in ("no AF", "cannot tell"), (sd_ms, mode)
-            assert all("inexact times" in one.why for one in found.not_judged)
-
-
-@pytest.mark.parametrize("beats", [1, 2])
-def test_two_beats_are_no_noise(beats):
-    rr_ms = np.resize([800.0, 850.0], beats).astype(np.float32)
-    assert is_noise(rr_ms, group_starts(beats)).tolist() == [False]
+            assert found.verdict == "no AF", (sd_ms, mode)

@@ -8,7 +8,7 @@ import numpy as np
 
 from pacl.axes import Array, Float32, UInt8, UInt64
 from pacl.detect.artifact import FILE, Artifact, no_detector
-from pacl.detect.beat_quality import AFTER, GROUP, group_faults, group_starts, is_noise
+from pacl.detect.beat_quality import AFTER, GROUP, group_faults
 from pacl.detect.beat_scorer import BeatScorer, BlockScorer
 from pacl.detect.beat_stream import BeatStream
 from pacl.detect.judge import Mode, OperatingPoint, StepDecision
@@ -68,9 +68,6 @@ class BeatJudge:
             return _steps(rr_ms, nothing, np.zeros(rr_ms.size, np.bool_), faults)
         logits = self._whole.logits(rr_ms)
         log_odds, af = decoder.log_odds(logits), decoder.decode(logits)
-        starts = group_starts(rr_ms.size)
-        calling = np.flatnonzero(np.logical_or.reduceat(af, starts) & (faults == Fault.NONE))
-        faults[calling[is_noise(rr_ms, starts[calling])]] = Fault.NOISE
         return _steps(rr_ms, log_odds, af, faults)
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
@@ -102,15 +99,14 @@ def _steps(
     fault = np.repeat(faults, GROUP)[: rr_ms.size]
     fit = fault == Fault.NONE
     beats = np.arange(rr_ms.size)
-    sparse, repeated, noise = (
-        int(np.count_nonzero(fault == one)) for one in (Fault.SPARSE, Fault.REPEATED, Fault.NOISE)
+    sparse, repeated = (
+        int(np.count_nonzero(fault == one)) for one in (Fault.SPARSE, Fault.REPEATED)
     )
     counts = StretchCounts(
         plausible=int(np.count_nonzero(~is_implausible(rr_ms))),
         looked_at=int(np.count_nonzero(fault != Fault.TOO_FEW)),
         sparse=sparse,
         repeated=repeated,
-        noise=noise,
         seen_s=float(rr_ms[fit].sum(dtype=np.float64)) / 1000,
     )
     return StretchSteps(beats, beats, np.where(fit, log_odds, np.nan), af & fit, fault, counts)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float, Float32, Int64, UInt8
+from pacl.axes import Array, Bool, Float32, Int64, UInt8
 from pacl.detect.not_judged import Fault
 from pacl.detect.steps import MOST_DROPPED, is_repeating
 from pacl.windows.plausible import is_implausible
@@ -27,12 +27,6 @@ AROUND = 30
 AT_ONCE = 1000
 """Groups that are looked at together: memory does not grow with the recording."""
 
-NOISE_BEATS = 100
-NOISE_MS, NOISE_SHARE = 95.0, -0.57
-"""Successive differences of intervals are timing noise where their root mean square is below the
-first, and their correlation with the next is below the second. Independent errors of beats give a
-correlation of -2/3, AF gives -1/2, and its differences are larger."""
-
 
 def group_starts(beats: int) -> Int64[Array, "group"]:
     """Where groups begin in a stretch; the last may be shorter."""
@@ -40,7 +34,7 @@ def group_starts(beats: int) -> Int64[Array, "group"]:
 
 
 def group_faults(rr_ms: Float32[Array, "beat"], least_beats: int) -> UInt8[Array, "group"]:
-    """What is wrong with each group of a stretch without a gap; noise is looked for apart."""
+    """What is wrong with each group of a stretch without a gap."""
     beats, starts = rr_ms.size, group_starts(rr_ms.size)
     ends = np.minimum(starts + GROUP + AFTER, beats)
     implausible = np.append(0, np.cumsum(is_implausible(rr_ms)))
@@ -64,17 +58,6 @@ def _repeats(rr_ms: Float32[Array, "beat"], ends: Int64[Array, "group"]) -> Bool
     return found
 
 
-def is_noise(rr_ms: Float32[Array, "beat"], starts: Int64[Array, "group"]) -> Bool[Array, "group"]:
-    """Groups around which intervals vary as beats do whose times are not exact.
-
-    Such groups are only of interest where AF would be called.
-    """
-    before = (NOISE_BEATS - GROUP) // 2
-    low = np.maximum(starts - before, 0)
-    high = np.minimum(starts + NOISE_BEATS - before, rr_ms.size)
-    return _of_each(rr_ms, low, high, _is_noise)
-
-
 def _of_each(
     rr_ms: Float32[Array, "beat"],
     low: Int64[Array, "group"],
@@ -91,13 +74,3 @@ def _of_each(
     for at in np.flatnonzero(high - low != beats).tolist():
         found[at] = ask(rr_ms[low[at] : high[at]][None])[0]
     return found
-
-
-def _is_noise(rr_ms: Float[Array, "group beat"]) -> Bool[Array, "group"]:
-    if rr_ms.shape[1] < 3:
-        return np.zeros(len(rr_ms), np.bool_)
-    differences = np.diff(rr_ms.astype(np.float64), axis=1)
-    power = (differences**2).mean(axis=1)
-    with_next = (differences[:, 1:] * differences[:, :-1]).mean(axis=1)
-    noise: Bool[Array, "group"] = (power < NOISE_MS**2) & (with_next < NOISE_SHARE * power)
-    return noise

@@ -12,7 +12,7 @@ from collections import deque
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32
-from pacl.detect.beat_quality import AFTER, AROUND, GROUP, LOOKED_AT, is_noise
+from pacl.detect.beat_quality import AFTER, AROUND, GROUP, LOOKED_AT
 from pacl.detect.beat_scorer import BlockScorer, absent
 from pacl.detect.decoder import DecidedBeat, Decoder
 from pacl.detect.judge import StepDecision
@@ -88,7 +88,7 @@ class BeatStream:
         beats = min(GROUP, self._heard - first)
         decided = [self._decided.popleft() for _ in range(beats)]
         self._given += beats
-        fault = self._fault(first, beats, any(one.af for one in decided))
+        fault = self._fault(first, beats)
         if fault is not Fault.NONE:
             return tuple(
                 StepDecision(first + at, first + at, np.nan, False, fault) for at in range(beats)
@@ -98,8 +98,8 @@ class BeatStream:
             for at, one in enumerate(decided)
         )
 
-    def _fault(self, first: int, beats: int, af: bool) -> Fault:
-        """As `group_faults` and `is_noise` say of a whole stretch."""
+    def _fault(self, first: int, beats: int) -> Fault:
+        """As `group_faults` says of a whole stretch."""
         rr_ms = np.array(self._recent, np.float32)
         before = self._heard - rr_ms.size
         if self._plausible < self._needed:
@@ -110,6 +110,4 @@ class BeatStream:
             return Fault.SPARSE
         if is_repeating(rr_ms[None])[0]:
             return Fault.REPEATED
-        if af and is_noise(rr_ms, np.array([first - before]))[0]:
-            return Fault.NOISE
         return Fault.NONE

@@ -26,7 +26,6 @@ class StretchCounts:
     looked_at: int = 0
     sparse: int = 0
     repeated: int = 0
-    noise: int = 0
     seen_s: float = 0.0
 
 

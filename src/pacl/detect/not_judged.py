@@ -15,16 +15,14 @@ class Fault(IntEnum):
     TOO_FEW = 1
     SPARSE = 2
     REPEATED = 3
-    NOISE = 4
-    WARMING_UP = 5
-    NOT_YET = 6
-    UNFIT = 7
+    WARMING_UP = 4
+    NOT_YET = 5
+    UNFIT = 6
 
 
 _WORDS = {
     Fault.SPARSE: "too many implausible beats",
     Fault.REPEATED: "a signal that repeats itself",
-    Fault.NOISE: "beats at inexact times, which look like AF",
     Fault.WARMING_UP: "before the first window was whole",
     Fault.NOT_YET: "too few beats after the last decision",
     Fault.UNFIT: UNFIT,

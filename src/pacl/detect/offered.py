@@ -24,9 +24,8 @@ class Offered:
         Most plausible beats in a row. Implausible beats are left out of a row, a gap ends it.
     looked_at
         Windows or beats, judged or not.
-    sparse, repeated, noise
-        Those that are not judged: too many implausible beats, a signal that repeats itself, beats
-        at inexact times.
+    sparse, repeated
+        Those that are not judged: too many implausible beats, a signal that repeats itself.
     """
 
     needed_beats: int
@@ -37,7 +36,6 @@ class Offered:
     looked_at: int = 0
     sparse: int = 0
     repeated: int = 0
-    noise: int = 0
 
     @classmethod
     def of(
@@ -54,7 +52,6 @@ class Offered:
             looked_at=sum(one.looked_at for one in counts),
             sparse=sum(one.sparse for one in counts),
             repeated=sum(one.repeated for one in counts),
-            noise=sum(one.noise for one in counts),
         )
 
     def why_nothing(self) -> str:
@@ -79,7 +76,6 @@ class Offered:
         reasons = {
             f"more than {100 * MOST_DROPPED:g} % of the beats are implausible": self.sparse,
             "the signal repeats itself": self.repeated,
-            "beats come at inexact times": self.noise,
         }
         main = max(reasons, key=lambda reason: reasons[reason])
         share = 100 * reasons[main] / self.looked_at

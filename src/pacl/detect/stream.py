@@ -84,7 +84,6 @@ class StreamDetector:
             looked_at=self._looked_at,
             sparse=self._faults[Fault.SPARSE],
             repeated=self._faults[Fault.REPEATED],
-            noise=self._faults[Fault.NOISE],
         )
 
     def push(self, rr_ms: float) -> tuple[Decision, ...]:

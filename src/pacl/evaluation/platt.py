@@ -40,13 +40,10 @@ class Platt:
 def fit_platt(
     logit: Float[Array, "window"],
     labels: Int[Array, "label"],  # axes named apart: that they are as long is checked below
-    *,
-    balanced: bool = True,
 ) -> Platt:
-    """Logistic regression of labels on logits.
+    """Logistic regression of labels on logits, both rhythms weighing the same in all.
 
-    With `balanced`, both rhythms weigh the same in all: the probability does not depend on how much
-    AF the cohort happened to have. Without, it is that of the cohort.
+    Because of that the probability does not depend on how much AF the cohort happened to have.
     """
     if logit.shape != labels.shape or not np.isfinite(logit).all():
         raise EvaluationError(
@@ -57,9 +54,7 @@ def fit_platt(
         raise EvaluationError("windows of one rhythm alone; calibrate on windows of both")
     if logit[af].min() >= logit[~af].max():  # no slope is steep enough
         raise EvaluationError(IMPOSSIBLE)
-    weight = (
-        np.where(af, 0.5 / af.sum(), 0.5 / (~af).sum()) if balanced else 1 / af.size + 0 * logit
-    )
+    weight = np.where(af, 0.5 / af.sum(), 0.5 / (~af).sum())
     # On a unit scale Newton's steps need no damping to speak of.
     centre, unit = float(np.average(logit, weights=weight)), float(logit.std()) or 1.0
     x = np.stack([(logit - centre) / unit, np.ones(logit.size)], axis=1)

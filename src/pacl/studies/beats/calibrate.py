@@ -1,36 +1,51 @@
-"""Log odds that can be taken at their word, on cohorts that were left out (Platt scaling)."""
+"""How much a logit is worth, on cohorts that were left out: one factor."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
 from pacl.axes import Array, Float
-from pacl.evaluation.platt import Platt, fit_platt
-from pacl.records import Rhythm
+from pacl.studies.errors import RunError
 from pacl.training.beats import BeatLine
 
 BEATS_OF_A_PATIENT = 2000
 BEATS_OF_A_RECORDING = 16_384
 """Of a longer recording only so many in its middle are judged: a day more says no more."""
 
+STEPS = 50
+
 
 def calibrate(
     judged: Sequence[tuple[BeatLine, Float[Array, "beat"]]], generator: np.random.Generator
-) -> Platt:
-    """Fit slope and shift to the logits of cohorts, each judged by a network that left it out.
+) -> float:
+    """The slope by which logits become log odds, each cohort judged by networks that left it out.
 
-    So many beats of each patient, drawn at random: whoever has most beats does not count most. The
-    probability is that of these cohorts, in which AF is about as common as its absence.
+    So many beats of each patient, drawn at random: whoever has most beats does not count most. No
+    shift is fitted: in these cohorts AF is common, and that would be carried over to strangers.
     """
-    logits, labels = [], []
+    signed = [np.empty(0)]
     for line, found in judged:
         label = line.label.cpu().numpy()
         for subject in range(len(line.subjects)):
             known = np.flatnonzero((line.subject == subject) & (label < 2))
-            some = min(known.size, BEATS_OF_A_PATIENT)
-            chosen = generator.choice(known, some, replace=False)
-            logits.append(found[chosen])
-            labels.append(np.where(label[chosen] == 1, Rhythm.AF, Rhythm.SR))
-    return fit_platt(
-        np.concatenate(logits), np.concatenate(labels).astype(np.int64), balanced=False
+            chosen = generator.choice(known, min(known.size, BEATS_OF_A_PATIENT), replace=False)
+            signed.append(np.where(label[chosen] == 1, 1.0, -1.0) * found[chosen])
+    return fit_slope(np.concatenate(signed))
+
+
+def fit_slope(signed: Float[Array, "beat"]) -> float:
+    """The factor of least log loss, of logits that are positive where they are right."""
+    slope = 1.0
+    for _ in range(STEPS):
+        wrong = 1 / (1 + np.exp(np.clip(slope * signed, -50, 50)))
+        gradient = -float((signed * wrong).mean())
+        bend = float((signed**2 * wrong * (1 - wrong)).mean())
+        step = gradient / max(bend, 1e-12)
+        slope = min(max(slope - step, slope / 2), 2 * slope)
+        if abs(step) < 1e-9 * slope:
+            return slope
+    raise RunError(
+        "calibration",
+        "the logits part AF from other rhythms without error, or are no better than chance",
+        "give cohorts with more patients",
     )

@@ -25,7 +25,6 @@ from pacl.axes import Array, Float32
 from pacl.detect.judge import Mode
 from pacl.errors import PaclError
 from pacl.evaluation.beat_logits import beat_logits
-from pacl.evaluation.platt import Platt
 from pacl.models.beat_network import BeatNetwork
 from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
@@ -223,7 +222,7 @@ def write_strangers(
         if cohort.role == "decides"
     }
 
-    def platt(without: str | None) -> dict[Mode, Platt]:
+    def slopes(without: str | None) -> dict[Mode, float]:
         of = [one for name, one in judged.items() if name != without]
         modes: tuple[Mode, ...] = ("look-ahead", "causal")
         return {
@@ -237,7 +236,7 @@ def write_strangers(
         networks = Networks(
             _seeds(recipe, left_out, seeds_of(cohort), target),
             BeatFit(stream, left_out, SEEDS[0]).network(target / FITS),
-            platt(cohort.name),
+            slopes(cohort.name),
         )
         others = [one for one in cohorts if one.name != cohort.name]
         folder = target / STRANGERS / cohort.name
@@ -245,7 +244,7 @@ def write_strangers(
     return Networks(
         _seeds(choice.shipped, NOBODY, SEEDS, target),
         BeatFit(stream, NOBODY, SEEDS[0]).network(target / FITS),
-        platt(None),
+        slopes(None),
     )
 
 

@@ -12,7 +12,6 @@ from pacl.axes import Array, UInt64
 from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, OTHERS, STREAM, LearnedFrom
 from pacl.detect.decoder import Decoder
 from pacl.detect.judge import Mode, OperatingPoint
-from pacl.evaluation.platt import Platt
 from pacl.export.beats import stream_onnx, whole_onnx
 from pacl.models.beat_file import write_beat_network
 from pacl.models.beat_network import BeatNetwork
@@ -45,24 +44,24 @@ class Networks:
 
     look_ahead: Sequence[BeatNetwork]
     stream: BeatNetwork
-    platt: Mapping[Mode, Platt]
+    slopes: Mapping[Mode, float]
 
 
-def decoders_of(platt: Mapping[Mode, Platt]) -> dict[Mode, dict[OperatingPoint, Decoder]]:
+def decoders_of(slopes: Mapping[Mode, float]) -> dict[Mode, dict[OperatingPoint, Decoder]]:
     """Decoders of each mode and operating point."""
     base = Decoder()
     return {
         mode: {
             point: replace(
                 base,
-                slope=one.slope,
-                shift=one.intercept + added,
+                slope=slope,
+                shift=added,
                 evidence=evidence,
                 lag=LAG if mode == "causal" else None,
             )
             for point, (added, evidence) in POINTS.items()
         }
-        for mode, one in platt.items()
+        for mode, slope in slopes.items()
     }
 
 
@@ -94,7 +93,7 @@ def write_detector(
         "doubt": DOUBT,
         "decoders": {
             mode: {point: asdict(one) for point, one in points.items()}
-            for mode, points in decoders_of(networks.platt).items()
+            for mode, points in decoders_of(networks.slopes).items()
         },
         "measured": dict(measured or {}),
         "learned_from": [asdict(learned_from(one)) for one in learned],
