@@ -104,10 +104,11 @@ def make_detector(
         Called with a fit, a step and its loss; and with a fit that is finished.
     """
     cohorts = load()
-    if sum(one.role == "decides" for one in cohorts) < 2:
+    if sum(one.role == "decides" for one in cohorts) < 3:
         raise RunError(
             target,
-            "fewer than two cohorts can decide: each needs ten patients or more, some with AF",
+            "fewer than three cohorts can decide: each needs ten patients or more, some with AF. "
+            "Two are left out to choose for a third, and one is left to learn from",
             "name more cohorts with --data",
         )
     run = partial(run_fits, load=load, target=target, device=device, processes=processes)
