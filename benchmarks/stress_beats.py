@@ -3,7 +3,7 @@
     python benchmarks/stress_beats.py --sinus NSRDB MADE/strangers/nsrdb \
         --both AFDB MADE/strangers/afdb -o stress.jsonl
 
-MADE is a study of `pacl weights --data`. Each cohort is judged by the detector that has not seen it:
+MADE is a study of `pacl weights --data`. Each cohort is judged by the detector without it:
 sinus rhythm with jitter on its beats, with beats on a coarse grid, with ectopy and pacing of kinds
 that training never makes (`pacl.evaluation.unseen_rhythms`); and AF with the same ectopy.
 """
