@@ -1,8 +1,9 @@
 """Weights that give a logit for every beat, with their decoder: a decision for every beat (4)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -69,6 +70,13 @@ class BeatJudge:
         logits = self._whole.logits(rr_ms)
         log_odds, af = decoder.log_odds(logits), decoder.decode(logits)
         return _steps(rr_ms, log_odds, af, faults)
+
+    def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
+        """Of each cohort that was left out, what it is worth there."""
+        found: Mapping[str, Mapping[str, Any]] = self.artifact.measured.get(mode, {}).get(
+            self.point, {}
+        )
+        return found
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
         """Whether a recording, or a large part of it, is one that the weights learned from."""

@@ -1,7 +1,8 @@
 """What was found in a recording: episodes of AF, its burden, and what could not be judged."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -77,6 +78,8 @@ class Detection:
         is part of an episode.
     learned_from
         Whether the weights learned from this very recording: then they know it.
+    measured
+        Of each cohort that was left out, what this mode and operating point are worth there.
     """
 
     record_id: str
@@ -100,6 +103,7 @@ class Detection:
     probability: Float64[Array, "step"]
     af: Bool[Array, "step"]
     learned_from: bool = False
+    measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property
     def af_burden(self) -> float | None:

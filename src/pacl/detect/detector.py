@@ -137,6 +137,7 @@ class Detector:
             probability=likely,
             af=found.af,
             learned_from=self.judge.learned(rr_ms),
+            measured=self.judge.measured(mode),
         )
 
     def place(self, record: "Record | ArrayLike", *, unit: Unit = "auto") -> Placed | None:

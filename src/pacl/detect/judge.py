@@ -1,7 +1,8 @@
 """What weights are asked: to judge a stretch of beats, at once or beat by beat."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from pacl.axes import Array, Float32
 from pacl.detect.judged_steps import StretchSteps
@@ -51,6 +52,9 @@ class Judge(Protocol):
 
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
         """Judge a whole stretch without a gap."""
+
+    def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
+        """Of each cohort that was left out, what it is worth there; nothing where not known."""
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
         """Whether the weights are known to have learned from this recording."""

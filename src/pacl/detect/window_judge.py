@@ -1,7 +1,9 @@
 """Weights that judge windows of 200 beats: steps of 50 beats and a smoother (2.4, 4)."""
 
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -59,6 +61,10 @@ class WindowJudge:
         likely = np.array([probability(one) for one in log_odds.tolist()])
         found = StretchSteps(first, last, log_odds, likely >= THRESHOLD, fault, counts)
         return _covering(found, rr_ms.size, before, after)
+
+    def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
+        """Not stated with weights of windows."""
+        return {}
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
         """Not known: weights of windows do not say what they learned from."""

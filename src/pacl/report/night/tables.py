@@ -48,6 +48,36 @@ def facts_table(detection: Detection) -> Table:
     return Table("This recording", "", (Head("What"), Head("Value")), rows)
 
 
+def measured_table(detection: Detection) -> Table:
+    """What this mode and operating point are worth on databases that were left out."""
+    rows = tuple(
+        (
+            Cell(cohort),
+            Cell(f"{one['patients']}"),
+            Cell(_share(one["sensitivity"])),
+            Cell(_share(one["predictivity"])),
+            Cell(f"{one['false_alarms_per_day']:.1f}"),
+        )
+        for cohort, one in detection.measured.items()
+    )
+    heads = (
+        Head("Database"),
+        Head("Patients"),
+        Head("AF time found"),
+        Head("Called time that is AF"),
+        Head("False alarms a day"),
+    )
+    caption = (
+        f"Operating point {detection.operating_point}, {detection.mode}. Each database was judged "
+        "by a detector that had not learned from it."
+    )
+    return Table("How far it can be trusted", caption, heads, rows)
+
+
+def _share(value: float | None) -> str:
+    return "\N{EN DASH}" if value is None else share(value)
+
+
 def _longest(
     detection: Detection,
     stretches: Sequence[tuple[float, float, str]],

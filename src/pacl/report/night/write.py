@@ -12,7 +12,7 @@ from pacl.report.night.pictures import (
     tachogram_picture,
 )
 from pacl.report.night.spelling import duration, share, short_duration, unmarked
-from pacl.report.night.tables import episode_table, facts_table, silence_table
+from pacl.report.night.tables import episode_table, facts_table, measured_table, silence_table
 from pacl.report.night.time_axis import TimeAxis
 from pacl.report.page import (
     Block,
@@ -164,5 +164,6 @@ def _how(detection: Detection) -> list[Block]:
             f"{how} There are two modes. {meant}. This page: "
             f"**{detection.mode}**, weights `{unmarked(detection.weights)}`."
         ),
+        *([TableBlock(measured_table(detection))] if detection.measured else []),
         TableBlock(facts_table(detection)),
     ]
