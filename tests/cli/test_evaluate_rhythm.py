@@ -263,6 +263,13 @@ def test_weights_of_windows_can_be_judged_too(capsys, nights):
     assert told["measures"]["duration_sensitivity"]["gross"] > 0.9
 
 
+def test_weights_that_do_not_say_what_they_learned_from_are_noted(capsys, nights):
+    argv = [nights, "--weights", "af-rr200", "--format", "json", "--quiet"]
+    said = pacl(capsys, "evaluate-rhythm", *argv)
+    assert "note: af-rr200 does not say which recordings it learned from" in said.err
+    assert json.loads(said.out)["learned_from"] is None
+
+
 @pytest.mark.parametrize(
     ("words", "fact"),
     [

@@ -33,6 +33,7 @@ def mixed():
 def test_it_finds_what_is_there(detector, mixed):
     found = detector.detect(mixed)
     assert (found.verdict, found.weights, len(found.episodes)) == ("AF", "af-rr200", 2)
+    assert found.to_dict()["learned_from"] is None  # it does not say what it learned from
     assert found.af_s == pytest.approx(
         mixed.seconds(900, 1703) + mixed.seconds(1704, 2115), rel=0.1
     )

@@ -43,7 +43,7 @@ class Quality:
     beats
         Intervals in the recording.
     implausible
-        Share of them outside 200-2000 ms; they are left out.
+        Share of them outside 200-2000 ms.
     not_judged
         Share of them that nothing is said of.
     gaps
@@ -76,7 +76,8 @@ class Detection:
         Each step that was judged, a beat or 50 of them: when, how likely it is AF, and whether it
         is part of an episode.
     learned_from
-        Whether the weights learned from this very recording: then they know it.
+        Whether the weights learned from this very recording: then they know it. None where they
+        do not say what they learned from, as weights of windows.
     """
 
     record_id: str
@@ -99,7 +100,7 @@ class Detection:
     end_s: Float64[Array, "step"]
     probability: Float64[Array, "step"]
     af: Bool[Array, "step"]
-    learned_from: bool = False
+    learned_from: bool | None = False
 
     @property
     def af_burden(self) -> float | None:

@@ -52,8 +52,8 @@ class Judge(Protocol):
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
         """Judge a whole stretch without a gap."""
 
-    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
-        """Whether the weights are known to have learned from this recording."""
+    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool | None:
+        """Whether the weights learned from this recording; None where they do not say."""
 
     def stream(self) -> StretchStream:
         """A stretch that has not been heard yet."""

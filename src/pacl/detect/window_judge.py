@@ -60,9 +60,9 @@ class WindowJudge:
         found = StretchSteps(first, last, log_odds, likely >= THRESHOLD, fault, counts)
         return _covering(found, rr_ms.size, before, after)
 
-    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
+    def learned(self, rr_ms: Float32[Array, "beat"]) -> None:
         """Not known: weights of windows do not say what they learned from."""
-        return False
+        return
 
     def stream(self) -> "WindowStream":
         """A stretch that has not been heard yet."""
