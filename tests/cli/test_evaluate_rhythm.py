@@ -123,7 +123,7 @@ def test_text_says_the_same(capsys, nights):
     assert said.err.splitlines()[-1] == "detecting: 5/5"
     lines = said.out.splitlines()
     assert lines[0].startswith("4 patients, 3 with AF; ")
-    assert lines[1] == "look-ahead; atrial flutter left out"
+    assert lines[1] == "af-beats, balanced, look-ahead; atrial flutter left out"
     assert lines[2] == "nothing annotated that was judged: emil"
     head = next(at for at, line in enumerate(lines) if line.split() == ["by", "Se", "Sp", "P+"])
     rows = [line.split()[0] for line in lines[head + 1 : head + 9 : 2]]
