@@ -75,7 +75,7 @@ def test_a_stream_decides_every_fifty_beats_from_the_two_hundredth_on():
     [
         ([800.0] * 143, "fewer than 200", "needs 200 plausible beats (200-2000 ms) in a row"),
         ([800.0] * 500, "repeats itself", "100 % of it: the signal repeats itself"),
-        ([800.0, 2500.0, 810.0] * 200, "implausible beats", "more than 20 % of the beats"),
+        ([800.0, 2500.0, 810.0] * 200, "implausible beats", "more than 20 implausible"),
     ],
 )
 def test_it_cannot_tell(detector, rr_ms, why, reason):
