@@ -177,7 +177,7 @@ def test_a_bad_stream(text, told):
         ),
         ("0.8\n" * 50, ["none of 50 intervals lies within 200-2000 ms"]),
         ("800\n" * 300, ["100 % of it: the signal repeats itself"]),
-        ("700\n800\n50\n" * 200, ["more than 20 % of the beats are implausible"]),
+        ("700\n800\n50\n" * 200, ["more than 20 implausible beats for 100 plausible"]),
     ],
 )
 def test_a_stream_without_a_decision_says_why(text, why):

@@ -123,7 +123,7 @@ def test_text_says_the_same(capsys, nights):
     assert said.err.splitlines()[-1] == "detecting: 5/5"
     lines = said.out.splitlines()
     assert lines[0].startswith("4 patients, 3 with AF; ")
-    assert lines[1] == "look-ahead; atrial flutter left out"
+    assert lines[1] == "af-beats, balanced, look-ahead; atrial flutter left out"
     assert lines[2] == "nothing annotated that was judged: emil"
     head = next(at for at, line in enumerate(lines) if line.split() == ["by", "Se", "Sp", "P+"])
     rows = [line.split()[0] for line in lines[head + 1 : head + 9 : 2]]
@@ -261,6 +261,13 @@ def test_weights_of_windows_can_be_judged_too(capsys, nights):
     told = figures(capsys, nights, "--weights", "af-rr200")
     assert told["weights"] == "af-rr200"
     assert told["measures"]["duration_sensitivity"]["gross"] > 0.9
+
+
+def test_weights_that_do_not_say_what_they_learned_from_are_noted(capsys, nights):
+    argv = [nights, "--weights", "af-rr200", "--format", "json", "--quiet"]
+    said = pacl(capsys, "evaluate-rhythm", *argv)
+    assert "note: af-rr200 does not say which recordings it learned from" in said.err
+    assert json.loads(said.out)["learned_from"] is None
 
 
 @pytest.mark.parametrize(

@@ -88,12 +88,12 @@ def test_nonsense_is_told_what_there_is(tmp_path, monkeypatch, name):
     with pytest.raises(DetectError) as caught:
         open_judge(name)
     assert str(caught.value).startswith(f"{name}: no weights")
-    for needed in ("detector.json", ".onnx", *BUNDLED):
+    for needed in ("detector.json", ".onnx", "af-beats", "af-rr200"):
         assert needed in str(caught.value)
 
 
 def test_weights_of_windows_have_one_operating_point():
-    with pytest.raises(DetectError, match=r"af-rr200.onnx: .* balanced; use af-beats"):
+    with pytest.raises(DetectError, match=r"af-rr200: .* balanced; use af-beats"):
         open_judge("af-rr200", "specific")
 
 
@@ -113,3 +113,8 @@ def test_nothing_here_needs_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() == "[]", done.stdout + done.stderr
+
+
+def test_only_weights_that_can_detect_are_offered():
+    with pytest.raises(DetectError, match=r"one of af-beats, af-rr200$"):
+        open_judge("nonsense")

@@ -116,7 +116,7 @@ STATED = {
     "mode": str,
     "weights": str,
     "operating_point": str,
-    "learned_from": bool,
+    "learned_from": bool | None,
     "min_duration_s": float,
 }
 

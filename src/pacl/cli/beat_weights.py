@@ -38,7 +38,8 @@ def make_beats(
     found = load()
     total = len(first_fits(found, CANDIDATES, STREAM))
     with sole_worker(output):
-        stated = {"data": names, "name": name, "kind": "beats"}
+        recordings = {one.name: one.digest for one in found}
+        stated = {"data": names, "recordings": recordings, "name": name, "kind": "beats"}
         begin_study(output, STUDY, stated, trained="fits")
         with progress("networks", quiet=quiet) as advance:
             done: list[str] = []

@@ -37,9 +37,10 @@ def detect(
 ) -> None:
     """Find AF in recordings: episodes, burden, and what could not be judged.
 
-    Every beat is judged; nothing is trained. The verdict is AF, possible AF (in short episodes
-    alone, or not sure), no AF, or cannot tell, and it says why: also where no AF was found but less
-    than half of it could be judged. Not a medical device: for research, not for diagnosis.
+    Every beat is judged; nothing is trained. The verdict is AF, AF or flutter, possible AF (in
+    short episodes alone, or not sure), no AF, or cannot tell, and it says why: also where no AF was
+    found but less than half of it could be judged. Not a medical device: for research, not for
+    diagnosis.
 
     One path that names one recording gives one JSON object, or one page. Several paths, a folder,
     or a file of several patients give a JSON list, or a folder of pages, even where one recording

@@ -14,7 +14,7 @@ class DetectorOptions:
     weights: str = "af-beats"
     """Name of bundled weights, or a folder that pacl weights wrote."""
     operating_point: Literal["sensitive", "balanced", "specific"] = "balanced"
-    """sensitive finds more short AF with more false alarms, specific has fewer of both."""
+    """sensitive finds more short AF and has more false alarms; specific the other way round."""
     min_duration: float = 30.0
     """Seconds. AF in shorter episodes alone is called possible AF; the episodes are listed."""
 

@@ -78,7 +78,13 @@ def evaluate_rhythm(
         print(
             f"warning: {detector.judge.name} learned from {len(learned)} of "
             f"{len(reader.record_ids)} recordings of {printable(str(path))}, "
-            f"{printable(learned[0])} for one; expect worse figures in other patients",
+            f"such as {printable(learned[0])}; expect worse figures in other patients",
+            file=sys.stderr,
+        )
+    elif learned is None:
+        print(
+            f"note: {detector.judge.name} does not say which recordings it learned from; if these "
+            "are among them, expect worse figures in other patients",
             file=sys.stderr,
         )
     told: dict[str, Any] = {
@@ -120,13 +126,16 @@ def _compare(
     flutter: "Flutter",
     unmarked: "Unmarked",
     quiet: bool,
-) -> tuple[dict[str, "Agreement"], list[str], list[PaclError]]:
-    """What was counted in each patient, what was learned from, and what could not be read."""
+) -> tuple[dict[str, "Agreement"], list[str] | None, list[PaclError]]:
+    """What was counted in each patient, what was learned from, and what could not be read.
+
+    None in the middle where the weights do not say what they learned from.
+    """
     from pacl.detect import DetectError
     from pacl.detect.rhythm_agreement import Agreement, recording_agreement
 
     patients: dict[str, Agreement] = {}
-    learned: list[str] = []
+    learned: list[str] | None = []
     bad: list[PaclError] = []
     with progress("detecting", quiet=quiet) as advance:
         for done, record_id in enumerate(reader.record_ids, start=1):
@@ -138,7 +147,10 @@ def _compare(
             else:
                 found = recording_agreement(record, detection, flutter, unmarked)
                 patients[record.patient_id] = patients.get(record.patient_id, Agreement()) + found
-                learned += [record_id] * detection.learned_from
+                if detection.learned_from is None:
+                    learned = None
+                elif detection.learned_from and learned is not None:
+                    learned.append(record_id)
             advance(done, len(reader.record_ids))
     return patients, learned, bad
 

@@ -31,7 +31,8 @@ def print_figures(told: Mapping[str, Any]) -> None:
         f"{told['called_af_h']:.1f} h called AF"
     )
     print(
-        f"{told['mode']}; atrial flutter {FLUTTER[told['flutter']]}"
+        f"{printable(told['weights'])}, {told['operating_point']}, {told['mode']}; "
+        f"atrial flutter {FLUTTER[told['flutter']]}"
         + ("; beats without a mark counted as not AF" if told["unmarked"] == "as-not-af" else "")
     )
     if told["nothing_counted"]:

@@ -59,12 +59,13 @@ def open_judge(weights: str | Path, point: OperatingPoint = "balanced") -> Judge
     if path.suffix == ".onnx" and path.is_file():
         if point != "balanced":
             raise DetectError(
-                f"{path}: weights of windows have one operating point, balanced; use af-beats"
+                f"{weights}: weights of windows have one operating point, balanced; use af-beats"
             )
         return WindowJudge(WindowScorer.open(path))
+    usable = [name for name in BUNDLED if "onnx" in KINDS.get(name, ("onnx",))]
     raise DetectError(
         f"{weights}: no weights; give a folder with a {FILE}, an .onnx file that pacl weights "
-        f"wrote, or one of {', '.join(BUNDLED)}"
+        f"wrote, or one of {', '.join(usable)}"
     )
 
 

@@ -44,7 +44,7 @@ class Quality:
     beats
         Intervals in the recording.
     implausible
-        Share of them outside 200-2000 ms; they are left out.
+        Share of them outside 200-2000 ms.
     not_judged
         Share of them that nothing is said of.
     gaps
@@ -77,9 +77,8 @@ class Detection:
         Each step that was judged, a beat or 50 of them: when, how likely it is AF, and whether it
         is part of an episode.
     learned_from
-        Whether the weights learned from this very recording: then they know it.
-    measured
-        Of each cohort that was left out, what this mode and operating point are worth there.
+    learned_from: bool | None = False
+    measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """
 
     record_id: str
@@ -102,7 +101,7 @@ class Detection:
     end_s: Float64[Array, "step"]
     probability: Float64[Array, "step"]
     af: Bool[Array, "step"]
-    learned_from: bool = False
+    learned_from: bool | None = False
     measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     @property

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 def first_state(session: "InferenceSession") -> Float32[Array, "one number"]:
-    """What so many absent beats leave as a network looks at: from then on nothing else is known.
+    """The state after as many absent beats as a network looks at; more of them change nothing.
 
-    Run once per file; whenever a stretch begins, the stream goes on from a copy of it.
+    Computed once per file; every stretch begins with it.
     """
     about = session.get_modelmeta().custom_metadata_map
     block, reach = int(about["block"]), int(about["behind"]) + int(about["ahead"])

@@ -56,8 +56,8 @@ class Judge(Protocol):
     def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
         """Of each cohort that was left out, what it is worth there; nothing where not known."""
 
-    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
-        """Whether the weights are known to have learned from this recording."""
+    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool | None:
+        """Whether the weights learned from this recording; None where they do not say."""
 
     def stream(self) -> StretchStream:
         """A stretch that has not been heard yet."""

@@ -74,7 +74,7 @@ class Offered:
                 f"the longest run has {self.longest_run}"
             )
         reasons = {
-            f"more than {100 * MOST_DROPPED:g} % of the beats are implausible": self.sparse,
+            f"more than {100 * MOST_DROPPED:g} implausible beats for 100 plausible": self.sparse,
             "the signal repeats itself": self.repeated,
         }
         main = max(reasons, key=lambda reason: reasons[reason])

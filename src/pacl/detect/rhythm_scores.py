@@ -152,7 +152,7 @@ def rhythm_scores(patients: Sequence[Agreement]) -> RhythmScores:
     if not errors:
         raise DetectError(
             f"none of {len(patients)} patients has time that is both annotated and judged; give "
-            "recordings with rhythm annotations and at least 200 beats in a row"
+            "recordings with rhythm annotations and enough beats in a row (60 for af-beats)"
         )
     total = sum(patients, start=Agreement())
     without_af_s = total.counted_s - total.af_s

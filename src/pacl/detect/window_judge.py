@@ -66,9 +66,9 @@ class WindowJudge:
         """Not stated with weights of windows."""
         return {}
 
-    def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
+    def learned(self, rr_ms: Float32[Array, "beat"]) -> None:
         """Not known: weights of windows do not say what they learned from."""
-        return False
+        return
 
     def stream(self) -> "WindowStream":
         """A stretch that has not been heard yet."""

@@ -8,6 +8,7 @@ import pytest
 from pacl.detect import Artifact, DetectError, Detector
 from pacl.studies.beats import BeatFit, LeftOut
 from pacl.studies.beats.make import (
+    NOBODY,
     SEEDS,
     choose,
     first_fits,
@@ -70,6 +71,16 @@ def test_another_recipe_under_the_same_name_is_noticed(study):
     other = replace(SMALL, training=replace(FEW, steps=4))
     with pytest.raises(RunError, match="another recipe"):
         BeatFit(other, LeftOut(("a",)), 1).scores(study / "fits")
+    with pytest.raises(RunError, match="another recipe"):
+        BeatFit(other, NOBODY, SEEDS[1]).network(study / "fits")
+
+
+def test_a_cohort_is_known_again_by_its_intervals_and_labels():
+    assert cohort("a", 2).digest == cohort("b", 2).digest
+    assert cohort("a", 2).digest != cohort("a", 2, seed=1).digest
+    other = cohort("a", 2)
+    other.records[0].label[0] = 2
+    assert other.digest != cohort("a", 2).digest
 
 
 def test_it_detects(study):

@@ -33,7 +33,7 @@ def facts_table(detection: Detection) -> Table:
         ("File", detection.source),
         ("Record", detection.record_id),
         ("Intervals", f"{quality.beats:,}"),
-        ("Outside 200-2000 ms, left out", share(quality.implausible)),
+        ("Outside 200-2000 ms", share(quality.implausible)),
         ("Gaps above 10 s", f"{quality.gaps:,}"),
         ("Plausible beats in a row that are needed", f"{detection.offered.needed_beats:,}"),
         ("Most plausible beats in a row", f"{detection.offered.longest_run:,}"),

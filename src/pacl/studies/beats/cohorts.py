@@ -2,7 +2,7 @@
 
 | role | who | what for |
 |---|---|---|
-| decides | ten patients or more, some with AF and some without | its log loss counts |
+| decides | ten patients or more, with AF and with other rhythms | its log loss counts |
 | constrains | nobody has AF | its false AF must stay below a limit |
 | reported | all others | nothing is chosen by it |
 
@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 
 from pacl.records import Reader
+from pacl.records.content import digest
 from pacl.studies.errors import RunError
 from pacl.training.beats import LabelledRecord, label_beats
 
@@ -23,8 +24,8 @@ Role = Literal["decides", "constrains", "reported"]
 
 LEAST_PATIENTS = 10
 MOST: dict[Role, float] = {"decides": 1.0, "constrains": 0.15, "reported": 0.03}
-"""How often a cohort is drawn at most, as a share of a batch: neither sinus rhythm alone nor a few
-patients are to be most of what is learned."""
+"""The largest weight of a cohort, as a share of the sum of all weights before any is limited:
+neither sinus rhythm alone nor a few patients are to be most of what is learned."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -61,13 +62,24 @@ class BeatCohort:
     @property
     def role(self) -> Role:
         """What the cohort can decide."""
-        af, other = (
-            {one.record.patient_id for one in self.records if (one.label == kind).any()}
-            for kind in (1, 0)
+        has_af, has_other = (
+            any((one.label == kind).any() for one in self.records) for kind in (1, 0)
         )
-        if not af:
+        if not has_af:
             return "constrains"
-        return "decides" if min(self.patients, 10 * len(other)) >= LEAST_PATIENTS else "reported"
+        return "decides" if has_other and self.patients >= LEAST_PATIENTS else "reported"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of who has which intervals and labels, by which a study knows them again."""
+        return digest(
+            (f"{one.record.patient_id}\0{one.record.record_id}\0{name}", content)
+            for one in self.records
+            for name, content in (
+                ("rr_ms", one.record.rr_ms.tobytes()),
+                ("label", one.label.tobytes()),
+            )
+        )
 
 
 def draw_weights(cohorts: Iterable[BeatCohort]) -> dict[str, float]:

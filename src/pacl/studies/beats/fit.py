@@ -99,15 +99,20 @@ class BeatFit:
 
     def scores(self, target: Path) -> dict[str, BeatScores]:
         """How the network was judged."""
-        folder = target / self.slug
-        stated = read_json(folder / SCORES, dict[str, Any], _refused)
-        if as_read(self.recipe.to_dict()) != stated.get("recipe"):
-            raise RunError(folder, "it was made by another recipe", "remove it, or name another")
-        return {name: BeatScores(**one) for name, one in stated["scores"].items()}
+        return {name: BeatScores(**one) for name, one in self._stated(target)["scores"].items()}
 
     def network(self, target: Path) -> BeatNetwork:
         """The network, as it was kept."""
+        self._stated(target)
         return read_beat_network(target / self.slug / NETWORK)
+
+    def _stated(self, target: Path) -> dict[str, Any]:
+        """What was kept of this fit; an error where another recipe made it."""
+        folder = target / self.slug
+        stated: dict[str, Any] = read_json(folder / SCORES, dict[str, Any], _refused)
+        if as_read(self.recipe.to_dict()) != stated.get("recipe"):
+            raise RunError(folder, "it was made by another recipe", "remove it, or name another")
+        return stated
 
 
 def _refused(path: Path, what: str) -> RunError:

@@ -10,7 +10,7 @@ from pacl.axes import Array, Bool, Float, Float64
 from pacl.training.beats import BeatLine
 
 LEAST, MOST = 0.001, 0.999
-"""A probability counts as these at the most: one beat that is surely wrong is not everything."""
+"""Probabilities are clipped to this range, so that no single beat can outweigh all others."""
 
 
 @dataclass(frozen=True, slots=True)

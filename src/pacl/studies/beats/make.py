@@ -6,8 +6,9 @@ inner fits   pairs left out          ->  what the choice would have been without
 final fits   nobody left out         ->  what ships
 ```
 
-What is chosen is chosen by one seed. What is reported and what ships is the mean of five: seeds
-differ in whom they mistake.
+What is chosen is chosen by one seed. What ships is the mean of five, and so is what is reported:
+seeds differ in whom they mistake. Streams have one seed, and so have the figures of a cohort that
+neither decides nor constrains.
 
 Every fit is a folder, so that an interrupted study goes on where it was, and fits may be made on
 several machines.
