@@ -55,7 +55,7 @@ def test_what_it_says_of_itself():
     numbers = 2 * 4 + 5 * 2 + 6 * 2 * (1 + 2 + 4)  # of the mean, the first layer and the blocks
     assert (stated["kind"], stated["block"], stated["state"]) == ("stream", "4", str(numbers))
     assert (stated["format"], stated["data"]) == ("pacl beats 1", "nobody's")
-    assert json.loads(stated["config"]) == network.config
+    assert json.loads(stated["config"]) == [network.config]
     assert {one.name: one.shape for one in session.get_inputs()} == {
         "rr_ms": [1, 4],
         "present": [1, 4],

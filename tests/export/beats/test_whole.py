@@ -38,7 +38,7 @@ def test_it_says_what_torch_says_for_any_number_of_beats(config):
 
 def test_what_it_says_of_itself():
     network = made_network(**SMALL_STREAM)
-    about = open_session(whole_onnx(network, {"data": "nobody's"})).get_modelmeta()
+    about = open_session(whole_onnx(network, about={"data": "nobody's"})).get_modelmeta()
     stated = about.custom_metadata_map
     assert json.loads(stated.pop("config")) == [network.config]
     assert stated == {
@@ -60,4 +60,19 @@ def test_the_same_weights_give_the_same_bytes():
 
 def test_what_is_stated_here_cannot_be_stated_twice():
     with pytest.raises(ExportError, match="about states behind"):
-        whole_onnx(made_network(**SMALL), {"behind": "3"})
+        whole_onnx(made_network(**SMALL), about={"behind": "3"})
+
+
+def test_several_networks_give_their_mean():
+    networks = [made_network(**SMALL), made_network(**SMALL_STREAM)]
+    behind, ahead = max(one.behind for one in networks), max(one.ahead for one in networks)
+    rr_ms = np.random.default_rng(0).lognormal(6.6, 0.2, (1, 90)).astype(np.float32)
+    there = np.ones(rr_ms.shape, np.bool_)
+    (found,) = open_session(whole_onnx(*networks)).run(None, {"rr_ms": rr_ms, "present": there})
+    apart = []
+    for one in networks:
+        part = slice(behind - one.behind, rr_ms.shape[1] - (ahead - one.ahead))
+        with torch.no_grad():
+            seen = torch.from_numpy(rr_ms[:, part]), torch.from_numpy(there[:, part])
+            apart.append(one(*seen).numpy())
+    np.testing.assert_allclose(found, np.mean(apart, axis=0), rtol=0, atol=1e-5)
