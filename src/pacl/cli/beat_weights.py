@@ -1,6 +1,7 @@
 """`pacl weights --data A --data B`: from several cohorts to a detector that judges every beat."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,18 +13,25 @@ from pacl.records import manifest_of, open_records
 
 if TYPE_CHECKING:
     from pacl.models.beat_network import BeatNetwork
-    from pacl.studies.beats import BeatCohort
+    from pacl.studies.beats import BeatCohort, BeatRecipe
     from pacl.studies.beats.make import Made
 
 STUDY = "weights-study.json"
 
 
 def make_beats(
-    cohorts: Sequence[Path], output: Path, name: str, device: str, processes: int, quiet: bool
+    cohorts: Sequence[Path],
+    output: Path,
+    name: str,
+    *,
+    steps: int | None,
+    device: str,
+    processes: int,
+    quiet: bool,
 ) -> None:
     """Make a detector of beats in `output/NAME`, and print what it is worth to strangers."""
     from pacl.report.beat_card import write_beat_card
-    from pacl.studies.beats import CANDIDATES, STREAM
+    from pacl.studies import beats
     from pacl.studies.beats.make import first_fits, make_detector
     from pacl.studies.beats.write import learned_from, write_detector
     from pacl.studies.begun import begin_study
@@ -31,12 +39,14 @@ def make_beats(
     from pacl.studies.lock import sole_worker
 
     check_name(name, output, what="weights")
+    candidates = [_with_steps(one, steps) for one in beats.CANDIDATES]
+    stream = _with_steps(beats.STREAM, steps)
     names = [_named(path) for path in cohorts]
     if len(set(names)) < len(names):
         raise PaclError(f"two cohorts are called {names}; name them in their cohort.toml")
     load = partial(read_cohorts, tuple(cohorts))
     found = load()
-    total = len(first_fits(found, CANDIDATES, STREAM))
+    total = len(first_fits(found, candidates, stream))
     with sole_worker(output):
         recordings = {one.name: one.digest for one in found}
         stated = {"data": names, "recordings": recordings, "name": name, "kind": "beats"}
@@ -48,7 +58,16 @@ def make_beats(
                 done.append(fit)
                 advance(len(done), max(total, len(done)))
 
-            made = make_detector(load, output, name, device=device, processes=processes, done=count)
+            made = make_detector(
+                load,
+                output,
+                name,
+                candidates=candidates,
+                stream=stream,
+                device=device,
+                processes=processes,
+                done=count,
+            )
         learned = [learned_from(one) for one in made.cohorts]
         sizes = {
             "look-ahead": _parameters(made.networks.look_ahead[0]),
@@ -84,6 +103,15 @@ def read_cohorts(paths: Sequence[Path]) -> "list[BeatCohort]":
 def _named(path: Path) -> str:
     manifest = manifest_of(open_records(path))
     return manifest.name if manifest is not None and manifest.name else path.resolve().stem
+
+
+def _with_steps(recipe: "BeatRecipe", steps: int | None) -> "BeatRecipe":
+    """A recipe of so many steps, if any are asked for."""
+    if steps is None:
+        return recipe
+    if steps < 1:
+        raise PaclError(f"--steps {steps}; give at least 1")
+    return replace(recipe, training=replace(recipe.training, steps=steps))
 
 
 def _parameters(network: "BeatNetwork") -> int:

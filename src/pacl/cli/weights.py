@@ -31,6 +31,7 @@ def weights(
     name: str | None = None,
     config: InputPath | None = None,
     seed: int | None = None,
+    steps: int | None = None,
     tolerance: float | None = None,
     print_config: bool = False,
     device: Device = "auto",
@@ -65,6 +66,8 @@ def weights(
         TOML file with settings of pacl train in which training is to differ from the recipe.
     seed
         Of the first weights, the batches and dropout. [default: the recipe's]
+    steps
+        With --data: steps of each network, to try things out. [default: the recipe's]
     tolerance
         The most that ONNX Runtime may differ from torch in any output; of an output beyond 1, which
         logits may be, as a share of it. [default: 1e-5]
@@ -90,11 +93,21 @@ def weights(
     if cohorts:
         if data is not None or test_data or config or seed is not None or print_config:
             raise PaclError(
-                "--data makes a detector of beats: give it with --output, --name, --device, "
-                "--threads and --quiet alone"
+                "--data makes a detector of beats: give it with --output, --name, --steps, "
+                "--device, --threads and --quiet alone"
             )
-        make_beats(cohorts, output, name or BUNDLED[0], device, usable_threads(threads), quiet)
+        make_beats(
+            cohorts,
+            output,
+            name or BUNDLED[0],
+            steps=steps,
+            device=device,
+            processes=usable_threads(threads),
+            quiet=quiet,
+        )
         return
+    if steps is not None:
+        raise PaclError("--steps is for --data alone; leave it out")
     if data is None:
         raise PaclError("name the cohorts to learn from with --data, or one folder for windows")
     plan = _plan(config, seed)

@@ -1,6 +1,8 @@
 """From cohorts to a folder that detects."""
 
+import pickle
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,6 +12,8 @@ from pacl.studies.beats import BeatFit, LeftOut
 from pacl.studies.beats.make import (
     NOBODY,
     SEEDS,
+    _begin,
+    _fit,
     choose,
     first_fits,
     make_detector,
@@ -142,3 +146,15 @@ def test_a_line_of_long_recordings_is_cut_to_their_middle(cohorts):
     assert int(line.present.sum()) == 1000
     first = cohorts[0].records[0].record.rr_ms
     np.testing.assert_array_equal(line.rr_ms.numpy()[3:103], first[100:200])
+
+
+def test_what_a_process_is_given_can_be_sent_to_it(cohorts, tmp_path):
+    fit = BeatFit(SMALL, LeftOut(("a",)), 1)
+    begin, work, task = pickle.loads(
+        pickle.dumps((partial(_begin, partial(list, cohorts)), partial(_fit, tmp_path, "cpu"), fit))
+    )
+    begin()
+    heard = []
+    assert work(task, heard.append) is None
+    assert len(heard) == FEW.steps
+    assert set(task.scores(tmp_path)) == {"a"}

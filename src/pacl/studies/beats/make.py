@@ -16,7 +16,7 @@ several machines.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -124,7 +124,8 @@ def first_fits(
     cohorts: Sequence[BeatCohort], candidates: Sequence[BeatRecipe], stream: BeatRecipe
 ) -> list[BeatFit]:
     """One seed of each recipe, for every set of cohorts that is left out."""
-    folds = (*outer_folds(cohorts), *inner_folds(cohorts))
+    deciding = [one for one in cohorts if one.role != "reported"]
+    folds = (*outer_folds(deciding), *inner_folds(cohorts))
     fits = [BeatFit(recipe, fold, SEEDS[0]) for fold in folds for recipe in candidates]
     return fits + [BeatFit(stream, fold, SEEDS[0]) for fold in (*outer_folds(cohorts), NOBODY)]
 
@@ -163,11 +164,11 @@ def run_fits(
             failed[fit.slug] = reason
 
     work_in_processes(
-        partial(_fit, cache(load), target / FITS, device),
+        partial(_fit, target / FITS, device),
         list(plan),
         processes=processes,
         where=target,
-        begin=_one_core,
+        begin=partial(_begin, load),
         hear=lambda fit, word: heard(fit.slug, *word),
         done=finished,
     )
@@ -178,14 +179,15 @@ def run_fits(
 
 def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[BeatRecipe]) -> Choice:
     """Choose by what was left out; nothing is reported of a cohort by which it was chosen."""
-    folds = (*outer_folds(cohorts), *inner_folds(cohorts))
+    deciding = [one for one in cohorts if one.role != "reported"]
+    folds = (*outer_folds(deciding), *inner_folds(cohorts))
     judged = {
         one.name: {fold: BeatFit(one, fold, SEEDS[0]).scores(target / FITS) for fold in folds}
         for one in candidates
     }
     named = {one.name: one for one in candidates}
-    scalars = {name: outer_scalar(one, cohorts) for name, one in judged.items()}
-    false_h = {name: outer_false_h(one, cohorts) for name, one in judged.items()}
+    scalars = {name: outer_scalar(one, deciding) for name, one in judged.items()}
+    false_h = {name: outer_false_h(one, deciding) for name, one in judged.items()}
     return Choice(
         shipped=named[chosen(scalars, false_h)],
         reported={
@@ -270,16 +272,19 @@ def _seeds(
     return [BeatFit(recipe, left_out, seed).network(target / FITS) for seed in seeds]
 
 
-def _one_core() -> None:
+_cohorts: list[BeatCohort] = []
+"""Of a process that makes fits: read once, before the first of them."""
+
+
+def _begin(load: Callable[[], list[BeatCohort]]) -> None:
     torch.set_num_threads(1)
+    _cohorts[:] = load()
 
 
-def _fit(
-    load: Callable[[], list[BeatCohort]], target: Path, device: str, fit: BeatFit, say: Say
-) -> str | None:
+def _fit(target: Path, device: str, fit: BeatFit, say: Say) -> str | None:
     """One fit; why it failed, if it did."""
     try:
-        fit.run(load(), target, usable_device(device), told=lambda step, loss: say((step, loss)))
+        fit.run(_cohorts, target, usable_device(device), lambda step, loss: say((step, loss)))
     except (PaclError, OSError) as error:
         return str(error)
     return None
