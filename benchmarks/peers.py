@@ -1,11 +1,12 @@
 """Published and learned detectors of AF from intervals, all through one scorer.
 
-    python benchmarks/peers.py DATA -o peers.jsonl --processes 16
+    python benchmarks/peers.py LTAFDB AFDB MITDB NSRDB -o peers.jsonl --processes 16
 
-DATA holds the folders ltafdb, afdb, mitdb and nsrdb. Published methods have the thresholds of their
-papers. Those that learn do so anew for each database and seed, from all other databases, with the
-weights and augmentations of `strangers.py`. Whoever judges, runs of fewer than five beats are not
-AF, and nothing else is done to what was judged. Stretches too short for a method are not AF.
+Each cohort is a folder, or a `cohort.toml` that names one. Published methods have the thresholds of
+their papers. Those that learn do so anew for each cohort and seed, from all others, drawn and
+augmented as for `af-beats`. Runs of fewer than five beats are not AF, and nothing else is done to
+what was judged; with `--decoder` it goes through the decoder of `af-beats`. Stretches too short for
+a method are not AF.
 
 Published methods take half a minute; trees about two minutes for each seed on 16 cores; the
 networks, `lstm` and `network`, want a GPU: `--peers lstm boosted --seeds 1 2 3`.
@@ -15,7 +16,7 @@ import argparse
 import json
 import multiprocessing
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from itertools import repeat
@@ -24,12 +25,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from strangers import DATABASES, compare, weights_of
 
 from pacl.axes import Array, Bool
+from pacl.detect import Decoder
 from pacl.detect.judged_steps import runs
-from pacl.detect.rhythm_agreement import Agreement
+from pacl.detect.rhythm_agreement import Agreement, agreement
 from pacl.detect.rhythm_scores import rhythm_scores
+from pacl.detect.rhythm_spans import Compared, annotated_spans, joined
 from pacl.models.beat_lstm import BeatLSTM
 from pacl.models.beat_network import BeatNetwork
 from pacl.models.per_beat import PerBeatNetwork
@@ -44,14 +46,9 @@ from pacl.rivals.beats import (
     Zhou,
 )
 from pacl.rivals.beats.boosted import window_features
-from pacl.training.beats import (
-    ROBUST,
-    BeatLine,
-    BeatSampler,
-    BeatTraining,
-    LabelledRecord,
-    train_beats,
-)
+from pacl.studies.beats import BeatCohort
+from pacl.studies.beats.cohorts import draw_weights, read_cohorts
+from pacl.training.beats import ROBUST, BeatLine, BeatSampler, BeatTraining, train_beats
 
 PUBLISHED: dict[str, BeatRival] = {
     "zhou": Zhou(),
@@ -73,7 +70,7 @@ class Judged:
     short_beats: int
 
 
-def judge_record(rival: BeatRival, record: Record) -> Judged:
+def judge_record(rival: BeatRival, record: Record, decoder: Decoder | None) -> Judged:
     """Judge all stretches of a recording."""
     af = np.zeros(len(record), np.bool_)
     short = 0
@@ -82,8 +79,20 @@ def judge_record(rival: BeatRival, record: Record) -> Judged:
             short += stop - first
         else:
             rr_ms = record.rr_ms[first:stop].astype(np.float32)
-            af[first:stop] = without_short_runs(rival.logits(rr_ms) > 0)
+            logits = rival.logits(rr_ms)
+            af[first:stop] = (
+                without_short_runs(logits > 0) if decoder is None else decoder.decode(logits)
+            )
     return Judged(record.patient_id, compare(record, af), short)
+
+
+def compare(record: Record, af: Bool[Array, "beat"]) -> Agreement:
+    """One recording: what was called AF against what is."""
+    begins_s = record.onset_s()
+    ends_s = begins_s + record.rr_ms / 1000.0
+    called = [(begins_s[low], ends_s[high - 1]) for low, high in runs(af)]
+    annotated = annotated_spans(record)
+    return agreement(Compared(annotated.af, joined(called), annotated.known))
 
 
 def without_short_runs(af: Bool[Array, "beat"]) -> Bool[Array, "beat"]:
@@ -118,6 +127,7 @@ def score(judged: list[Judged]) -> dict[str, Any]:
 class Learning:
     """What those that learn are given."""
 
+    cohorts: Mapping[str, BeatCohort]
     line: BeatLine
     pool: ProcessPoolExecutor
     windows: int
@@ -126,7 +136,8 @@ class Learning:
     def learn(self, name: str, left_out: str, seed: int) -> BeatRival:
         """One of them, from all databases but one."""
         device = self.line.rr_ms.device
-        sampler = BeatSampler(self.line, weights_of(self.line, left_out))
+        others = [one for name, one in self.cohorts.items() if name != left_out]
+        sampler = BeatSampler(self.line, draw_weights(others))
         generator = torch.Generator(device).manual_seed(seed)
         if name == "boosted":
             rival = Boosted(seed=seed)
@@ -142,37 +153,39 @@ class Learning:
 
 
 def judge(
-    rival: BeatRival, records: list[LabelledRecord], pool: ProcessPoolExecutor
+    rival: BeatRival, cohort: BeatCohort, pool: ProcessPoolExecutor, decoder: Decoder | None
 ) -> dict[str, Any]:
     """Judge a database: networks here, where their device is, all others in processes."""
     work = map if isinstance(rival, OfNetwork) else pool.map
     began = time.perf_counter()
-    judged = list(work(judge_record, repeat(rival), [one.record for one in records]))
+    records = [one.record for one in cohort.records]
+    judged = list(work(judge_record, repeat(rival), records, repeat(decoder)))
     return {"judged_s": round(time.perf_counter() - began, 1), **score(judged)}
 
 
 def rows(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> Iterator[dict[str, Any]]:
     """One row for each method, database and seed."""
     learned = [name for name in asked.peers if name in LEARNED]
-    needed = [one for one in DATABASES if learned or one.name in asked.judged]
-    records = {one.name: list(one.read(asked.data)) for one in needed}
+    cohorts = {one.name: one for one in read_cohorts(asked.cohorts)}
+    asked_for = asked.judged or list(cohorts)
+    decoder = Decoder(evidence=20.0) if asked.decoder else None
     for name in asked.peers:
-        for judged in asked.judged if name in PUBLISHED else ():
-            found = judge(PUBLISHED[name], records[judged], pool)
+        for judged in asked_for if name in PUBLISHED else ():
+            found = judge(PUBLISHED[name], cohorts[judged], pool, decoder)
             yield {"peer": name, "judged": judged, "seed": None, **found}
     if not learned:
         return
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    everything = [one for each in records.values() for one in each]
+    everything = [one for each in cohorts.values() for one in each.records]
     line = BeatLine.of(everything, BeatNetwork().reach, device)
-    learning = Learning(line, pool, asked.windows, asked.steps)
+    learning = Learning(cohorts, line, pool, asked.windows, asked.steps)
     for name in learned:
-        for judged in asked.judged:
+        for judged in asked_for:
             for seed in asked.seeds:
                 began = time.perf_counter()
                 rival = learning.learn(name, judged, seed)
                 learned_s = round(time.perf_counter() - began, 1)
-                found = judge(rival, records[judged], pool)
+                found = judge(rival, cohorts[judged], pool, decoder)
                 yield {
                     "peer": name,
                     "judged": judged,
@@ -185,12 +198,12 @@ def rows(asked: argparse.Namespace, pool: ProcessPoolExecutor) -> Iterator[dict[
 def main() -> None:
     """Judge each database by each method."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    names = [one.name for one in DATABASES]
     known = [*PUBLISHED, *LEARNED]
-    parser.add_argument("data", type=Path)
+    parser.add_argument("cohorts", type=Path, nargs="+")
     parser.add_argument("-o", "--output", type=Path, required=True)
     parser.add_argument("--peers", nargs="+", choices=known, default=list(PUBLISHED))
-    parser.add_argument("--judged", nargs="+", choices=names, default=names)
+    parser.add_argument("--judged", nargs="+", help="names of cohorts; all, by default")
+    parser.add_argument("--decoder", action="store_true", help="use the decoder of af-beats")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1])
     parser.add_argument("--processes", type=int, default=1)
     parser.add_argument("--windows", type=int, default=60_000, help="that trees learn from")

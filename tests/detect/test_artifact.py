@@ -1,4 +1,4 @@
-"""A detector's folder: what it states, and how damage to any of its files is told."""
+"""A detector's folder: what it states, and the errors when one of its files is damaged."""
 
 import json
 import shutil

@@ -22,7 +22,7 @@ def record_of(rr_ms, **more):
 
 
 def sinus(beats, generator):
-    """Sinus rhythm that breathes."""
+    """Sinus rhythm with respiratory arrhythmia."""
     wave = np.sin(np.arange(beats) * 0.3)
     return 850 * (1 + 0.02 * wave + generator.normal(0, 0.012, beats))
 

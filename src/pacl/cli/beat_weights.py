@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
-from pacl.records import manifest_of, open_records
 
 if TYPE_CHECKING:
     from pacl.models.beat_network import BeatNetwork
-    from pacl.studies.beats import BeatCohort, BeatRecipe
+    from pacl.studies.beats import BeatRecipe
     from pacl.studies.beats.make import Made
 
 STUDY = "weights-study.json"
@@ -32,6 +31,7 @@ def make_beats(
     """Make a detector of beats in `output/NAME`, and print what it is worth to strangers."""
     from pacl.report.beat_card import write_beat_card
     from pacl.studies import beats
+    from pacl.studies.beats.cohorts import cohort_name, read_cohorts
     from pacl.studies.beats.make import first_fits, make_detector
     from pacl.studies.beats.write import learned_from, write_detector
     from pacl.studies.begun import begin_study
@@ -41,7 +41,7 @@ def make_beats(
     check_name(name, output, what="weights")
     candidates = [_with_steps(one, steps) for one in beats.CANDIDATES]
     stream = _with_steps(beats.STREAM, steps)
-    names = [_named(path) for path in cohorts]
+    names = [cohort_name(path) for path in cohorts]
     if len(set(names)) < len(names):
         raise PaclError(f"two cohorts are called {names}; name them in their cohort.toml")
     load = partial(read_cohorts, tuple(cohorts))
@@ -79,30 +79,6 @@ def make_beats(
         )
     _print(made)
     say(output / name)
-
-
-def read_cohorts(paths: Sequence[Path]) -> "list[BeatCohort]":
-    """Cohorts of several paths, each with what its manifest says."""
-    from pacl.studies.beats import BeatCohort
-
-    found = []
-    for path in paths:
-        reader = open_records(path)
-        manifest = manifest_of(reader)
-        found.append(
-            BeatCohort.read(
-                _named(path),
-                reader,
-                source="" if manifest is None else manifest.source,
-                licence="" if manifest is None else manifest.licence,
-            )
-        )
-    return found
-
-
-def _named(path: Path) -> str:
-    manifest = manifest_of(open_records(path))
-    return manifest.name if manifest is not None and manifest.name else path.resolve().stem
 
 
 def _with_steps(recipe: "BeatRecipe", steps: int | None) -> "BeatRecipe":

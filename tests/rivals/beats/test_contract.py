@@ -125,6 +125,10 @@ def test_what_is_no_interval_is_refused(rivals, name, wrong):
 def test_augmented_crops_can_be_learned_from(line):
     """Both that learn take what the network takes."""
     sampler, generator = BeatSampler(line, {"made": 1.0}), torch.Generator().manual_seed(1)
-    Boosted().fit(line, sampler, ROBUST, generator, windows=50)
+    boosted = Boosted().fit(line, sampler, ROBUST, generator, windows=50)
+    assert boosted.window_logits(np.stack([fibrillation(200), sinus(200)])).shape == (2,)
     few = BeatTraining(steps=3, subjects=2, crops=2, beats=16)
-    train_beats(BeatLSTM(4, 4, 8, 9), line, sampler, ROBUST, few, generator)
+    network = BeatLSTM(4, 4, 8, 9)
+    before = {name: value.clone() for name, value in network.state_dict().items()}
+    train_beats(network, line, sampler, ROBUST, few, generator)
+    assert any((value != before[name]).any() for name, value in network.state_dict().items())

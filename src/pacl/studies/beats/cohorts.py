@@ -9,13 +9,14 @@
 Each is left out once, whatever its role.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 import numpy as np
 
-from pacl.records import Reader
+from pacl.records import Reader, manifest_of, open_records
 from pacl.records.content import digest
 from pacl.studies.errors import RunError
 from pacl.training.beats import LabelledRecord, label_beats
@@ -80,6 +81,23 @@ class BeatCohort:
                 ("label", one.label.tobytes()),
             )
         )
+
+
+def read_cohorts(paths: Sequence[Path]) -> list[BeatCohort]:
+    """Cohorts of several paths, each with what its manifest says."""
+    found = []
+    for path in paths:
+        reader = open_records(path)
+        manifest = manifest_of(reader)
+        source, licence = ("", "") if manifest is None else (manifest.source, manifest.licence)
+        found.append(BeatCohort.read(cohort_name(path), reader, source=source, licence=licence))
+    return found
+
+
+def cohort_name(path: Path) -> str:
+    """What its manifest calls it, else the name of its folder."""
+    manifest = manifest_of(open_records(path))
+    return manifest.name if manifest is not None and manifest.name else path.resolve().stem
 
 
 def draw_weights(cohorts: Iterable[BeatCohort]) -> dict[str, float]:
