@@ -179,7 +179,7 @@ def test_every_beat_of_every_patient(texts, tmp_path):
     # a: 260 beats without AF, 150 with; b: 200 of AF; c: 150 without; d: 130 without, 110 with
     assert "94 windows of 4 patients, 4 records" in done.stdout
     found = WindowSet.open(tmp_path / "w")
-    assert found.manifest["protocol"] == {"name": "EveryProtocol", "others": "not-af"}
+    assert found.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "not-af"}
     assert found.count() == {"train": {"SR": 25 + 14 + 12, "AF": 14 + 19 + 10}}
     assert set(found.table.scale_ms.tolist()) == {1.0}
     audited = pacl("audit", tmp_path / "w")
@@ -201,7 +201,7 @@ def test_every_patient_without_other_rhythms(texts, tmp_path):
     done = pacl(*argv, "--every.others", "left-out")
     assert done.returncode == 0, done.stderr
     found = WindowSet.open(tmp_path / "w")
-    assert found.manifest["protocol"] == {"name": "EveryProtocol", "others": "left-out"}
+    assert found.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "left-out"}
     assert found.table.patient.present() == ("a", "b", "d")
     assert found.count() == {"train": {"SR": 11 + 5 + 12, "AF": 14 + 19 + 10}}
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.cohort import EveryProtocol, PooledProtocol, split_units
+from pacl.cohort import AllBeatsProtocol, PooledProtocol, split_units
 from pacl.records import Record, Rhythm
 from pacl.windows import Cut, LeakError, WindowSet, audit_windows, cut_windows, prepare
 from pacl.windows.segment import LEDGER
@@ -16,7 +16,7 @@ BEATS, STRIDE = 10, 5
 
 
 def cut(record: Record, others: str = "not-af", **more):
-    selection = EveryProtocol(others).select(record)
+    selection = AllBeatsProtocol(others).select(record)
     return cut_windows(record, selection, window_beats=BEATS, stride=STRIDE, **more)
 
 
@@ -128,7 +128,7 @@ def prepared(target, protocol=None, counts=(1, 1, 1)) -> WindowSet:
     prepare(
         Shelf(records),
         target,
-        protocol=protocol or EveryProtocol(),
+        protocol=protocol or AllBeatsProtocol(),
         divide=lambda strata, _: split_units(strata, seed=0, counts=counts),
         cut=Cut(window_beats=BEATS, stride=STRIDE),
     )
@@ -163,7 +163,7 @@ def with_beat(windows: WindowSet, beat: int, rhythm: Rhythm) -> WindowSet:
 def test_a_set_with_other_rhythms_passes(windows):
     assert serious(windows) == {}
     assert windows.safe
-    assert windows.manifest["protocol"] == {"name": "EveryProtocol", "others": "not-af"}
+    assert windows.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "not-af"}
     others = holds(windows, OTHER)
     assert others.any()
     assert set(windows.table.rhythm[others].tolist()) == {SR}
@@ -184,7 +184,7 @@ def test_patients_without_sr_and_without_both_take_part(windows):
 
 
 def test_without_other_rhythms_windows_are_in_one(tmp_path):
-    found = prepared(tmp_path / "w", EveryProtocol("left-out"), counts=(1, 0, 0))
+    found = prepared(tmp_path / "w", AllBeatsProtocol("left-out"), counts=(1, 0, 0))
     assert serious(found) == {}
     assert not holds(found, OTHER).any()
     assert "only-other" not in found.table.patient.present()
@@ -194,7 +194,7 @@ def test_without_other_rhythms_windows_are_in_one(tmp_path):
     "protocol",
     [
         {"name": "PooledProtocol", "scale_s": 3600.0},
-        {"name": "EveryProtocol", "others": "left-out"},
+        {"name": "AllBeatsProtocol", "others": "left-out"},
         {},
     ],
 )
@@ -234,7 +234,9 @@ def test_a_window_with_the_wrong_label_is_found(windows):
 
 def test_a_protocol_that_mixes_is_refused_when_windows_are_cut(tmp_path, monkeypatch):
     """Bigeminy smuggled into windows of a protocol that does not say so."""
-    monkeypatch.setattr(PooledProtocol, "select", lambda _, record: EveryProtocol().select(record))
+    monkeypatch.setattr(
+        PooledProtocol, "select", lambda _, record: AllBeatsProtocol().select(record)
+    )
     with pytest.raises(LeakError, match="mixed-rhythm"):
         prepared(tmp_path / "w", PooledProtocol())
     assert not (tmp_path / "w").exists()

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from pacl.cohort import EveryProtocol, split_units
+from pacl.cohort import AllBeatsProtocol, split_units
 from pacl.records import Rhythm, open_records
 from pacl.windows import (
     Reference,
@@ -349,7 +349,7 @@ def test_real_windows(data, tmp_path):
     prepare(
         open_records(data / "ltafdb"),
         tmp_path / "windows",
-        protocol=EveryProtocol(),
+        protocol=AllBeatsProtocol(),
         divide=lambda strata, _: split_units(strata, seed=1),
     )
     windows = WindowSet.open(tmp_path / "windows")

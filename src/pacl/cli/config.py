@@ -8,9 +8,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from pacl.cli.bounds import Count, CountFrom0, Seconds, Seed
 from pacl.cohort import (
+    AllBeatsProtocol,
     CohortProtocol,
     EpisodesProtocol,
-    EveryProtocol,
     PooledProtocol,
     Split,
     fold_split,
@@ -60,7 +60,7 @@ class PooledSettings(Settings):
 
 
 class EverySettings(Settings):
-    """The fields of `EveryProtocol`."""
+    """The fields of `AllBeatsProtocol`."""
 
     others: Literal["not-af", "left-out"] = "not-af"
     """What other rhythms are, such as bigeminy; flutter is left out in any case."""
@@ -119,7 +119,7 @@ class PrepareSettings(Settings):
         if self.protocol == "pooled":
             return PooledProtocol(**self.pooled.model_dump())
         if self.protocol == "every":
-            return EveryProtocol(**self.every.model_dump())
+            return AllBeatsProtocol(**self.every.model_dump())
         return EpisodesProtocol(**self.episodes.model_dump())
 
     def cut(self) -> Cut:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from pacl.atomic_write import atomic_write, check_not_input
 from pacl.cli.detect_csv import as_csv
 from pacl.cli.detect_pages import Pages
 from pacl.cli.detect_stream import detect_stream
@@ -20,7 +21,6 @@ from pacl.cli.options import STANDARD_INPUT, OutputPath
 from pacl.cli.printable import print_error
 from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, RecordError, open_records
-from pacl.whole import check_not_input, write_whole
 
 if TYPE_CHECKING:
     from pacl.detect import Detection
@@ -156,4 +156,4 @@ def _put(found: Sequence["Detection"], form: Format, several: bool, output: Path
     if output is None:
         print(told, end="")
     else:
-        write_whole(output, told.encode())
+        atomic_write(output, told.encode())

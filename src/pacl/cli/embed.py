@@ -44,11 +44,11 @@ def embed(
 
     import numpy as np
 
+    from pacl.atomic_write import atomic_write
     from pacl.evaluation import embed as embed_windows
     from pacl.studies import RunFolder
-    from pacl.studies.elsewhere import check_length, open_other
+    from pacl.studies.external_evaluation import check_length, open_other
     from pacl.studies.provenance import check_scaling, usable_device
-    from pacl.whole import write_whole
 
     if output.suffix != ".npz":
         raise PaclError(f"{output}: embeddings are written as .npz; name the file so")
@@ -82,5 +82,5 @@ def embed(
         columns["probability"] = opened.probe().probability(made.pooled)
     buffer = io.BytesIO()
     np.savez(buffer, **columns)
-    write_whole(output, buffer.getvalue())
+    atomic_write(output, buffer.getvalue())
     say(f"{output}: {len(made):,} windows, {made.pooled.shape[1]} pooled features")

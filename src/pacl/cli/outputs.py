@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from pacl.whole import check_not_input
+from pacl.atomic_write import check_not_input
 
 
 def check_output(output: Path, inputs: Iterable[Path]) -> None:

@@ -1,9 +1,9 @@
 """Who takes part: episodes, protocols, splits by patient, and the audit of splits."""
 
+from pacl.cohort.all_beats import AllBeatsProtocol
 from pacl.cohort.audit import KINDS, Finding, Kind, audit_split
 from pacl.cohort.episodes import Episode, find_episodes
 from pacl.cohort.errors import CohortError, SplitError
-from pacl.cohort.every import EveryProtocol
 from pacl.cohort.protocol import (
     CohortProtocol,
     EpisodesProtocol,
@@ -17,11 +17,11 @@ from pacl.cohort.split import PARTS, Split, fold_split, read_split, split_units
 __all__ = [
     "KINDS",
     "PARTS",
+    "AllBeatsProtocol",
     "CohortError",
     "CohortProtocol",
     "Episode",
     "EpisodesProtocol",
-    "EveryProtocol",
     "Excerpt",
     "Finding",
     "Kind",

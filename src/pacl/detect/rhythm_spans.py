@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 
 from pacl.axes import Array, Bool, Float, Float64
-from pacl.cohort.every import EveryProtocol
+from pacl.cohort.all_beats import AllBeatsProtocol
 from pacl.detect.detection import Detection
 from pacl.records import Record, Rhythm
 
@@ -117,7 +117,7 @@ def annotated_spans(record: Record) -> Annotated:
     what is not annotated differently. Missing signal (an interval above 10 s, time between files)
     counts as neither, and ends an episode. A beat's rhythm lasts until the next beat.
     """
-    excerpts = [one for share in EveryProtocol().select(record).shares for one in share.excerpts]
+    excerpts = [one for share in AllBeatsProtocol().select(record).shares for one in share.excerpts]
     stretches = np.array(record.stretches(), dtype=np.float64).reshape(-1, 2)
     begins_s = record.onset_s()
     ends_s = begins_s + record.rr_ms / 1000.0

@@ -1,6 +1,5 @@
 """Recordings: RR intervals with their rhythms, from whatever they were kept in."""
 
-from pacl.records.declared import DeclaredReader, manifest_of, without_manifest
 from pacl.records.errors import (
     FormatError,
     LayoutError,
@@ -12,6 +11,7 @@ from pacl.records.errors import (
 from pacl.records.faults import Faults, with_faults
 from pacl.records.iridia import IridiaReader
 from pacl.records.manifest import CohortManifest, cohort_manifest
+from pacl.records.manifest_reader import DeclaredReader, manifest_of, without_manifest
 from pacl.records.open import ReadOptions, open_records
 from pacl.records.overview import Overview
 from pacl.records.patients import read_patients

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pacl.records.content import listing
-from pacl.records.declared import DeclaredReader
 from pacl.records.errors import LayoutError
 from pacl.records.iridia import IridiaReader
 from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.manifest import cohort_manifest
+from pacl.records.manifest_reader import DeclaredReader
 from pacl.records.mixed import MixedReader
 from pacl.records.patients import read_patients
 from pacl.records.reader import Reader

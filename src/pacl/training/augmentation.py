@@ -6,8 +6,12 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Float
-from pacl.training.breath import breath_draws, draw_breath, put_breath
 from pacl.training.faults import draw_faults, put_faults
+from pacl.training.respiratory_arrhythmia import (
+    apply_respiration,
+    draw_respiration,
+    respiratory_draws,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +34,7 @@ class Augmentation:
         """What chance has to say about a batch; nothing is drawn for what is not done."""
         drawn = [torch.empty((windows, 0), device=device)]
         if self.breath:
-            drawn.append(draw_breath(windows, beats, generator, device))
+            drawn.append(draw_respiration(windows, beats, generator, device))
         if self.faults:
             drawn.append(draw_faults(windows, beats, generator, device))
         return torch.cat(drawn, dim=-1)
@@ -40,7 +44,7 @@ class Augmentation:
     ) -> Float[Tensor, "*run window beat"]:
         """Windows in ms, changed as `draw` said."""
         if self.breath:
-            used = breath_draws(rr_ms.shape[-1])
-            rr_ms = put_breath(rr_ms, draws[..., :used], self.breath)
+            used = respiratory_draws(rr_ms.shape[-1])
+            rr_ms = apply_respiration(rr_ms, draws[..., :used], self.breath)
             draws = draws[..., used:]
         return put_faults(rr_ms, draws, self.faults) if self.faults else rr_ms

@@ -55,7 +55,7 @@ class Trainer:
     keep
         Which weights are kept.
     breath
-        Share of the windows that are made to breathe; see `put_breath`.
+        Share of the windows that are made to breathe; see `apply_respiration`.
     faults
         Share of the windows that get a beat detector's faults; see `put_faults`.
     track

@@ -8,7 +8,7 @@ import numpy as np
 
 from pacl.axes import Array
 from pacl.records import Record, RecordError, Rhythm
-from pacl.windows.append import GrowingArray
+from pacl.windows.growing_array import GrowingArray
 from pacl.windows.segment import RecordWindows
 from pacl.windows.store import ScaleBeats
 from pacl.windows.table import TYPES, Names, WindowTable

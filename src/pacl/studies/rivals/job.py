@@ -12,6 +12,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 import torch
 
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation import measure_auroc, measure_geometry
 from pacl.rivals.registry import system_named
@@ -19,7 +20,6 @@ from pacl.rivals.system import Fitted, Learn
 from pacl.stored import parse_json, read_archive
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.division import Division
-from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 NAMES = r"rows|logit|few[0-9]{1,9}"
@@ -118,7 +118,7 @@ class JobResult:
         content = BytesIO()
         np.savez_compressed(content, **arrays)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content.getvalue())
+        atomic_write(path, content.getvalue())
 
     @classmethod
     def read(cls, path: Path) -> "JobResult":

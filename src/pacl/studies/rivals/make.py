@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from pacl.atomic_write import atomic_write
 from pacl.rivals.registry import system_named
 from pacl.stored import as_read, read_json
 from pacl.studies.errors import RunError
@@ -18,7 +19,6 @@ from pacl.studies.rivals.job import JobResult, RivalJob, is_done
 from pacl.studies.rivals.pool import Place, run_jobs
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.studies.window_digest import digest_of
-from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 METHODS = "methods.json"
@@ -130,7 +130,7 @@ def _run(
         ),
     )
     write_frames(target, kept, windows, protocol.drawn_with)
-    write_whole(target / METHODS, as_json(_methods(protocol, windows, chosen)))
+    atomic_write(target / METHODS, as_json(_methods(protocol, windows, chosen)))
 
 
 def _check_few(windows: Path, protocol: RivalsProtocol) -> None:
@@ -174,7 +174,7 @@ def _check_same(windows: Mapping[str, Path], target: Path, protocol: RivalsProto
             )
         digests = {**known, **digests}
     target.mkdir(parents=True, exist_ok=True)
-    write_whole(path, as_json({"windows": digests, **stated}))
+    atomic_write(path, as_json({"windows": digests, **stated}))
 
 
 def _read_study(path: Path) -> dict[str, Any]:
