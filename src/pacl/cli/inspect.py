@@ -65,11 +65,11 @@ def inspect(
             f"{_some(ids)}"
         )
     else:
-        from pacl.report import compute_tachogram, draw_tachogram
+        from pacl.report import compute_recording_picture, draw_recording_picture
 
         check_output(output, files_of([path], None))
         found = reader.read(ids[0])
-        draw_tachogram(compute_tachogram(found, _protocol(found, protocol)), output)
+        draw_recording_picture(compute_recording_picture(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])
         print_declared(reader, [Overview.of(found)], read)
         say(output)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from pacl.report.table import Cell, Head, Table
+from pacl.report.table import Cell, Head, Table, table_markdown
 
 if TYPE_CHECKING:
     from pacl.studies.weights import MadeWeights, Measured
@@ -100,7 +100,7 @@ near-regular AF, is in `docs/results/weights.md` of the source.
 
 def _readable(table: Table) -> str:
     """Brackets of intervals need no escape in a cell, and the card is also read as it is."""
-    return table.to_markdown().replace("\\[", "[").replace("\\]", "]")
+    return table_markdown(table).replace("\\[", "[").replace("\\]", "]")
 
 
 def figures_table(made: "MadeWeights") -> Table:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, INK, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyFigure
+from pacl.report.style import DPI, FAINT, INK, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -180,3 +180,16 @@ def _draw_legend(figure: "Figure", comparison: MetricComparison, looks: Mapping[
         handletextpad=0.1,
         columnspacing=1.2,
     )
+
+
+FIGURE = StudyFigure(
+    name="comparison",
+    section="detection",
+    order=10,
+    alt="Detection metrics of each loss, mean and standard deviation over seeds",
+    caption="**Detection, {cohort}.** Mean ± SD over seeds; faint dots are the seeds. The axis "
+    "does not start at 0.",
+    compute=lambda study: compute_comparison(metric_values(study.evaluations())),
+    draw=draw_comparison,
+    wide=True,
+)

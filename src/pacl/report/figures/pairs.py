@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.figures.saved import DPI
+from pacl.report.figures.study_figure import StudyFigure
 from pacl.report.paper_values import loss_title
-from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, RHYTHM_NAMES, FigureError, figure_style
+from pacl.report.style import (
+    DPI,
+    FAINT,
+    INK,
+    RHYTHM_COLOURS,
+    RHYTHM_NAMES,
+    FigureError,
+    figure_style,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -220,3 +228,16 @@ def _draw_window(
         [x], [y], s=150, c=RHYTHM_COLOURS[rhythm], marker=marker, lw=0, alpha=alpha, zorder=3
     )
     axes.text(x, y, patient, color="white", ha="center", va="center", fontsize=7.5, zorder=5)
+
+
+FIGURE = StudyFigure(
+    name="pairs",
+    section="method",
+    order=10,
+    alt="Two panels: which windows attract and repel an anchor under SupCon and as proposed",
+    caption="**Which pairs attract.** SupCon attracts all windows of the anchor's class. The "
+    "proposed objective attracts only those of the same patient and ignores the others of the "
+    "class. The roles are read from the weights of the loss.",
+    compute=lambda study: compute_pairs(),
+    draw=draw_pairs,
+)

@@ -10,8 +10,8 @@ import numpy as np
 from pacl.axes import Array, Float64
 from pacl.report.figures.labels import label_points
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyFigure
+from pacl.report.style import DPI, FAINT, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -165,3 +165,17 @@ def _draw_panel(axes: "Axes", panel: PatientPanel, look: Look) -> None:
     axes.set_xlabel("SR cohesion of the patient")
     axes.grid(color=FAINT, lw=0.4)
     axes.set_axisbelow(True)
+
+
+FIGURE = StudyFigure(
+    name="patients",
+    section="geometry",
+    order=20,
+    alt="Cohesion of sinus rhythm against AUROC, one dot per patient, one panel per loss",
+    caption="**Patients, {cohort}.** How cohesive a patient's sinus rhythm is, and how well AF is "
+    "detected in that patient; mean and SD over seeds. The patients with the lowest AUROC are "
+    "named.",
+    compute=lambda study: compute_patients(study.evaluations()),
+    draw=draw_patients,
+    wide=True,
+)

@@ -10,8 +10,8 @@ import numpy as np
 from pacl.axes import Array, Float64, Int
 from pacl.records import Rhythm
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, FAINT, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -139,3 +139,22 @@ def _draw_curve(axes: "Axes", curve: RocCurve, look: Look) -> None:
         ms=4,
         markevery=0.13,
     )
+
+
+def _predictions(study: StudyData) -> dict[str, list[Judged]]:
+    each = study.outcomes
+    return {
+        loss: [(one.predictions.labels, one.predictions.probability) for one in each.of(loss)]
+        for loss in each.losses
+    }
+
+
+FIGURE = StudyFigure(
+    name="roc",
+    section="detection",
+    order=20,
+    alt="ROC curve of each loss and its upper left corner",
+    caption="**ROC, {cohort}.** Patients pooled; mean over seeds with the range of the seeds.",
+    compute=lambda study: compute_roc(_predictions(study)),
+    draw=draw_roc,
+)

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, FAINT, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from pacl.studies.outcomes import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +108,34 @@ def _draw_cohort(
     axes.tick_params(axis="x", length=0)
     axes.grid(axis="y", color=FAINT, lw=0.4)
     axes.set_axisbelow(True)
+
+
+def _scores(study: StudyData) -> dict[str, dict[str, list[SeedScore]]]:
+    return {
+        cohort.title: {loss: [_score(one) for one in cohort.of(loss)] for loss in cohort.losses}
+        for cohort in study.cohorts
+    }
+
+
+def _score(one: "Outcome") -> SeedScore:
+    from pacl.evaluation import EvaluationError
+    from pacl.studies.measure import AUROC
+    from pacl.studies.patient_statistics import interval_of
+
+    auroc = one.value(AUROC.key)
+    try:
+        interval = interval_of([one], AUROC)
+    except EvaluationError:
+        return SeedScore(one.seed, auroc)
+    return SeedScore(one.seed, auroc, interval.low, interval.high)
+
+
+FIGURE = StudyFigure(
+    name="seeds",
+    section="summary",
+    alt="AUROC of every seed and loss on each cohort, with intervals over patients",
+    caption="**All runs.** AUROC over all windows; whiskers are 95 % intervals over patients.",
+    compute=lambda study: compute_seeds(_scores(study)),
+    draw=draw_seeds,
+    wide=True,
+)

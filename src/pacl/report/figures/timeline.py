@@ -8,6 +8,7 @@ import numpy as np
 from pacl.axes import Array, Float64, Int, Real
 from pacl.records import Rhythm
 from pacl.report.style import FigureError
+from pacl.report.tachogram import Tachogram
 from pacl.windows import WindowSet, WindowTable
 
 HOUR_S = 3600.0
@@ -59,9 +60,7 @@ class Timeline:
     scale_ms: float
     blocks: tuple[Block, ...]
     onset_h: float
-    beat_h: Float64[Array, "beat"]
-    rr_ms: Real[Array, "beat"]
-    rhythm: Int[Array, "beat"]
+    dots: Tachogram
     sr: Opening
     af: Opening
 
@@ -163,9 +162,11 @@ def _timeline(windows: WindowSet, record: str, at: int) -> Timeline:
             replace(one, start_h=one.start_h - zero, stop_h=one.stop_h - zero) for one in blocks
         ),
         onset_h=af.start_h - zero,
-        beat_h=rows.clock(windows.raw_index[beats]) - zero,
-        rr_ms=windows.rr_ms[beats],
-        rhythm=windows.beat_rhythm[beats],
+        dots=Tachogram(
+            rows.clock(windows.raw_index[beats]) - zero,
+            windows.rr_ms[beats],
+            windows.beat_rhythm[beats],
+        ),
         sr=_opening(windows, rows, sr, scale_h[-1][1]),
         af=_opening(windows, rows, af, scale_h[-1][1]),
     )

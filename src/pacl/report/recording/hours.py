@@ -1,6 +1,6 @@
-"""How much of each hour was AF, and how much of it was judged at all.
+"""Minutes of AF and judged minutes of each hour.
 
-There are at most 400 bars: those of a longer recording stand for several hours each.
+There are at most 400 bars: in a longer recording, each stands for several hours.
 """
 
 import math
@@ -12,8 +12,9 @@ import numpy as np
 from pacl.axes import Array, Float64, Int64
 from pacl.detect import Detection
 from pacl.records import Record
-from pacl.report.recording.decisions import SAID_COLOURS, Said
-from pacl.report.recording.time_axis import TimeAxis, draw_rows
+from pacl.report.page import FigureBlock, recording_block
+from pacl.report.recording.decisions import DECISION_COLOURS, Decision
+from pacl.report.time_axis import TimeAxis, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -45,7 +46,7 @@ class HourBars:
 
 
 def compute_hours(record: Record, detection: Detection) -> HourBars:
-    """Share the steps out among the hours."""
+    """Divide the steps among the hours."""
     axis = TimeAxis.of(record)
     width_h, number = _bars(axis)
     start_h = number * float(width_h) - axis.past_midnight_h
@@ -87,13 +88,13 @@ def _within(
 
 
 def draw_hours(picture: HourBars) -> "Figure":
-    """Draw the minutes of AF before those that were judged."""
+    """Draw the minutes of AF in front of the judged minutes."""
     from matplotlib.patches import Patch
 
     axis = picture.axis
     legend: dict[str, Any] = {
         "judged": Patch(fc=JUDGED_COLOUR),
-        "in AF": Patch(fc=SAID_COLOURS[Said.AF]),
+        "in AF": Patch(fc=DECISION_COLOURS[Decision.AF]),
     }
     low = np.maximum(picture.start_h, axis.from_h)
     high = np.minimum(picture.start_h + picture.width_h, axis.to_h)
@@ -104,7 +105,20 @@ def draw_hours(picture: HourBars) -> "Figure":
         of = (high > from_h) & (low < to_h)
         bars: dict[str, Any] = {"align": "edge", "width": (high - low - 2 * room)[of], "lw": 0}
         axes.bar((low + room)[of], picture.judged_min[of], color=JUDGED_COLOUR, **bars)
-        axes.bar((low + room)[of], picture.af_min[of], color=SAID_COLOURS[Said.AF], **bars)
+        axes.bar((low + room)[of], picture.af_min[of], color=DECISION_COLOURS[Decision.AF], **bars)
         axes.set(ylim=(0, 60), yticks=[0, 30, 60], ylabel=unit)
 
     return draw_rows(axis, 1.25, draw, legend)
+
+
+def hours_block(record: Record, detection: Detection) -> FigureBlock:
+    """The figure on the page."""
+    bars = compute_hours(record, detection)
+    each = f" Each bar stands for {bars.width_h} hours, and shows a mean hour." * (bars.width_h > 1)
+    return recording_block(
+        "hours",
+        draw_hours(bars),
+        "Minutes of AF in each hour, in front of the judged minutes",
+        "**AF by hour.** Minutes of AF, in front of the judged minutes. Where the pale bar is "
+        f"below 60, the rest of the hour was not judged or not recorded.{each}",
+    )

@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.figures.saved import DPI
 from pacl.report.rivals.differences import MEASURES, Difference, differences_of
 from pacl.report.rivals.outcomes import RivalsReport
-from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, FigureError, figure_style
+from pacl.report.style import DPI, FAINT, INK, RHYTHM_COLOURS, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

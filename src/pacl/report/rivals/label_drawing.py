@@ -4,10 +4,9 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pacl.report.figures.saved import DPI
 from pacl.report.rivals.label_curves import LabelCurve, LabelCurves, patients_in
 from pacl.report.rivals.outcomes import KINDS, PROPOSED, STATISTICS, RivalsReport
-from pacl.report.style import FAINT, INK, FigureError, figure_style
+from pacl.report.style import DPI, FAINT, INK, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

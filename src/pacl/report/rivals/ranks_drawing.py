@@ -5,10 +5,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.figures.saved import DPI
 from pacl.report.rivals.outcomes import PROPOSED, STATISTICS, RivalsReport
 from pacl.report.rivals.ranks import Ranks
-from pacl.report.style import INK, RHYTHM_COLOURS, figure_style
+from pacl.report.style import DPI, INK, RHYTHM_COLOURS, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from pacl.report.rivals.main_tables import number
 from pacl.report.rivals.outcomes import RivalsReport, where
 from pacl.report.rivals.scores import scores_of
-from pacl.report.rivals.sentences import listed
 from pacl.report.table import Cell, Head, Table, best_of
+from pacl.report.wording import listed
 
 GEOMETRY: Mapping[str, tuple[str, int]] = {
     "sr_cohesion": ("cohesion SR ↑", 1),

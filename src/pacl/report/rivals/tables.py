@@ -63,7 +63,7 @@ def label_differences_table(report: RivalsReport, dataset: str) -> Table | None:
     )
 
 
-def elsewhere_table(report: RivalsReport, dataset: str, condition: str) -> Table:
+def external_table(report: RivalsReport, dataset: str, condition: str) -> Table:
     """Learned from one cohort, judged on another."""
     scores = scores_of(report, "elsewhere", dataset, condition)
     less = {
