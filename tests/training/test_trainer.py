@@ -466,7 +466,7 @@ def test_faults_in_scaled_windows_are_refused():
         make(faults=0.1)
     assert str(caught.value) == (
         "faults are put into beats in ms, these windows are scaled; "
-        "prepare them with --protocol every, or set train.faults to 0"
+        "prepare them with --protocol all-beats, or set train.faults to 0"
     )
     make(faults=0.1, scaled=False)
     with pytest.raises(TrainingError, match=r"breathing is put into .* set train.breath to 0"):
@@ -476,7 +476,7 @@ def test_faults_in_scaled_windows_are_refused():
         make(breath=0.1, faults=0.1)
     assert str(caught.value) == (
         "breathing and faults are put into beats in ms, these windows are scaled; "
-        "prepare them with --protocol every, or set train.breath and train.faults to 0"
+        "prepare them with --protocol all-beats, or set train.breath and train.faults to 0"
     )
 
 

@@ -7,7 +7,7 @@ from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 import pacl
 from pacl.cli.extras import why_missing
-from pacl.cli.options import STANDARD_INPUT
+from pacl.cli.options import STANDARD_INPUT, as_named_now
 from pacl.cli.printable import print_error, printable
 from pacl.cli.stopping import heed_signals
 from pacl.cli.streams import drop_output, flush_output, open_streams
@@ -63,7 +63,8 @@ def main() -> None:
     """
     with heed_signals():
         open_streams()
-        status = _run([STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]])
+        words = [STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]]
+        status = _run(as_named_now(words))
         drop_output()
         if status:
             sys.exit(status)

@@ -59,7 +59,7 @@ class PooledSettings(Settings):
     """Seconds of SR to scale on."""
 
 
-class EverySettings(Settings):
+class AllBeatsSettings(Settings):
     """The fields of `AllBeatsProtocol`."""
 
     others: Literal["not-af", "left-out"] = "not-af"
@@ -105,21 +105,34 @@ class SplitSettings(Settings):
 class PrepareSettings(Settings):
     """What `pacl prepare` does with recordings."""
 
-    protocol: Literal["episodes", "pooled", "every"] = "episodes"
-    """`episodes`: AF of 1 h after SR of 4 h, as in the paper. `pooled`: all SR and AF. `every`: all
-    AF and all that is not, in ms, so that patients without SR take part."""
+    protocol: Literal["episodes", "pooled", "all-beats"] = "episodes"
+    """`episodes`: AF of 1 h after SR of 4 h, as in the paper. `pooled`: all SR and AF. `all-beats`:
+    all AF and all that is not AF, in ms, also of patients without SR."""
     episodes: EpisodesSettings = EpisodesSettings()
     pooled: PooledSettings = PooledSettings()
-    every: EverySettings = EverySettings()
+    all_beats: AllBeatsSettings = AllBeatsSettings()
     window: WindowSettings = WindowSettings()
     split: SplitSettings = SplitSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_names(cls, given: Any) -> Any:
+        """Accept `every`, which `all-beats` was called in version 0.1."""
+        if not isinstance(given, Mapping):
+            return given
+        found = dict(given)
+        if found.get("protocol") == "every":
+            found["protocol"] = "all-beats"
+        if isinstance(earlier := found.pop("every", None), Mapping):
+            found["all_beats"] = laid_over(earlier, found.get("all_beats", {}))
+        return found
 
     def rule(self) -> CohortProtocol:
         """The protocol chosen."""
         if self.protocol == "pooled":
             return PooledProtocol(**self.pooled.model_dump())
-        if self.protocol == "every":
-            return AllBeatsProtocol(**self.every.model_dump())
+        if self.protocol == "all-beats":
+            return AllBeatsProtocol(**self.all_beats.model_dump())
         return EpisodesProtocol(**self.episodes.model_dump())
 
     def cut(self) -> Cut:

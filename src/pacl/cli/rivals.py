@@ -53,7 +53,7 @@ def rivals(
     output
         Folder of the study; new, or that of the same study.
     data
-        Recordings with annotated rhythms, or a window set of pacl prepare --protocol every.
+        Recordings with annotated rhythms, or a window set of pacl prepare --protocol all-beats.
         [default: simulated patients]
     other_data
         Another cohort, to learn here and judge there, and the other way round.
@@ -215,5 +215,5 @@ def _cut(source: Path, target: Path, threads: int, *, quiet: bool) -> Path:
             track=advance,
         )
     if not WindowSet.open(path).in_ms:
-        raise PaclError(f"{path}: its windows are scaled; prepare them with --protocol every")
+        raise PaclError(f"{path}: its windows are scaled; prepare them with --protocol all-beats")
     return path

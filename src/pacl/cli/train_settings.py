@@ -95,7 +95,7 @@ class EncoderSettings(Settings):
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
     view: Literal["given", "bent", "relative"] = "given"
     """What is seen of windows. `bent`: far values drawn in. `relative`: windows come in ms (prepare
-    --protocol every), each seen by its own mean."""
+    --protocol all-beats), each seen by its own mean."""
 
     @model_validator(mode="after")
     def _agree(self) -> "EncoderSettings":

@@ -100,7 +100,7 @@ class Trainer:
             keys = " and ".join(f"train.{key}" for key, share in named.values() if share)
             raise TrainingError(
                 f"{what} {'is' if what == 'breathing' else 'are'} put into beats in ms, these "
-                f"windows are scaled; prepare them with --protocol every, or set {keys} to 0"
+                f"windows are scaled; prepare them with --protocol all-beats, or set {keys} to 0"
             )
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)

@@ -107,7 +107,7 @@ def _check(windows: WindowSet, reference: Reference, minutes: float) -> None:
         raise WindowSetError(
             source,
             "its windows are scaled already, a reference needs them in ms",
-            "prepare the recordings with --protocol every",
+            "prepare the recordings with --protocol all-beats",
         )
 
 
