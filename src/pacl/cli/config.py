@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pacl.cli.bounds import Count, CountFrom0, Seconds, Seed
 from pacl.cohort import (
     AllBeatsProtocol,
     CohortProtocol,
@@ -22,6 +21,20 @@ from pacl.stored import read_toml
 from pacl.windows import Cut
 
 S = TypeVar("S", bound=BaseModel)
+
+# Bounds of settings: beyond what anybody needs, within what a computer can do.
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+CountFrom0 = Annotated[int, Field(ge=0, le=1_000_000)]
+Width = Annotated[int, Field(ge=1, le=16_384)]
+"""Channels of a layer, features of an embedding."""
+Seconds = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+Rate = Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)]
+"""A learning rate, and how far weights decay."""
+RateFrom0 = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+Temperature = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+ShareBelow1 = Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
 
 
 class ConfigError(PaclError):

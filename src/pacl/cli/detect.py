@@ -16,9 +16,8 @@ from pacl.cli.detect_target import Format, check_target, chosen_format
 from pacl.cli.detect_text import as_text
 from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.input_path import InputPath, files_of, names_several
-from pacl.cli.left_out import print_left_out
+from pacl.cli.messages import print_error, print_left_out
 from pacl.cli.options import STANDARD_INPUT, OutputPath
-from pacl.cli.printable import print_error
 from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, RecordError, open_records
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
 from pacl.cli.outputs import check_output
-from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 

@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Literal
 
 from pacl.axes import Array, Float32
 from pacl.cli.export_beats import export_beats
+from pacl.cli.messages import say
 from pacl.cli.options import InputPath, Output
 from pacl.cli.outputs import check_output
-from pacl.cli.printable import say
 from pacl.detect.artifact import Artifact
 from pacl.errors import PaclError
 

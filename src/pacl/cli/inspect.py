@@ -5,13 +5,11 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from pacl.cli.declared import print_declared
 from pacl.cli.input_path import files_of
-from pacl.cli.left_out import print_left_out
+from pacl.cli.messages import print_error, print_left_out, say
 from pacl.cli.options import InputPath, OutputPath, Quiet
 from pacl.cli.outputs import check_output
-from pacl.cli.overview_table import print_overviews
-from pacl.cli.printable import print_error, say
+from pacl.cli.overview_table import print_declared, print_overviews
 from pacl.cli.progress import progress
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.errors import PaclError

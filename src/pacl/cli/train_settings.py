@@ -5,18 +5,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from pydantic import Field, model_validator
 
-from pacl.cli.bounds import (
+from pacl.cli.config import (
     Count,
     CountFrom0,
     Rate,
     RateFrom0,
     Seed,
+    Settings,
     Share,
     ShareBelow1,
     Temperature,
     Width,
 )
-from pacl.cli.config import Settings
 
 if TYPE_CHECKING:
     from pacl.studies import Plan
