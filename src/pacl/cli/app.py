@@ -44,7 +44,7 @@ EXTRAS = {
     "scipy": "train",
     "sklearn": "train",
     "threadpoolctl": "train",
-    "tomli_w": "train",
+    "tomli_w": "download",
     "torch": "train",
     "urllib3": "download",
 }

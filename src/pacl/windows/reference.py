@@ -19,7 +19,7 @@ import numpy as np
 
 from pacl.axes import Array, Float64, Int64
 from pacl.windows.errors import WindowSetError
-from pacl.windows.gather import gather
+from pacl.windows.scale import gather
 from pacl.windows.store import WindowSet
 
 Reference = Literal["window", "relative", "regular", "shrunk"]
