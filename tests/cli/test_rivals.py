@@ -155,7 +155,7 @@ def test_scaled_windows_are_refused(capsys, tmp_path):
     make_set(window_beats=200, stride=50).write(tmp_path / "scaled")
     said = pacl(capsys, "rivals", "-o", tmp_path / "out", "--data", tmp_path / "scaled", "--quiet")
     assert said.status == 2
-    assert "its windows are scaled; prepare them with --protocol every" in said.err
+    assert "its windows are scaled; prepare them with --protocol all-beats" in said.err
 
 
 @pytest.mark.slow

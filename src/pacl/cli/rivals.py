@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.progress import Advance, progress
 from pacl.errors import PaclError
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.cohort import Split
@@ -53,7 +54,7 @@ def rivals(
     output
         Folder of the study; new, or that of the same study.
     data
-        Recordings with annotated rhythms, or a window set of pacl prepare --protocol every.
+        Recordings with annotated rhythms, or a window set of pacl prepare --protocol all-beats.
         [default: simulated patients]
     other_data
         Another cohort, to learn here and judge there, and the other way round.
@@ -217,5 +218,5 @@ def _cut(source: Path, target: Path, threads: int, *, quiet: bool) -> Path:
             track=advance,
         )
     if not WindowSet.open(path).in_ms:
-        raise PaclError(f"{path}: its windows are scaled; prepare them with --protocol every")
+        raise PaclError(f"{path}: its windows are scaled; prepare them with --protocol all-beats")
     return path
