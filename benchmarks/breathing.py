@@ -1,7 +1,7 @@
 """Made-up hearts in sinus rhythm that breathe, some as deeply as the young do, and some not at all.
 
-Made otherwise than what weights learn from (`pacl.training.breath`): each breath has a length and a
-depth of its own, the heart quickens faster than it slows, and the mean drifts.
+Unlike the augmentation of training (`pacl.training.respiratory_arrhythmia`), each breath has its
+own length and depth, the heart quickens faster than it slows, and the mean drifts.
 """
 
 from dataclasses import dataclass

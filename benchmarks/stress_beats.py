@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.cohort import EveryProtocol
+from pacl.cohort import AllBeatsProtocol
 from pacl.detect import Detector
 from pacl.evaluation.unseen_rhythms import UNSEEN, Intervals, Make, UnseenRhythm
 from pacl.records import Record, Rhythm, open_records
@@ -30,7 +30,7 @@ def stretches(record: Record, rhythm: Rhythm, *, all_sinus: bool) -> Iterator[Fl
     if all_sinus:
         spans = [(start, stop) for start, stop in record.stretches()]
     else:
-        shares = EveryProtocol().select(record).shares
+        shares = AllBeatsProtocol().select(record).shares
         found = [one for share in shares for one in share.excerpts if one.rhythm is rhythm]
         spans = [(one.start, one.stop) for one in found]
     for start, stop in spans:

@@ -21,7 +21,7 @@ from pacl.detect.rhythm_agreement import Agreement, recording_agreement
 from pacl.detect.window_judge import WindowJudge
 from pacl.evaluation import Probe
 from pacl.export import Weights
-from pacl.export.steady import variation_of
+from pacl.export.regularity_ceiling import variation_of
 from pacl.models import Encoder
 from pacl.records import open_records
 from pacl.studies import RunFolder

@@ -23,7 +23,7 @@ from pacl.axes import Array, Bool, Float64
 from pacl.detect.smoother import CAUSAL, LOOK_AHEAD, Smoother, probability
 from pacl.detect.steps import STRIDE, is_fit, step_logits, window_starts
 from pacl.export import Weights
-from pacl.export.steady import variation_of
+from pacl.export.regularity_ceiling import variation_of
 from pacl.records import Reader, Rhythm, open_records
 from pacl.studies import RunFolder
 from pacl.studies.weights.recipe import FOLDS, NAME

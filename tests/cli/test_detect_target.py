@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pacl.atomic_write import TargetError
 from pacl.cli.detect import detect
 from pacl.cli.detect_target import chosen_format
 from pacl.errors import PaclError
 from pacl.records import ReadOptions
-from pacl.whole import TargetError
 from support.mit import annotation_file
 
 CALM = "".join(f"{rr_ms:.0f}\n" for rr_ms in np.random.default_rng(0).normal(850, 15, 300))

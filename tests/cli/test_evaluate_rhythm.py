@@ -39,7 +39,7 @@ def intervals_ms(generator, runs):
     return np.concatenate(parts).astype(int)
 
 
-def write_night(path, runs, seed):
+def write_recording(path, runs, seed):
     """A WFDB record of runs of (mark, beats); nothing is marked where a mark is empty."""
     rr_ms = intervals_ms(np.random.default_rng(seed), runs)
     at = np.append(1000, 1000 + np.cumsum(rr_ms)).tolist()
@@ -60,16 +60,16 @@ def nights(tmp_path_factory):
     folder = tmp_path_factory.mktemp("cohort") / "nights"
     for seed, name in enumerate(("anna", "bert", "cleo")):
         runs = [("(N", 900), ("(AFIB", 700 + 200 * seed), ("(N", 600)]
-        write_night(folder / name, runs, seed)
-    write_night(folder / "dora", [("(N", 1500)], 9)
-    write_night(folder / "emil", [("", 1500)], 10)
+        write_recording(folder / name, runs, seed)
+    write_recording(folder / "dora", [("(N", 1500)], 9)
+    write_recording(folder / "emil", [("", 1500)], 10)
     return folder
 
 
 @pytest.fixture(scope="module")
 def flutter(tmp_path_factory):
     folder = tmp_path_factory.mktemp("flutter") / "nights"
-    write_night(folder / "fritz", [("(N", 300), ("(AFIB", 300), ("(AFL", 300), ("(N", 300)], 3)
+    write_recording(folder / "fritz", [("(N", 300), ("(AFIB", 300), ("(AFL", 300), ("(N", 300)], 3)
     return folder
 
 
@@ -224,7 +224,7 @@ def test_it_needs_nothing_that_training_needs(nights, form):
 
 
 def test_what_cannot_be_read_is_named_with_status_2(capsys, tmp_path):
-    write_night(tmp_path / "anna", [("(N", 500), ("(AFIB", 500)], 0)
+    write_recording(tmp_path / "anna", [("(N", 500), ("(AFIB", 500)], 0)
     (tmp_path / "torn.atr").write_bytes(b"\1")
     said = pacl(capsys, "evaluate-rhythm", tmp_path, "--quiet")
     assert said.status == 2
@@ -233,7 +233,7 @@ def test_what_cannot_be_read_is_named_with_status_2(capsys, tmp_path):
 
 
 def test_without_annotations_there_is_nothing_to_judge(capsys, tmp_path):
-    write_night(tmp_path / "emil", [("", 500)], 0)
+    write_recording(tmp_path / "emil", [("", 500)], 0)
     said = pacl(capsys, "evaluate-rhythm", tmp_path, "--quiet")
     assert (said.status, said.out) == (2, "")
     assert "none of 1 patients has time that is both annotated and judged" in said.err

@@ -404,7 +404,7 @@ def untrained(monkeypatch):
     def train(*given, **more):
         raise AssertionError("training was begun")
 
-    monkeypatch.setattr("pacl.studies.reproduce.train_many", train)
+    monkeypatch.setattr("pacl.studies.reproduce.train_runs", train)
 
 
 @pytest.mark.usefixtures("untrained")

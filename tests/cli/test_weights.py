@@ -10,7 +10,7 @@ import pytest
 from pacl.export.weights import Weights
 from pacl.studies import Plan, many, train_run, weights
 from pacl.studies.weights import NAME, RECIPE
-from pacl.studies.weights.in_bytes import make_int8
+from pacl.studies.weights.int8_variant import make_int8
 from support.small_runs import files_of, pacl
 
 TINY = """
@@ -279,7 +279,7 @@ def test_only_the_same_study_goes_on_in_its_folder(capsys, tmp_path, monkeypatch
 
 
 def test_a_tolerance_that_cannot_be_kept_is_refused_before_training(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("pacl.studies.weights.make.train_many", None)  # nobody gets that far
+    monkeypatch.setattr("pacl.studies.weights.make.train_runs", None)  # nobody gets that far
     data = write_csvs(tmp_path / "mine", 10, 1)
     (tmp_path / "tiny.toml").write_text(TINY)
     argv = ["weights", data, "-o", tmp_path / "out", "--config", tmp_path / "tiny.toml", "--quiet"]

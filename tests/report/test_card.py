@@ -16,7 +16,7 @@ from pacl.export.weights import Weights
 from pacl.models import Encoder
 from pacl.report.card import SOURCES, source_of, write_card
 from pacl.studies.weights import Figure, MadeWeights, Measured
-from pacl.studies.weights.in_bytes import Int8Made
+from pacl.studies.weights.int8_variant import Int8Made
 from pacl.studies.weights.measured import WorstPatient
 
 OWN = Measured(

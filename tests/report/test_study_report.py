@@ -24,8 +24,8 @@ from pacl.report.study import write_report
 from pacl.report.study.pictures import Picture
 from pacl.report.style import FigureError
 from pacl.studies.claims import check_claims
-from pacl.studies.elsewhere import judge_elsewhere
 from pacl.studies.errors import RunError
+from pacl.studies.external_evaluation import evaluate_external
 from pacl.studies.outcomes import Outcome, Outcomes
 from support.small_runs import copied, files_of, place, small_run, small_windows
 
@@ -44,7 +44,7 @@ def runs():
         for seed in SEEDS:
             run = copied(small_run(seed, loss, epochs=1), place() / "report" / f"{loss}-{seed}")
             windows = small_windows(seed=8, patients=6, split=2)
-            judge_elsewhere(run, windows, name=OTHER, device=torch.device("cpu"))
+            evaluate_external(run, windows, name=OTHER, device=torch.device("cpu"))
             shutil.copytree(run.path / "on" / OTHER, run.path / "on" / "other-test")
             found[loss, seed] = run
     return found

@@ -14,7 +14,7 @@ from pacl.studies.claims import check_claims, compare
 from pacl.studies.claims.claim import all_of, verdict_of
 from pacl.studies.measure import AUROC, CENTROID_DISTANCE, SR_COHESION
 from pacl.studies.outcomes import Outcomes, Predictions
-from pacl.studies.over_patients import interval_of
+from pacl.studies.patient_statistics import interval_of
 from support.made_outcomes import made_outcomes
 from support.small_runs import place
 

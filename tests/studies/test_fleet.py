@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.atomic_write import TargetError
 from pacl.objectives import ObjectiveError
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.fleet import train_fleet
-from pacl.studies.many import train_many
+from pacl.studies.scheduler import train_runs
 from pacl.studies.workers import Job, train_in_processes
 from pacl.training import TrainingError, load_checkpoint
-from pacl.whole import TargetError
 from pacl.windows import WindowSet, divide_folds
 from support.small_runs import (
     PLAN,
@@ -413,7 +413,7 @@ def test_without_validation_only_last_weights_can_be_kept(tmp_path):
 def test_many_runs_that_keep_their_last_weights(tmp_path):
     windows, told, judged = windows_in_ms("validation"), [], []
     jobs = {name: Job(windows, chosen) for name, chosen in LAST.items()}
-    runs = train_many(
+    runs = train_runs(
         jobs,
         tmp_path / "many",
         device="cpu",
@@ -430,7 +430,7 @@ def test_many_runs_that_keep_their_last_weights(tmp_path):
         alone = train_run(windows, tmp_path / name, LAST[name], device="cpu")
         assert same_but_for_time(run.path, alone.path)
     judged.clear()
-    train_many(jobs, tmp_path / "many", device="cpu", judged=judged.append)
+    train_runs(jobs, tmp_path / "many", device="cpu", judged=judged.append)
     assert judged == ["aware", "supcon"]  # they were there
 
 
@@ -442,8 +442,8 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
         fleets.append(sorted(plans))
         return train_fleet(windows, target, plans, **options | {"device": "cpu"})
 
-    monkeypatch.setattr("pacl.studies.many.usable_device", lambda device: torch.device("cuda"))
-    monkeypatch.setattr("pacl.studies.many.train_fleet", train_here)
+    monkeypatch.setattr("pacl.studies.scheduler.usable_device", lambda device: torch.device("cuda"))
+    monkeypatch.setattr("pacl.studies.scheduler.train_fleet", train_here)
     once = replace(KEPT, train=replace(KEPT.train, epochs=1))
     plans = {
         "last": once,
@@ -458,9 +458,9 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
         alone.extend(jobs)
         return train_in_processes(jobs, target, **options | {"device": "cpu"})
 
-    monkeypatch.setattr("pacl.studies.many.train_in_processes", train_apart)
+    monkeypatch.setattr("pacl.studies.scheduler.train_in_processes", train_apart)
     jobs = {name: Job(windows_in_ms(), chosen) for name, chosen in plans.items()}
-    runs = train_many(jobs, tmp_path)
+    runs = train_runs(jobs, tmp_path)
     assert all(run.finished for run in runs.values())
     assert sorted(fleets) == [["again", "last"], ["best"], ["without"]]
     assert alone == ["remembers"]

@@ -7,7 +7,7 @@ import torch
 
 from pacl.stored import fitted
 from pacl.studies import RunError
-from pacl.studies.elsewhere import open_other
+from pacl.studies.external_evaluation import open_other
 from pacl.studies.provenance import WindowsOrigin, environment, open_windows, usable_device
 from pacl.windows import WindowSetError
 from support.small_runs import rewritten, small_windows, write_h5

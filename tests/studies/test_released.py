@@ -5,12 +5,12 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.atomic_write import TargetError
 from pacl.evaluation import embed
 from pacl.models import Encoder, WeightsError
 from pacl.studies import RunError, RunFolder
-from pacl.studies.elsewhere import judge_elsewhere
+from pacl.studies.external_evaluation import evaluate_external
 from pacl.studies.released import import_released
-from pacl.whole import TargetError
 from pacl.windows import WindowSet
 from support.small_runs import small_windows
 
@@ -41,7 +41,7 @@ def test_without_windows_it_is_an_encoder(checkpoint, tmp_path):
     assert run.origin is None
     assert run.evaluations() == {}
     with pytest.raises(RunError, match="import the checkpoint with --windows"):
-        judge_elsewhere(run, small_windows(4), device=torch.device("cpu"))
+        evaluate_external(run, small_windows(4), device=torch.device("cpu"))
     with pytest.raises(RunError, match="it was not evaluated on 'test', but on nothing"):
         run.evaluated("test")
 

@@ -15,9 +15,9 @@ from pacl.cohort import PooledProtocol, split_units
 from pacl.evaluation import measure_auroc, read_evaluation
 from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
 from pacl.studies.inputs import as_windows
-from pacl.studies.many import train_many
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.reproduce import Study, run_name, run_study
+from pacl.studies.scheduler import train_runs
 from pacl.studies.workers import Job
 from pacl.windows import Cut, WindowSet
 from support.sessions import wait_for_nobody
@@ -229,7 +229,7 @@ def test_a_run_that_fails_is_named_and_the_others_are_finished(tmp_path):
         "bad": Job(small_windows(), plan(lr=1e30)),
     }
     with pytest.raises(RunError, match=r"1 of 2 runs failed: .*epoch"):
-        train_many(jobs, tmp_path, device="cpu", processes=2)
+        train_runs(jobs, tmp_path, device="cpu", processes=2)
     assert RunFolder.open(tmp_path / "good").finished
 
 
@@ -278,7 +278,7 @@ def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
 def test_runs_in_processes_are_the_same_however_many(tmp_path):
     jobs = {"one": Job(small_windows(), PLAN), "two": Job(small_windows(), plan(seed=2))}
     for processes in (1, 2):
-        train_many(jobs, tmp_path / str(processes), device="cpu", processes=processes)
+        train_runs(jobs, tmp_path / str(processes), device="cpu", processes=processes)
     for name in jobs:
         assert same_but_for_time(tmp_path / "1" / name, tmp_path / "2" / name)
 

@@ -8,6 +8,7 @@ import pytest
 import torch
 from safetensors import safe_open
 
+from pacl.atomic_write import TargetError
 from pacl.evaluation import ProbeScore, measure_auroc
 from pacl.report.figures import compute_curves, draw_curves
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
@@ -15,7 +16,6 @@ from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
 from pacl.training import SamplerError, TrainingError
 from pacl.training.seeds import Seeds
-from pacl.whole import TargetError
 from pacl.windows import WindowSet
 from support.small_runs import (
     PLAN,

@@ -15,7 +15,7 @@ import torch
 
 from pacl.evaluation import Probe
 from pacl.evaluation.platt import Platt
-from pacl.export import CFile, Steady, Weights, write_c
+from pacl.export import CFile, RegularityCeiling, Weights, write_c
 from pacl.models import Encoder
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-O2")
@@ -63,7 +63,7 @@ def made(beats: int = 200, **config: object) -> Weights:
         platt=Platt(0.8, -0.4),
         window_beats=beats,
         about={"data": "nobody's heart", "licence": "none", "plan": "{}"},
-        steady=Steady(0.03, -1.5),
+        steady=RegularityCeiling(0.03, -1.5),
     )
 
 

@@ -9,7 +9,7 @@ import torch
 
 from pacl.evaluation import Evaluated
 from pacl.studies import RunFolder
-from pacl.studies.elsewhere import judge_elsewhere
+from pacl.studies.external_evaluation import evaluate_external
 from support.small_runs import copied, place, small_run, small_windows
 
 TEN = "ten"
@@ -20,7 +20,7 @@ def judged_run() -> RunFolder:
     """A small run that was judged on ten other patients, too; not to be changed."""
     path = place() / "judged-elsewhere"
     if not path.exists():
-        judge_elsewhere(
+        evaluate_external(
             copied(small_run(), path), small_windows(4), name=TEN, device=torch.device("cpu")
         )
     return RunFolder.open(path)

@@ -4,8 +4,8 @@ import pickle
 import pytest
 import torch
 
+from pacl.atomic_write import TargetError
 from pacl.training import TrainingError, load_checkpoint, save_checkpoint
-from pacl.whole import TargetError
 from support.mutate import damaged
 
 STATE = {

@@ -4,10 +4,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pacl.atomic_write import TargetError
 from pacl.cohort import EpisodesProtocol, PooledProtocol, Split, read_split, split_units
 from pacl.records import RecordError, Rhythm, manifest_of, open_records
 from pacl.records.simulate import write_cohort
-from pacl.whole import TargetError
 from pacl.windows import Cut, LeakError, WindowSet, WindowSetError, audit_windows, prepare
 from support.recordings import Shelf, make_record
 

@@ -9,7 +9,7 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from pacl.cohort import EveryProtocol, split_units
+from pacl.cohort import AllBeatsProtocol, split_units
 from pacl.records import Rhythm, open_records
 from pacl.windows import (
     Reference,
@@ -324,7 +324,7 @@ def test_wear_lasts_some_time(minutes):
 def test_scaled_windows_are_refused(column):
     windows = in_ms({"one": [(0.0, EVEN + EVENER)]})
     table = replace(windows.table, **{column: np.array([0, 2], dtype=np.float32)})
-    with pytest.raises(WindowSetError, match=r"made: .*in ms; prepare .* --protocol every"):
+    with pytest.raises(WindowSetError, match=r"made: .*in ms; prepare .* --protocol all-beats"):
         refer(replace(windows, table=table), "window")
     with pytest.raises(WindowSetError, match="scaled already"):
         refer(refer(windows, "window"), "window")
@@ -333,7 +333,7 @@ def test_scaled_windows_are_refused(column):
 def test_windows_that_came_scaled_are_refused():
     windows = in_ms({"one": [(0.0, EVEN)]})
     came = replace(windows, manifest={**windows.manifest, "scaled": True})
-    with pytest.raises(WindowSetError, match="--protocol every"):
+    with pytest.raises(WindowSetError, match="--protocol all-beats"):
         refer(came, "relative")
 
 
@@ -349,7 +349,7 @@ def test_real_windows(data, tmp_path):
     prepare(
         open_records(data / "ltafdb"),
         tmp_path / "windows",
-        protocol=EveryProtocol(),
+        protocol=AllBeatsProtocol(),
         divide=lambda strata, _: split_units(strata, seed=1),
     )
     windows = WindowSet.open(tmp_path / "windows")

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pacl.cli.printable import printable
-from pacl.whole import TargetError, check_not_input, write_whole
+from pacl.atomic_write import TargetError, atomic_write, check_not_input
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.detect import Detection, Detector
@@ -23,7 +23,7 @@ class Pages:
 
     def write(self, record: "Record", detection: "Detection", detector: "Detector") -> None:
         """Write the page of a recording, and print where it is."""
-        from pacl.report.night import write_night
+        from pacl.report.recording import write_recording_page
 
         place = self._output / f"{record.record_id}.html" if self._several else self._output
         if place in self._written:
@@ -32,7 +32,7 @@ class Pages:
                 "same name; judge them one by one"
             )
         check_not_input(place, self._inputs)
-        page = write_night(record, detection, detector.place(record))
-        write_whole(place, page.encode())
+        page = write_recording_page(record, detection, detector.place(record))
+        atomic_write(place, page.encode())
         self._written[place] = record.source
         print(printable(str(place)))

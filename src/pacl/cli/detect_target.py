@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Literal
 
+from pacl.atomic_write import TargetError
 from pacl.errors import PaclError
-from pacl.whole import TargetError
 
 Format = Literal["text", "json", "csv", "html"]
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from pacl.atomic_write import check_not_input
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
-from pacl.cli.outputs import check_output
-from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
@@ -44,15 +44,15 @@ def embed(
 
     import numpy as np
 
+    from pacl.atomic_write import atomic_write
     from pacl.evaluation import embed as embed_windows
     from pacl.studies import RunFolder
-    from pacl.studies.elsewhere import check_length, open_other
+    from pacl.studies.external_evaluation import check_length, open_other
     from pacl.studies.provenance import check_scaling, usable_device
-    from pacl.whole import write_whole
 
     if output.suffix != ".npz":
         raise PaclError(f"{output}: embeddings are written as .npz; name the file so")
-    check_output(output, [run, *([windows] if windows else [])])
+    check_not_input(output, [run, *([windows] if windows else [])], same_ending=False)
     use_threads(threads)
     opened = RunFolder.open(run)
     on = usable_device(device)
@@ -82,5 +82,5 @@ def embed(
         columns["probability"] = opened.probe().probability(made.pooled)
     buffer = io.BytesIO()
     np.savez(buffer, **columns)
-    write_whole(output, buffer.getvalue())
+    atomic_write(output, buffer.getvalue())
     say(f"{output}: {len(made):,} windows, {made.pooled.shape[1]} pooled features")

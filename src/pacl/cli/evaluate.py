@@ -2,10 +2,11 @@
 
 from typing import Literal
 
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Quiet, Threads, use_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
+from pacl.printable import printable
 
 
 def evaluate(
@@ -48,7 +49,7 @@ def evaluate(
         Show no progress.
     """
     from pacl.studies import RunFolder
-    from pacl.studies.elsewhere import judge_elsewhere
+    from pacl.studies.external_evaluation import evaluate_external
     from pacl.studies.provenance import usable_device
 
     use_threads(threads)
@@ -60,7 +61,7 @@ def evaluate(
         measured = opened.evaluated(shown_on).measure() if format == "json" else None
     else:
         with progress("embedding", quiet=quiet) as advance:
-            shown_on, measured, shared = judge_elsewhere(
+            shown_on, measured, shared = evaluate_external(
                 opened, windows, name=name or on, device=usable_device(device), track=advance
             )
         _warn_of_names(shared)

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32
-from pacl.cli.printable import say
+from pacl.cli.messages import say
 from pacl.detect.artifact import LOOK_AHEAD, STREAM, Artifact
 from pacl.detect.judge import OperatingPoint
 from pacl.errors import PaclError
 from pacl.file_bytes import read_file
-from pacl.whole import write_whole
 
 PATIENTS = 6
 MOST_BYTES = 2**28
@@ -28,7 +28,7 @@ def export_beats(artifact: Artifact, output: Path, *, int8: bool, point: Operati
                 f"{output}: --int8 of a detector of beats is for .c alone; leave it out"
             )
         content = read_file(artifact.folder / f"{LOOK_AHEAD}.onnx", MOST_BYTES)
-        write_whole(output, content)
+        atomic_write(output, content)
         say(f"{output}: {len(content):,} bytes; inputs rr_ms and present, output logits")
         return
     from pacl.export.beats import write_beats_c

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from pydantic import ValidationError
 
+from pacl.atomic_write import check_new
 from pacl.cli.config import ConfigError, PrepareSettings, settle
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.errors import PaclError
+from pacl.printable import printable
 from pacl.records import ReadOptions
-from pacl.whole import check_new
 
 if TYPE_CHECKING:
     from pacl.cohort import Split
@@ -161,9 +162,9 @@ def _begin(
     given: Sequence[Path],
 ) -> None:
     """Keep the settings, or see that the study there had the same; others if no run was begun."""
+    from pacl.atomic_write import atomic_write
     from pacl.stored import read_json
     from pacl.studies.errors import RunError
-    from pacl.whole import write_whole
 
     stated = {
         "data": str(data.resolve()) if data else "simulated patients",
@@ -187,7 +188,7 @@ def _begin(
                 "give the same settings to go on with it, or another folder",
             )
         _clear(output, given)
-    write_whole(path, (json.dumps(stated, indent=1) + "\n").encode())
+    atomic_write(path, (json.dumps(stated, indent=1) + "\n").encode())
 
 
 def _as_of_now(there: Any) -> Any:

@@ -15,11 +15,11 @@ from pacl.detect.episode import AfEpisode
 from pacl.detect.errors import DetectError
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.not_judged import NotJudged
-from pacl.detect.offered import Offered
-from pacl.detect.placed import Placed
+from pacl.detect.record_embeddings import RecordEmbeddings
 from pacl.detect.reference_map import ReferenceMap
 from pacl.detect.scorer import WindowScorer
 from pacl.detect.stream import Decision, StreamDetector
+from pacl.detect.usable_beats import Offered
 
 __all__ = [
     "BUNDLED",
@@ -35,8 +35,8 @@ __all__ = [
     "NotJudged",
     "Offered",
     "OperatingPoint",
-    "Placed",
     "Quality",
+    "RecordEmbeddings",
     "ReferenceMap",
     "StreamDetector",
     "WindowScorer",

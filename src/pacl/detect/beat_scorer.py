@@ -9,9 +9,9 @@ import numpy as np
 from pacl.axes import Array, Bool, Float32
 from pacl.detect.artifact import LOOK_AHEAD, OTHERS, STREAM, Artifact, no_detector
 from pacl.detect.beat_quality import GROUP
-from pacl.detect.first_state import first_state
-from pacl.detect.judged_steps import runs
+from pacl.detect.initial_state import initial_state
 from pacl.detect.session import open_session
+from pacl.spans import runs
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
@@ -102,7 +102,7 @@ class BlockScorer:
         if _stated(session, path, "block") != GROUP:
             raise no_detector(path, f"it does not take {GROUP} beats at a time")
         _, ahead = _reach(session, path)
-        return cls(session, ahead, first_state(session))
+        return cls(session, ahead, initial_state(session))
 
     def step(
         self,

@@ -10,7 +10,7 @@ from pacl.axes import Array, Bool, Float64
 from pacl.detect.episode import AfEpisode
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.not_judged import NotJudged, main_reason
-from pacl.detect.offered import Offered
+from pacl.detect.usable_beats import Offered
 
 Verdict = Literal["AF", "AF or flutter", "possible AF", "no AF", "cannot tell"]
 

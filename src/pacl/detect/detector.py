@@ -13,10 +13,10 @@ from pacl.detect.errors import DetectError
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.judged_steps import StretchSteps, af_episodes, silent
 from pacl.detect.not_judged import GAP, NotJudged
-from pacl.detect.offered import Offered
-from pacl.detect.placed import Placed, place_record
+from pacl.detect.record_embeddings import RecordEmbeddings, embed_record
 from pacl.detect.reference_map import ReferenceMap
 from pacl.detect.smoother import probability
+from pacl.detect.usable_beats import Offered
 from pacl.detect.window_judge import WindowJudge
 from pacl.records import Record
 from pacl.records.array import record_from_rr
@@ -140,7 +140,9 @@ class Detector:
             measured=self.judge.measured(mode),
         )
 
-    def place(self, record: "Record | ArrayLike", *, unit: Unit = "auto") -> Placed | None:
+    def place(
+        self, record: "Record | ArrayLike", *, unit: Unit = "auto"
+    ) -> RecordEmbeddings | None:
         """Where a recording's windows lie among the patients the weights were learned from.
 
         None where the weights have no map of them: only those of windows do.
@@ -149,7 +151,7 @@ class Detector:
         if not isinstance(self.judge, WindowJudge):
             return None
         reference = ReferenceMap.bundled(self.judge.name)
-        return None if reference is None else place_record(record, self.judge.scorer, reference)
+        return None if reference is None else embed_record(record, self.judge.scorer, reference)
 
 
 def _as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) -> Record:

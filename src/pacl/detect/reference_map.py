@@ -19,11 +19,11 @@ from typing import TypedDict
 
 import numpy as np
 
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Bool, Float, Float64, Int64
 from pacl.detect.bundled import KINDS, bundled_file
 from pacl.detect.errors import DetectError
 from pacl.stored import read_json
-from pacl.whole import write_whole
 
 FORMAT = "pacl map 2"
 SQUARE = 1e-3
@@ -103,7 +103,7 @@ class ReferenceMap:
             "af": self.af.tolist(),
             "centres": self.centres.tolist(),
         }
-        write_whole(path, (json.dumps(stated, separators=(",", ":")) + "\n").encode())
+        atomic_write(path, (json.dumps(stated, separators=(",", ":")) + "\n").encode())
 
     @classmethod
     def read(cls, path: Path | str) -> "ReferenceMap":

@@ -6,7 +6,7 @@ Studies differ in both, and their figures with them. The detector's answer does 
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from pacl.cohort.every import is_flutter
+from pacl.cohort.all_beats import is_flutter
 from pacl.records import Record, Rhythm, Span
 
 Flutter: TypeAlias = Literal["left-out", "as-af", "as-not-af"]

@@ -12,8 +12,8 @@ from pacl.detect.detection import LONGEST_MS
 from pacl.detect.errors import DetectError
 from pacl.detect.judge import OperatingPoint, StepDecision
 from pacl.detect.not_judged import Fault
-from pacl.detect.offered import Offered
 from pacl.detect.smoother import probability
+from pacl.detect.usable_beats import Offered
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 

@@ -8,8 +8,8 @@ from pacl.export.int8 import Int8Figures, export_int8, to_int8
 from pacl.export.onnx import export_onnx
 from pacl.export.parity import Parity, measure_parity
 from pacl.export.plain import Plain
+from pacl.export.regularity_ceiling import RegularityCeiling
 from pacl.export.scorer import Scorer, Scores
-from pacl.export.steady import Steady
 from pacl.export.weights import Weights
 
 __all__ = [
@@ -19,9 +19,9 @@ __all__ = [
     "Int8Figures",
     "Parity",
     "Plain",
+    "RegularityCeiling",
     "Scorer",
     "Scores",
-    "Steady",
     "Weights",
     "export_int8",
     "export_onnx",

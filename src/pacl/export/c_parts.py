@@ -14,7 +14,7 @@ from pacl.export.c_layout import Kept, Layout, features_of
 from pacl.export.c_text import c_defines, c_floats
 from pacl.export.folded import Folded
 from pacl.export.plain import Plain
-from pacl.export.steady import Steady
+from pacl.export.regularity_ceiling import RegularityCeiling
 from pacl.models.view import GAIN, SHORTEST_MS
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
@@ -34,7 +34,9 @@ def c_sizes(layout: Layout, prefix: str) -> str:
     return c_defines({f"{prefix.upper()}_{name}": value for name, value in sizes.items()})
 
 
-def c_constants(folded: Folded, layout: Layout, bias: float, steady: Steady, *, int8: bool) -> str:
+def c_constants(
+    folded: Folded, layout: Layout, bias: float, steady: RegularityCeiling, *, int8: bool
+) -> str:
     """Numbers of the encoder's view, of the probe, and of the causal detector."""
     numbers = {
         "GAIN": GAIN,

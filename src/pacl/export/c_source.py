@@ -10,6 +10,7 @@ constants of pacl.detect ------------> numbers      @constants
 from pathlib import Path
 
 import pacl
+from pacl.atomic_write import atomic_write
 from pacl.export.c_file import CFile
 from pacl.export.c_layers import learned
 from pacl.export.c_layout import Layout, macs_of
@@ -20,7 +21,6 @@ from pacl.export.errors import ExportError
 from pacl.export.folded import fold
 from pacl.export.weights import Weights
 from pacl.models.encoder import MIN_BEATS
-from pacl.whole import write_whole
 
 TEMPLATE = ("declared", "layers", "window", "lines", "stream")
 """What a caller sees; layers; from a window to a logit; for `main`; from intervals to decisions."""
@@ -70,7 +70,7 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
         "constants": c_constants(folded, layout, bias, weights.steady, int8=int8),
         "weights": c_weights(arrays, folded, layout, int8=int8),
     }
-    write_whole(path, filled([("pacl.export", name) for name in TEMPLATE], parts, prefix))
+    atomic_write(path, filled([("pacl.export", name) for name in TEMPLATE], parts, prefix))
     return told
 
 

@@ -18,13 +18,13 @@ from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantTy
 from sklearn.metrics import roc_auc_score
 
 import pacl
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Float64
 from pacl.export.errors import ExportError
 from pacl.export.onnx import onnx_content
 from pacl.export.parity import open_session
 from pacl.export.weights import Weights
 from pacl.records import Rhythm
-from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 MOST_WORSE = 0.002
@@ -120,7 +120,7 @@ def export_int8(weights: Weights, path: Path, windows: WindowSet) -> Int8Figures
     figures = Int8Figures(len(content), len(smaller), *aurocs)
     if figures.why_not:
         raise ExportError(f"{path}: as int8, {figures.why_not}; nothing was written")
-    write_whole(path, smaller)
+    atomic_write(path, smaller)
     return figures
 
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32
 from pacl.export.convert import to_onnx
 from pacl.export.errors import ExportError
 from pacl.export.parity import BATCH, Parity, measure_parity
 from pacl.export.scorer import Scorer
-from pacl.whole import write_whole
 
 OURS = ("encoder", "window_beats")
 """Metadata that every file has: the encoder's config as JSON, and the beats of a window."""
@@ -63,7 +63,7 @@ def export_onnx(
             f"{parity.windows} windows (beyond 1, as a share), the tolerance is {tolerance:g}; "
             "nothing was written, raise the tolerance only if so much does not matter"
         )
-    write_whole(path, content)
+    atomic_write(path, content)
     return parity
 
 

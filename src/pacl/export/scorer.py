@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from pacl.axes import Float
 from pacl.evaluation import Probe
 from pacl.export.errors import ExportError
-from pacl.export.steady import NEVER, Steady
+from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.models import Encoder
 
 
@@ -57,7 +57,7 @@ class Scorer(nn.Module):
         *,
         slope: float = 1.0,
         intercept: float = 0.0,
-        steady: Steady = NEVER,
+        steady: RegularityCeiling = NEVER,
     ) -> None:
         super().__init__()
         self.steady = steady
@@ -84,7 +84,9 @@ class Scorer(nn.Module):
         return super().train(False)
 
 
-def _check(encoder: Encoder, probe: Probe, slope: float, intercept: float, steady: Steady) -> None:
+def _check(
+    encoder: Encoder, probe: Probe, slope: float, intercept: float, steady: RegularityCeiling
+) -> None:
     channels, features = encoder.config["in_channels"], encoder.config["pooled_features"]
     if channels != 1:
         raise ExportError(

@@ -6,15 +6,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
+from pacl.atomic_write import atomic_write
 from pacl.evaluation import EvaluationError, Probe
 from pacl.evaluation.platt import Platt
 from pacl.export.errors import ExportError
+from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.export.scorer import Scorer
-from pacl.export.steady import NEVER, Steady
 from pacl.models import Encoder, ModelError
 from pacl.models.stored import stored_encoder
 from pacl.stored import Between, MisfitError, fitted, read_tensors
-from pacl.whole import write_whole
 
 FORMAT = "pacl weights 1"
 
@@ -48,7 +48,7 @@ class Weights:
     platt: Platt
     window_beats: int
     about: Mapping[str, str]
-    steady: Steady = NEVER
+    steady: RegularityCeiling = NEVER
 
     def scorer(self) -> Scorer:
         """One network of it all."""
@@ -79,7 +79,7 @@ class Weights:
             "about": dict(self.about),
         }
         # One entry: safetensors writes several in an order that changes from call to call.
-        write_whole(path, save(tensors, {"pacl": json.dumps(stated, sort_keys=True)}))
+        atomic_write(path, save(tensors, {"pacl": json.dumps(stated, sort_keys=True)}))
 
     @classmethod
     def read(cls, path: Path | str) -> "Weights":
@@ -94,7 +94,7 @@ class Weights:
                 platt=fitted(Platt, stated["platt"]),
                 window_beats=stated["window_beats"],
                 about=stated["about"],
-                steady=fitted(Steady, stated["steady"]),
+                steady=fitted(RegularityCeiling, stated["steady"]),
             )
             found.scorer()  # refuses what does not fit together
         except (MisfitError, ModelError, EvaluationError, ExportError) as error:

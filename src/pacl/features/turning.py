@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.features.room import Room
+from pacl.features.scratch import Scratch
 
-ROOM = Room()
+SCRATCH = Scratch()
 
 
 def turned_sums(
@@ -33,13 +33,13 @@ def turned_sums(
     centres = max(round(math.sqrt(number / (2 * rows))), 1)
     reach = max(-(-(number - centres) // (2 * centres - 1)), 1)
     turns = _multiples(angle, _complex("turns", (reach + 1, *places)))
-    near = ROOM.array("near", (2, reach + 1, *places))
+    near = SCRATCH.array("near", (2, reach + 1, *places))
     near[0], near[1] = turns.real, turns.imag
-    turned = _turned(weight, turns, ROOM.array("turned", (2, rows, centres, *places)))
+    turned = _turned(weight, turns, SCRATCH.array("turned", (2, rows, centres, *places)))
     sums = np.matmul(
         turned.reshape(-1, *places).transpose(1, 2, 0, 3),
         near.reshape(-1, *places).transpose(1, 2, 3, 0),
-        out=ROOM.array("sums", (*places[:2], 2 * rows * centres, 2 * (reach + 1))),
+        out=SCRATCH.array("sums", (*places[:2], 2 * rows * centres, 2 * (reach + 1))),
     )
     sums = sums.reshape(*places[:2], 2, rows, centres, 2, reach + 1)
     (cosines, real_sines), (imag_cosines, sines) = sums.transpose(2, 5, 3, 0, 1, 4, 6)
@@ -82,4 +82,4 @@ def _multiples(angle: Float64[Array, "window group point"], turns: Array) -> Arr
 
 
 def _complex(name: str, shape: tuple[int, ...]) -> Array:
-    return ROOM.array(name, (*shape[:-1], 2 * shape[-1])).view(np.complex128)
+    return SCRATCH.array(name, (*shape[:-1], 2 * shape[-1])).view(np.complex128)

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 from typing import Any, TypedDict
 
+from pacl.atomic_write import atomic_write
 from pacl.models.beat_network import BeatNetwork
 from pacl.models.errors import ModelError
 from pacl.models.stored import stored_beat_network
 from pacl.stored import read_tensors
-from pacl.whole import write_whole
 
 FORMAT = "pacl beats 1"
 
@@ -21,7 +21,7 @@ def write_beat_network(network: BeatNetwork, path: Path) -> None:
         name: value.detach().cpu().contiguous() for name, value in network.state_dict().items()
     }
     stated = {"format": FORMAT, "network": network.config}
-    write_whole(path, save(tensors, {"pacl": json.dumps(stated, sort_keys=True)}))
+    atomic_write(path, save(tensors, {"pacl": json.dumps(stated, sort_keys=True)}))
 
 
 def read_beat_network(path: Path) -> BeatNetwork:

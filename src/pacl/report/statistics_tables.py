@@ -19,7 +19,7 @@ from pacl.report.table import Cell, Head, Table
 from pacl.studies.claims import compare
 from pacl.studies.measure import AF_COHESION, AUROC, PATIENT_AUROC, SR_COHESION, Measure
 from pacl.studies.outcomes import Outcomes
-from pacl.studies.over_patients import interval_of
+from pacl.studies.patient_statistics import interval_of
 
 COMPARED = (AUROC, PATIENT_AUROC, SR_COHESION, AF_COHESION)
 

@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pacl.atomic_write import atomic_write
 from pacl.errors import PaclError
 from pacl.records import Rhythm
-from pacl.whole import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -82,4 +82,4 @@ def save_figure(figure: "Figure", path: Path) -> None:
         )
     drawn = io.BytesIO()
     figure.savefig(drawn, format=path.suffix[1:].lower())
-    write_whole(path, drawn.getvalue())
+    atomic_write(path, drawn.getvalue())

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pacl.atomic_write import atomic_write, check_new
 from pacl.stored import as_read, read_json
 from pacl.studies.errors import RunError
-from pacl.whole import check_new, write_whole
 
 
 def begin_study(target: Path, file: str, stated: Mapping[str, object], *, trained: str) -> None:
@@ -39,7 +39,7 @@ def begin_study(target: Path, file: str, stated: Mapping[str, object], *, traine
             )
         if not differ:
             return
-    write_whole(path, f"{json.dumps(stated, indent=1)}\n".encode())
+    atomic_write(path, f"{json.dumps(stated, indent=1)}\n".encode())
 
 
 def _refused(path: Path, what: str) -> RunError:

@@ -15,7 +15,7 @@ from pacl.studies.folder import RunFolder
 from pacl.studies.measure import Measure, measure_of
 from pacl.studies.metric import METRICS, Metric, value_of
 from pacl.studies.outcomes import Outcome
-from pacl.studies.over_patients import compare_judged, interval_of
+from pacl.studies.patient_statistics import compare_judged, interval_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 
+from pacl.atomic_write import check_new
 from pacl.evaluation.stacked_score import StackedProbeScore
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
@@ -16,7 +17,6 @@ from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_
 from pacl.training import EpochLog, TrainingError
 from pacl.training.fleet import Fleet
 from pacl.training.fleet_checks import check_fleet
-from pacl.whole import check_new
 
 SAVE_EVERY_S = 30.0
 

@@ -28,6 +28,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from pacl.atomic_write import atomic_folder, atomic_write
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluated, EvaluationError, Probe
 from pacl.evaluation.evaluated import Evaluation
@@ -38,7 +39,6 @@ from pacl.studies.errors import RunError
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
 from pacl.training.epoch_log import EpochLog
-from pacl.whole import whole_folder, write_whole
 
 FORMAT = "pacl run 1"
 EVALUATION_FILES = ("evaluation.json", "predictions.parquet", "pooled.npy", "projected.npy")
@@ -71,7 +71,7 @@ class RunFolder:
     ) -> "RunFolder":
         """Begin a run: everything known before the first step. `more` is added to the config."""
         config = {"format": FORMAT, "plan": plan and plan.to_dict(), **more}
-        with whole_folder(path) as folder:
+        with atomic_folder(path) as folder:
             (folder / "config.json").write_bytes(as_json(config))
             (folder / "environment.json").write_bytes(as_json(environment(device)))
             if seen is not None:
@@ -144,7 +144,7 @@ class RunFolder:
     def write_history(self, epochs: Sequence[Mapping[str, Any]]) -> None:
         """Write all epochs so far."""
         lines = "".join(json.dumps(epoch, allow_nan=False) + "\n" for epoch in epochs)
-        write_whole(self.path / "metrics.jsonl", lines.encode())
+        atomic_write(self.path / "metrics.jsonl", lines.encode())
 
     def write_model(self, encoder: Network, objective: nn.Module | None = None) -> None:
         """Write the weights; the encoder's arguments go with them."""
@@ -159,7 +159,7 @@ class RunFolder:
         }
         # One entry: safetensors writes several in an order that changes from call to call.
         about = {"pacl": json.dumps({"format": FORMAT, "encoder": encoder.config})}
-        write_whole(self.path / "model.safetensors", save(tensors, about))
+        atomic_write(self.path / "model.safetensors", save(tensors, about))
 
     def encoder(self, device: torch.device | str = "cpu") -> Encoder:
         """The encoder with its best weights, ready to evaluate."""
@@ -193,7 +193,7 @@ class RunFolder:
 
     def write_probe(self, probe: Probe) -> None:
         """Keep a probe."""
-        write_whole(self.path / "probe.json", as_json(probe.to_dict()))
+        atomic_write(self.path / "probe.json", as_json(probe.to_dict()))
 
     def evaluations(self) -> dict[str, Path]:
         """Where predictions are: `validation`, `test`, and the names of other window sets."""
@@ -234,7 +234,7 @@ class RunFolder:
         target = self.path / place
         fresh = target.with_name(f".{target.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
-        with whole_folder(fresh) as folder:
+        with atomic_folder(fresh) as folder:
             measured = evaluated.write(folder)
             if origin is not None:
                 (folder / "windows.json").write_bytes(as_json(asdict(origin)))

@@ -16,20 +16,25 @@ from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 
+from pacl.atomic_write import atomic_write
 from pacl.cohort import fold_split
 from pacl.stored import as_read, read_json
-from pacl.studies.elsewhere import PLACE, check_length, check_not_learned, judge_elsewhere
 from pacl.studies.errors import RunError
+from pacl.studies.external_evaluation import (
+    PLACE,
+    check_length,
+    check_not_learned,
+    evaluate_external,
+)
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.lock import sole_worker
-from pacl.studies.many import train_many
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import as_json, check_scaling, open_windows, seen_beats, usable_device
 from pacl.studies.run import parts_to_learn
+from pacl.studies.scheduler import train_runs
 from pacl.studies.workers import Job
 from pacl.training import EpochLog, PatientSampler, TrainingError
-from pacl.whole import write_whole
 from pacl.windows import divide_folds
 from pacl.windows.divide import strata
 
@@ -125,7 +130,7 @@ def run_study(
     title
         What to call the test patients.
     device, processes, tell, judged
-        See `train_many`.
+        See `train_runs`.
     judged_elsewhere
         Called with the evaluations on other cohorts that are done, and their total.
     """
@@ -138,7 +143,7 @@ def run_study(
         if study.folds:
             folds = divide_folds(windows, target / "folds", folds=study.folds, seed=study.fold_seed)
             sets = {fold: path for fold, path in folds.items()}  # noqa: C416 - None is a key elsewhere
-        runs = train_many(
+        runs = train_runs(
             study.jobs(sets),
             target / "runs",
             device=device,
@@ -177,7 +182,7 @@ def _judge_all(
         origin = run.origin_of(name) if name in run.evaluations() else None
         if origin is None or origin.digest != digests[name]:
             shutil.rmtree(run.path / PLACE / name, ignore_errors=True)  # of other windows
-            judge_elsewhere(run, others[name], name=name, device=usable_device(device))
+            evaluate_external(run, others[name], name=name, device=usable_device(device))
         track(at + 1, total)
 
 
@@ -242,7 +247,7 @@ def _begin(windows: Path, target: Path, study: Study, others: Mapping[str, Path]
     path = target / "study.json"
     if not path.exists():
         target.mkdir(parents=True, exist_ok=True)
-        write_whole(path, as_json(stated))
+        atomic_write(path, as_json(stated))
         return
     there = read_json(path, _Stated, _other_folder)
     # A study may be judged on more cohorts later, and on fewer; its runs stay the same.
@@ -255,7 +260,7 @@ def _begin(windows: Path, target: Path, study: Study, others: Mapping[str, Path]
             f"another study was begun here, with other {', '.join(differ)}",
             "give the settings it was begun with, or another folder",
         )
-    write_whole(path, as_json(stated))
+    atomic_write(path, as_json(stated))
 
 
 def _as_of_now(plans: Any) -> Any:

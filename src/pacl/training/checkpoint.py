@@ -6,9 +6,9 @@ from typing import Any
 
 import torch
 
+from pacl.atomic_write import atomic_write
 from pacl.file_bytes import read_file
 from pacl.training.errors import TrainingError
-from pacl.whole import write_whole
 
 MOST = 8 * 2**30
 """Bytes of a checkpoint."""
@@ -18,7 +18,7 @@ def save_checkpoint(path: Path, state: dict[str, Any]) -> None:
     """Write a state; what was there before stays until all of the new one is on disk."""
     buffer = io.BytesIO()
     torch.save(state, buffer)
-    write_whole(path, buffer.getvalue())
+    atomic_write(path, buffer.getvalue())
 
 
 def load_checkpoint(path: Path, device: torch.device | str = "cpu") -> dict[str, Any]:

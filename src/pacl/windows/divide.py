@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pacl.atomic_write import atomic_folder
 from pacl.cohort import Finding, Split, fold_split
 from pacl.records import Rhythm
-from pacl.whole import whole_folder
-from pacl.windows.audited import write_audited
+from pacl.windows.audit import write_audited
 from pacl.windows.errors import WindowSetError
 from pacl.windows.store import ARRAYS, WindowSet
 from pacl.windows.table import Names, WindowTable
@@ -76,7 +76,7 @@ def divide_again(
             "give a split of all its patients",
         )
     about = {"unit": split.unit, "safe": split.safe, "origin": split.origin, "digest": split.digest}
-    with whole_folder(target) as folder:
+    with atomic_folder(target) as folder:
         for name in ARRAYS:
             _link(source / f"{name}.npy", folder / f"{name}.npy")
         (folder / "split.json").write_text(split.to_json(), "utf-8")

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pacl
+from pacl.atomic_write import atomic_folder
 from pacl.cohort import CohortProtocol, Split
 from pacl.records import Reader, Record, RecordError, manifest_of
 from pacl.threads import Threads
-from pacl.whole import whole_folder
-from pacl.windows.append import GrowingArray
-from pacl.windows.audited import write_audited
-from pacl.windows.collect import Collector
+from pacl.windows.audit import write_audited
+from pacl.windows.collect import Collector, GrowingArray
 from pacl.windows.divide import Prepared, divide_rows, strata
 from pacl.windows.errors import WindowSetError
 from pacl.windows.plausible import Implausible
@@ -82,7 +81,7 @@ def prepare(
         Called with the recordings done and their total.
     """
     target, cut = Path(target), cut or Cut()
-    with whole_folder(target) as folder, ExitStack() as files:
+    with atomic_folder(target) as folder, ExitStack() as files:
         beats = {
             name: files.enter_context(GrowingArray(folder / f"{name}.npy", kind))
             for name, kind in ARRAYS.items()

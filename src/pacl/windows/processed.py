@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 import pacl
+from pacl.atomic_write import atomic_folder
 from pacl.cohort import PARTS, Split
 from pacl.cohort.split import Unit
 from pacl.records import ProcessedWindows, Rhythm, read_processed
-from pacl.whole import whole_folder
-from pacl.windows.append import GrowingArray
-from pacl.windows.audited import write_audited
+from pacl.windows.audit import write_audited
+from pacl.windows.collect import GrowingArray
 from pacl.windows.divide import Prepared
 from pacl.windows.errors import WindowSetError
 from pacl.windows.store import ARRAYS, FORMAT, ScaleBeats, WindowSet, map_beats
@@ -61,7 +61,7 @@ def prepare_processed(
     """
     source, target = Path(source), Path(target)
     files = _files(source)
-    with whole_folder(target) as folder, ExitStack() as open_files:
+    with atomic_folder(target) as folder, ExitStack() as open_files:
         beats = {
             name: open_files.enter_context(GrowingArray(folder / f"{name}.npy", kind))
             for name, kind in ARRAYS.items()

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from pacl.detect.first_state import first_state
+from pacl.detect.initial_state import initial_state
 from pacl.export import ExportError
 from pacl.export.beats import stream_onnx
 from pacl.export.parity import open_session
@@ -22,7 +22,7 @@ CONFIGS = {
 
 def streamed(network, block, rr_ms, present):
     session = open_session(stream_onnx(network, block))
-    state, found = first_state(session), []
+    state, found = initial_state(session), []
     for at in range(0, rr_ms.size, block):
         new = {"rr_ms": rr_ms[None, at : at + block], "present": present[None, at : at + block]}
         logits, state = session.run(["logits", "next_state"], {**new, "state": state})

@@ -9,12 +9,12 @@ import h5py
 import numpy as np
 import pytest
 
+from pacl.atomic_write import TargetError
 from pacl.records import ValueRangeError
 from pacl.records.iridia import IridiaReader
 from pacl.records.simulate import Kind, Population, write_cohort
 from pacl.records.simulate import write as writing
 from pacl.records.simulate.draws import LogNormal
-from pacl.whole import TargetError
 
 # three files, two episodes, nearly all of it AF: episodes cross files and last to the end
 LONG = Population(

@@ -42,7 +42,7 @@ def test_systems_that_are_all_alike_do_not_differ():
 
 
 def test_patients_without_an_auroc_rank_nobody(tmp_path):
-    report = RivalsReport.read(write_made_rivals(tmp_path, ("proposed", "byol", "statistics")))
+    report = RivalsReport.read(write_made_rivals(tmp_path, ("patient-aware", "byol", "statistics")))
     found = compute_ranks(report, "ltafdb")
     assert found is not None
     assert found.patients == 29
@@ -50,5 +50,5 @@ def test_patients_without_an_auroc_rank_nobody(tmp_path):
 
 
 def test_two_systems_are_not_ranked(tmp_path):
-    report = RivalsReport.read(write_made_rivals(tmp_path, ("proposed", "statistics")))
+    report = RivalsReport.read(write_made_rivals(tmp_path, ("patient-aware", "statistics")))
     assert compute_ranks(report, "ltafdb") is None

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.cohort import EveryProtocol, split_units
+from pacl.cohort import AllBeatsProtocol, split_units
 from pacl.evaluation import Evaluated, Probe
 from pacl.evaluation.embed import EmbeddingSet
 from pacl.evaluation.platt import Platt
@@ -24,7 +24,7 @@ def cut(target, records, stride=5):
     prepare(
         Shelf(records),
         target,
-        protocol=EveryProtocol(),
+        protocol=AllBeatsProtocol(),
         divide=lambda strata, _: split_units(strata, seed=0, counts=(1, 0, 0)),
         cut=Cut(window_beats=10, stride=stride),
     )

@@ -150,7 +150,7 @@ def test_everybody_is_cut_in_ms_and_learned_from(whole):
     assert windows.count().keys() == {"train"}
     assert len(windows.table.patient.present()) == len(cohort())
     assert (windows.window_beats, windows.manifest["cut"]["stride"]) == (200, 50)
-    assert windows.manifest["protocol"] == {"name": "EveryProtocol", "others": "not-af"}
+    assert windows.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "not-af"}
     assert np.all(windows.table.scale_ms == 1)
     everybody = RunFolder.open(target / "runs" / "all")
     assert {entry["patient"] for entry in everybody.origin.records} == {

@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 import pacl
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32
 from pacl.detect.decoder import Decoder
 from pacl.detect.detection import LONGEST_MS
@@ -26,7 +27,6 @@ from pacl.export.errors import ExportError
 from pacl.export.plain import Plain
 from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, USUAL_MS, BeatNetwork
 from pacl.records import GAP_MS
-from pacl.whole import write_whole
 
 HERE = "pacl.export.beats"
 TEMPLATE = (
@@ -100,7 +100,7 @@ def write_beats_c(
         "constants": _constants(folded, decoder, int8=int8),
         "weights": _weights(arrays, named, folded, rings, int8=int8),
     }
-    write_whole(path, filled(TEMPLATE, parts, prefix))
+    atomic_write(path, filled(TEMPLATE, parts, prefix))
     return told
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from pacl.atomic_write import TargetError, atomic_write
 from pacl.file_bytes import read_file
 from pacl.records.annotations import MAX_ANNOTATION_BYTES
 from pacl.records.download.fetch import (
@@ -21,7 +22,6 @@ from pacl.records.download.fetch import (
 from pacl.records.download.unpack import ARCHIVES, unpack
 from pacl.records.tree import MANIFEST
 from pacl.stored import as_toml
-from pacl.whole import TargetError, write_whole
 
 Dataset = Literal["iridia-af", "ltafdb", "afdb"]
 
@@ -207,7 +207,7 @@ def _write_manifest(url: str, directory: Path, dataset: Dataset) -> None:
     path = directory / MANIFEST
     try:
         if not path.exists():
-            write_whole(path, as_toml(COHORTS[dataset]))
+            atomic_write(path, as_toml(COHORTS[dataset]))
     except (OSError, TargetError) as error:
         raise DownloadError(
             url, path, f"cannot be written ({error})", "check the folder"

@@ -15,9 +15,9 @@ from io import BufferedIOBase
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from pacl.atomic_write import atomic_write
 from pacl.file_bytes import FileError, read_file
 from pacl.records.download.fetch import DownloadError, disk_error
-from pacl.whole import write_whole
 
 ARCHIVES = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 """Endings of files that are unpacked."""
@@ -94,7 +94,7 @@ def unpack(
                 raise DownloadError(
                     url, archive, f"{folder / name} is there already", "move it away or remove it"
                 )
-        write_whole(note, json.dumps({"checksum": checksum, "names": names}).encode())
+        atomic_write(note, json.dumps({"checksum": checksum, "names": names}).encode())
         for name in names:
             if not (folder / name).exists():
                 (staging / name).rename(folder / name)

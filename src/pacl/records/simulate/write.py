@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
 
+from pacl.atomic_write import atomic_folder
 from pacl.records.errors import ValueRangeError
 from pacl.records.simulate.labels import METADATA_COLUMNS, csv_text
 from pacl.records.simulate.layout import METADATA, RECORDS, TRUTH, WrittenRecord, write_record
@@ -12,7 +13,6 @@ from pacl.records.simulate.patient import Patient, draw_patients, simulate_patie
 from pacl.records.simulate.population import Population
 from pacl.records.simulate.truth import write_patients
 from pacl.threads import Threads
-from pacl.whole import whole_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def write_cohort(
     if threads < 1:
         raise ValueRangeError("cohort", f"{threads} threads asked for", "use at least one thread")
     drawn = draw_patients(patients, seed, population)
-    with whole_folder(target) as folder:
+    with atomic_folder(target) as folder:
         (folder / TRUTH).mkdir(parents=True)
         (folder / RECORDS).mkdir()
         written: list[WrittenRecord] = []

@@ -8,12 +8,12 @@ from html import escape
 from importlib.resources import files
 from pathlib import Path
 
+from pacl.atomic_write import atomic_write
 from pacl.report.page.block import Block, PageError
 from pacl.report.page.figure import FigureBlock
 from pacl.report.page.inline import inline_html, inline_markdown
 from pacl.report.page.words import Details, Heading
 from pacl.report.table.as_markdown import escape_markdown
-from pacl.whole import write_whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +83,9 @@ class Page:
         (folder / "figures").mkdir(parents=True, exist_ok=True)
         paths = {one.name: f"figures/{one.file_name}" for one in self.figures()}
         for one in self.figures():
-            write_whole(folder / paths[one.name], one.content)
-        write_whole(folder / "report.md", self.to_markdown(paths).encode())
-        write_whole(folder / "report.html", self.to_html().encode())
+            atomic_write(folder / paths[one.name], one.content)
+        atomic_write(folder / "report.md", self.to_markdown(paths).encode())
+        atomic_write(folder / "report.html", self.to_html().encode())
 
 
 def _figures(blocks: Sequence[Block]) -> Iterator[FigureBlock]:

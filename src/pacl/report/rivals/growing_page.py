@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pacl.atomic_write import atomic_write
 from pacl.report.figures.saved import save_published
 from pacl.report.table import Table
 from pacl.report.table.as_markdown import escape_markdown
-from pacl.whole import write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -44,7 +44,7 @@ class GrowingPage:
             ("md", table.to_markdown()),
             ("tex", table.to_latex()),
         ):
-            write_whole(self.target / "tables" / f"{name}.{ending}", text.encode())
+            atomic_write(self.target / "tables" / f"{name}.{ending}", text.encode())
 
     def table(self, name: str, table: Table) -> None:
         """Write a table and show it."""
@@ -60,5 +60,5 @@ class GrowingPage:
     def write(self) -> Path:
         """Write the page; gives the file."""
         path = self.target / PAGE
-        write_whole(path, ("\n\n".join(self.blocks) + "\n").encode())
+        atomic_write(path, ("\n\n".join(self.blocks) + "\n").encode())
         return path

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
 from pacl.errors import PaclError
+from pacl.rivals.registry import current_name
 from pacl.stored import read_json, read_table
 
 Row = Mapping[str, Any]
@@ -30,7 +31,7 @@ COLUMNS: Mapping[str, tuple[str, ...]] = {
 }
 """What each frame must have; others are shown where they are known to be."""
 
-PROPOSED, STATISTICS = "proposed", "statistics"
+PROPOSED, STATISTICS = "patient-aware", "statistics"
 REFERENCES = (PROPOSED, STATISTICS)
 """Systems that the others are held against."""
 
@@ -83,7 +84,9 @@ class RivalsReport:
         frames = {name: _read(folder / f"{name}.parquet", COLUMNS[name]) for name in COLUMNS}
         path = folder / "methods.json"
         stated = read_json(path, dict[str, _Stated], _run_again)
-        methods = {name: _method(name, about) for name, about in stated.items()}
+        methods = {
+            current_name(name): _method(current_name(name), about) for name, about in stated.items()
+        }
         unknown = {row["method"] for rows in frames.values() for row in rows} - set(methods)
         if unknown:
             raise RivalsReportError(
@@ -121,13 +124,18 @@ def where(rows: Iterable[Row], **values: Any) -> tuple[Row, ...]:
 
 def _read(path: Path, columns: tuple[str, ...]) -> tuple[Row, ...]:
     table = read_table(path, {}, _run_again)
-    rows: list[Row] = table.to_pylist()
+    rows: list[dict[str, Any]] = table.to_pylist()
     missing = [name for name in columns if rows and name not in rows[0]]
     if missing:
         raise _run_again(path, f"no column {', '.join(missing)}")
-    if any(type(row[name]) is not str for row in rows for name in KEY if name in row):
+    if any(
+        type(row[name]) is not str for row in rows for name in (*KEY, "reference") if name in row
+    ):
         raise _run_again(path, f"{', '.join(KEY)} must be texts")
-    return tuple(rows)
+    return tuple(
+        row | {key: current_name(row[key]) for key in ("method", "reference") if key in row}
+        for row in rows
+    )
 
 
 class _Stated(TypedDict):

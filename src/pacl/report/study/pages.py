@@ -25,7 +25,7 @@ from pacl.report.table import Table
 from pacl.studies.claims import Claim
 from pacl.studies.measure import AUROC
 from pacl.studies.outcomes import Outcomes
-from pacl.studies.over_patients import interval_of
+from pacl.studies.patient_statistics import interval_of
 from pacl.studies.plan import Plan
 from pacl.windows import WindowSet
 

@@ -14,7 +14,7 @@ from pacl.report.paper_values import loss_title
 from pacl.report.style import FigureError
 from pacl.studies.measure import AUROC
 from pacl.studies.outcomes import Outcome, Outcomes
-from pacl.studies.over_patients import interval_of
+from pacl.studies.patient_statistics import interval_of
 from pacl.windows import WindowSet
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from pacl.csv_cells import plain_cell
+from pacl.atomic_write import atomic_write
+from pacl.printable import plain_cell
 from pacl.report.page import Page
 from pacl.report.paper_tables import table_1, table_2, table_3, table_4
 from pacl.report.prior_work_table import table_5
@@ -37,7 +38,6 @@ from pacl.report.table import Table
 from pacl.studies.claims import Claim, check_claims
 from pacl.studies.errors import RunError
 from pacl.studies.outcomes import Outcomes
-from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 PATIENT_COLUMNS = (
@@ -115,11 +115,11 @@ def write_report(
     drawn, reasons = draw_all(pictures, target / "figures", step)
     page: Page = study_page(cohorts, learned, claims, tables, drawn, command)
     page.write(target)
-    write_whole(
+    atomic_write(
         target / "claims.json",
         (json.dumps([asdict(claim) for claim in claims], indent=1) + "\n").encode(),
     )
-    write_whole(target / "patients.csv", _patients(cohorts).encode())
+    atomic_write(target / "patients.csv", _patients(cohorts).encode())
     return StudyReport(
         target / "report.html",
         tuple(claims),
@@ -155,7 +155,7 @@ def _write_table(folder: Path, name: str, table: Table) -> None:
         ("tex", table.to_latex()),
         ("csv", table.to_csv()),
     ):
-        write_whole(folder / f"{name}.{ending}", text.encode())
+        atomic_write(folder / f"{name}.{ending}", text.encode())
 
 
 def _patients(cohorts: Sequence[Outcomes]) -> str:

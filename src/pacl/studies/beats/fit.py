@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from pacl.atomic_write import atomic_write
 from pacl.detect.decoder import Decoder
 from pacl.evaluation.beat_logits import beat_logits
 from pacl.models.beat_file import read_beat_network, write_beat_network
@@ -20,7 +21,6 @@ from pacl.studies.beats.recipe import BeatRecipe
 from pacl.studies.errors import RunError
 from pacl.studies.provenance import as_json
 from pacl.training.beats import BeatLine, BeatSampler, train_beats
-from pacl.whole import write_whole
 
 NETWORK, SCORES = "network.safetensors", "scores.json"
 NOT_AF = -20.0
@@ -92,7 +92,7 @@ class BeatFit:
         write_beat_network(network, folder / NETWORK)
         scores = self.judge(network, cohorts, device)
         stated = {"recipe": self.recipe.to_dict(), "seed": self.seed}
-        write_whole(
+        atomic_write(
             folder / SCORES,
             as_json({**stated, "scores": {name: one.to_dict() for name, one in scores.items()}}),
         )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, UInt64
 from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, OTHERS, STREAM, LearnedFrom
 from pacl.detect.decoder import Decoder
@@ -16,7 +17,6 @@ from pacl.export.beats import stream_onnx, whole_onnx
 from pacl.models.beat_file import write_beat_network
 from pacl.models.beat_network import BeatNetwork
 from pacl.studies.beats.cohorts import BeatCohort
-from pacl.whole import write_whole
 from pacl.windows.fingerprint import beat_prints
 
 NEEDED_BEATS = 60
@@ -78,13 +78,13 @@ def write_detector(
     folder.mkdir(parents=True, exist_ok=True)
     about = {"name": name}
     first, *others = networks.look_ahead
-    write_whole(folder / f"{LOOK_AHEAD}.onnx", whole_onnx(first, about=about))
+    atomic_write(folder / f"{LOOK_AHEAD}.onnx", whole_onnx(first, about=about))
     if others:
-        write_whole(folder / f"{OTHERS}.onnx", whole_onnx(*others, about=about))
-    write_whole(folder / f"{STREAM}.onnx", stream_onnx(networks.stream, about=about))
+        atomic_write(folder / f"{OTHERS}.onnx", whole_onnx(*others, about=about))
+    atomic_write(folder / f"{STREAM}.onnx", stream_onnx(networks.stream, about=about))
     write_beat_network(networks.stream, folder / f"{STREAM}.safetensors")
     prints = np.unique(np.concatenate([_prints(one) for one in learned]))
-    write_whole(folder / LEARNED, prints.astype("<u8").tobytes())
+    atomic_write(folder / LEARNED, prints.astype("<u8").tobytes())
     stated = {
         "format": FORMAT,
         "name": name,
@@ -99,8 +99,8 @@ def write_detector(
         "learned_from": [asdict(learned_from(one)) for one in learned],
     }
     if card is not None:
-        write_whole(folder / "card.md", card.encode())
-    write_whole(folder / FILE, (json.dumps(stated, indent=1) + "\n").encode())
+        atomic_write(folder / "card.md", card.encode())
+    atomic_write(folder / FILE, (json.dumps(stated, indent=1) + "\n").encode())
 
 
 def learned_from(cohort: BeatCohort) -> LearnedFrom:

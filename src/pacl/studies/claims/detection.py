@@ -11,7 +11,7 @@ from pacl.studies.claims.orders import means_of, order_claim, reasons
 from pacl.studies.claims.spreads import compare_spreads
 from pacl.studies.measure import AUROC, SENSITIVITY, SR_COHESION
 from pacl.studies.outcomes import Outcomes
-from pacl.studies.over_patients import interval_of
+from pacl.studies.patient_statistics import interval_of
 
 ANDERSEN_SENSITIVITY = 0.8604
 """Andersen et al. 2019, patients held out, as the paper cites it."""

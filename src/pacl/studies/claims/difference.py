@@ -8,7 +8,7 @@ from pacl.evaluation import FEWEST_PATIENTS, EvaluationError, SeedComparison
 from pacl.studies.claims.claim import Verdict, verdict_of
 from pacl.studies.measure import Measure
 from pacl.studies.outcomes import Outcomes
-from pacl.studies.over_patients import compare_judged
+from pacl.studies.patient_statistics import compare_judged
 
 NAMES = {"patient-aware": "proposed", "supcon": "SupCon", "bce": "BCE"}
 

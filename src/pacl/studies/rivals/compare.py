@@ -22,7 +22,7 @@ from pacl.studies.errors import RunError
 from pacl.studies.rivals.protocol import LEAK, ON_NETWORKS
 from pacl.studies.rivals.told import Told
 
-REFERENCES = ("proposed", "statistics")
+REFERENCES = ("patient-aware", "statistics")
 """Systems that the others are held against."""
 
 

@@ -12,14 +12,14 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 import torch
 
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation import measure_auroc, measure_geometry
-from pacl.rivals.registry import system_named
+from pacl.rivals.registry import FORMER_NAMES, current_name, system_named
 from pacl.rivals.system import Fitted, Learn
 from pacl.stored import parse_json, read_archive
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.division import Division
-from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 NAMES = r"rows|logit|few[0-9]{1,9}"
@@ -118,7 +118,7 @@ class JobResult:
         content = BytesIO()
         np.savez_compressed(content, **arrays)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content.getvalue())
+        atomic_write(path, content.getvalue())
 
     @classmethod
     def read(cls, path: Path) -> "JobResult":
@@ -167,11 +167,19 @@ def _read(path: Path) -> tuple[_About, dict[str, Array]]:
     if text.shape != () or text.dtype.kind != "U":
         raise _fit_again(path, "it says nothing of what was fitted")
     about: _About = parse_json(str(text).encode(), path, _About, _fit_again)
+    about["job"]["method"] = current_name(str(about["job"].get("method")))
     return about, arrays
 
 
 def _fit_again(path: Path, what: str) -> RunError:
     return RunError(path, what, "remove it and run again")
+
+
+def rename_former_systems(target: Path) -> None:
+    """Give results of an earlier version the folder names of today."""
+    for old, new in FORMER_NAMES.items():
+        for folder in target.glob(f"jobs/*/*/*/{old}"):
+            folder.rename(folder.with_name(new))
 
 
 def is_done(target: Path, job: RivalJob) -> bool:

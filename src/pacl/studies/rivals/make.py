@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from pacl.atomic_write import atomic_write
 from pacl.rivals.registry import system_named
 from pacl.stored import as_read, read_json
 from pacl.studies.errors import RunError
@@ -14,11 +15,10 @@ from pacl.studies.lock import sole_worker
 from pacl.studies.provenance import as_json
 from pacl.studies.rivals.division import fewest_learned_from
 from pacl.studies.rivals.frame import write_frames
-from pacl.studies.rivals.job import JobResult, RivalJob, is_done
+from pacl.studies.rivals.job import JobResult, RivalJob, is_done, rename_former_systems
 from pacl.studies.rivals.pool import Place, run_jobs
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.studies.window_digest import digest_of
-from pacl.whole import write_whole
 from pacl.windows import WindowSet
 
 METHODS = "methods.json"
@@ -57,6 +57,7 @@ def run_rivals(
     _check_few(windows[next(iter(windows))], protocol)
     with sole_worker(target):
         _check_same(windows, target, protocol)
+        rename_former_systems(target)
         _run(windows, target, protocol, device, processes, tell)
 
 
@@ -130,7 +131,7 @@ def _run(
         ),
     )
     write_frames(target, kept, windows, protocol.drawn_with)
-    write_whole(target / METHODS, as_json(_methods(protocol, windows, chosen)))
+    atomic_write(target / METHODS, as_json(_methods(protocol, windows, chosen)))
 
 
 def _check_few(windows: Path, protocol: RivalsProtocol) -> None:
@@ -174,7 +175,7 @@ def _check_same(windows: Mapping[str, Path], target: Path, protocol: RivalsProto
             )
         digests = {**known, **digests}
     target.mkdir(parents=True, exist_ok=True)
-    write_whole(path, as_json({"windows": digests, **stated}))
+    atomic_write(path, as_json({"windows": digests, **stated}))
 
 
 def _read_study(path: Path) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
-from pacl.csv_cells import plain_cell
+from pacl.atomic_write import atomic_write
+from pacl.printable import plain_cell
 from pacl.stored import MisfitError, as_toml, fitted
 from pacl.studies.plan import Plan
 from pacl.studies.tuning.attempt import Ended
@@ -16,7 +17,6 @@ from pacl.studies.tuning.errors import TuningError
 from pacl.studies.tuning.settings import apply_settings
 from pacl.studies.tuning.space import Dimension, settings_of
 from pacl.studies.tuning.windows import WindowSource
-from pacl.whole import write_whole
 from pacl.windows import Cut
 
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def measure_importances(study: "Study") -> dict[str, float]:
 
 def write_outcome(outcome: Outcome, target: Path, base: Plan, source: WindowSource) -> None:
     """Write `trials.csv`, and once a trial has finished `best.toml` and `prepare.toml`."""
-    write_whole(target / "trials.csv", _table(outcome.tried).encode())
+    atomic_write(target / "trials.csv", _table(outcome.tried).encode())
     best = outcome.best
     if best is None:
         return
@@ -143,10 +143,10 @@ def write_outcome(outcome: Outcome, target: Path, base: Plan, source: WindowSour
         f"{outcome.loss}, best of {len(outcome.tried)} trials in the {outcome.space} space: "
         f"trial {best.number}, validation AUROC {best.value:.6f}"
     ]
-    write_whole(target / "best.toml", as_toml(plan.to_dict(), says=says))
+    atomic_write(target / "best.toml", as_toml(plan.to_dict(), says=says))
     stated = source.settings(cut)
     if stated is not None:
-        write_whole(target / "prepare.toml", as_toml(stated, says=[*says, *_how(source, cut)]))
+        atomic_write(target / "prepare.toml", as_toml(stated, says=[*says, *_how(source, cut)]))
 
 
 def _table(tried: Sequence[Tried]) -> str:

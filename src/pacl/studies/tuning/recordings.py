@@ -13,11 +13,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from pacl.atomic_write import TargetError, atomic_write
 from pacl.cohort import CohortProtocol, Split, read_split
 from pacl.records import Reader, RecordError
 from pacl.studies.tuning.windows import parts_to_tune
 from pacl.threads import Threads
-from pacl.whole import TargetError, write_whole
 from pacl.windows import Cut, WindowSet, prepare
 from pacl.windows.prepare import Divide
 
@@ -102,7 +102,7 @@ class Recordings:
 
     def _divide(self, strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
         split = self.divide(strata, patients)
-        write_whole(self._split_file, split.to_json().encode())
+        atomic_write(self._split_file, split.to_json().encode())
         return without_test(split)
 
     def _key(self, cut: Cut) -> str:

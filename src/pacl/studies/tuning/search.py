@@ -10,6 +10,7 @@ from pacl.studies.lock import held
 from pacl.studies.plan import Plan
 from pacl.studies.run import build_trainer
 from pacl.studies.tuning.attempt import Attempt
+from pacl.studies.tuning.concurrent_trials import train_concurrently
 from pacl.studies.tuning.outcome import (
     Outcome,
     Tried,
@@ -20,7 +21,6 @@ from pacl.studies.tuning.outcome import (
 from pacl.studies.tuning.sampler import place_of
 from pacl.studies.tuning.settings import apply_settings
 from pacl.studies.tuning.space import Dimension, settings_of
-from pacl.studies.tuning.together import train_attempts
 from pacl.studies.tuning.windows import WindowsAtHand
 from pacl.studies.tuning.worker import Worker
 
@@ -64,7 +64,7 @@ class Search:
     def run(self, count: int, trials: int) -> None:
         """Have settings chosen for trials, and train them side by side."""
         attempts = [self._begin(trial) for trial in self._ask(count, trials)]
-        train_attempts(
+        train_concurrently(
             [attempt for attempt in attempts if attempt.ended is None],
             after_epoch=lambda attempt: self.worker.sign(attempt.trial),
         )

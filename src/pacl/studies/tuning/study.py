@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from pacl.atomic_write import atomic_write
 from pacl.errors import PaclError
 from pacl.stored import as_read, read_json
 from pacl.studies.provenance import as_json
 from pacl.studies.tuning.errors import TuningError
-from pacl.whole import write_whole
 
 if TYPE_CHECKING:
     from optuna.pruners import BasePruner
@@ -65,7 +65,7 @@ def open_study(
             sampler=sampler,
             pruner=_pruner(pruner),
         )
-    write_whole(target / "study.json", as_json({"study": name, "about": about}))
+    atomic_write(target / "study.json", as_json({"study": name, "about": about}))
     return study
 
 

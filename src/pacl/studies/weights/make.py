@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 import pacl
+from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Float64
 from pacl.cohort import Split, split_units
 from pacl.detect import ReferenceMap
@@ -17,24 +18,23 @@ from pacl.detect.learned_map import learn_map
 from pacl.evaluation import embed
 from pacl.evaluation.platt import Platt, fit_platt
 from pacl.export.int8 import spaced_windows
-from pacl.export.steady import Steady, variation_of
+from pacl.export.regularity_ceiling import RegularityCeiling, variation_of
 from pacl.export.weights import Weights
 from pacl.records import Reader, Rhythm
-from pacl.studies.elsewhere import check_not_learned
 from pacl.studies.errors import RunError
+from pacl.studies.external_evaluation import check_not_learned
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.lock import sole_worker
-from pacl.studies.many import train_many
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
-from pacl.studies.weights.in_bytes import Int8Made, make_int8
+from pacl.studies.scheduler import train_runs
+from pacl.studies.weights.int8_variant import Int8Made, make_int8
 from pacl.studies.weights.judged import Judged, judge_out_of_fold
 from pacl.studies.weights.measured import Measured, measure_weights
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
 from pacl.studies.weights.tolerance import TOLERANCE, check_tolerance
 from pacl.studies.workers import Job
 from pacl.training import EpochLog
-from pacl.whole import write_whole
 from pacl.windows import WindowSet, prepare
 from pacl.windows.divide import divide_folds
 
@@ -121,7 +121,7 @@ def make_weights(
             windows, target / "folds", folds=folds, seed=FOLD_SEED, validation=False
         )
         jobs = {f"fold-{fold}": Job(path, plan) for fold, path in of_fold.items()}
-        runs = train_many(
+        runs = train_runs(
             {**jobs, ALL: Job(windows, plan)},
             target / RUNS,
             device=device,
@@ -132,7 +132,7 @@ def make_weights(
         raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
         platt = fit_platt(raw.logit, raw.labels)
         varies = _variation(found)
-        steady = Steady.learned(varies, raw.labels)
+        steady = RegularityCeiling.learned(varies, raw.labels)
         judged = raw.calibrated(platt)
         judged = replace(judged, logit=steady.bound(judged.logit, varies))
         measured = measure_weights(judged)
@@ -203,11 +203,11 @@ def write_made(
     int8, reference = (target / f"{made.weights.name}.{kind}" for kind in ("int8.onnx", "map.json"))
     if made.int8.figures.why_not is None:
         places["int8.onnx"] = int8
-        write_whole(int8, made.int8.content)
+        atomic_write(int8, made.int8.content)
     else:
         int8.unlink(missing_ok=True)
-    write_whole(places["json"], as_json(figures))
-    write_whole(places["md"], card.encode())
+    atomic_write(places["json"], as_json(figures))
+    atomic_write(places["md"], card.encode())
     if made.reference is not None:
         places["map.json"] = reference
         made.reference.write(reference)
@@ -254,7 +254,7 @@ def _cut(reader: Reader, target: Path, counts: tuple[int, int, int]) -> Path:
 
 
 def _judge(
-    run: RunFolder, path: Path, platt: Platt, steady: Steady, device: torch.device
+    run: RunFolder, path: Path, platt: Platt, steady: RegularityCeiling, device: torch.device
 ) -> Judged:
     """What a run says of everybody in another cohort."""
     windows, _ = open_windows(path)

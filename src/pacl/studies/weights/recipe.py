@@ -3,7 +3,7 @@
 Why each choice is as it is: `docs/results/weights.md`.
 """
 
-from pacl.cohort import EveryProtocol
+from pacl.cohort import AllBeatsProtocol
 from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
 from pacl.windows import Cut
 
@@ -11,7 +11,7 @@ NAME = "af-rr200"
 FOLDS = 5
 FOLD_SEED = 1
 
-RULE = EveryProtocol(others="not-af")
+RULE = AllBeatsProtocol(others="not-af")
 """All patients, also those without sinus rhythm; bigeminy and the like are not AF."""
 
 CUT = Cut(window_beats=200, stride=50)
@@ -29,7 +29,7 @@ RECIPE = Plan(
         patience=72,
         per_step=True,
         keep="last",
-        breath=0.5,
+        respiratory_arrhythmia=0.5,
         faults=0.5,
     ),
 )

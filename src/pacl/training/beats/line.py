@@ -15,7 +15,7 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Bool, Float, Float32, Int32, UInt8
-from pacl.cohort.every import EveryProtocol
+from pacl.cohort.all_beats import AllBeatsProtocol
 from pacl.records import Record, Rhythm
 from pacl.training.beats.crops import UNKNOWN, Crops
 from pacl.training.errors import TrainingError
@@ -35,7 +35,7 @@ class LabelledRecord:
 def label_beats(record: Record) -> UInt8[Array, "beat"]:
     """1 for AF, 0 for rhythms that are known not to be, `UNKNOWN` for flutter and no mark."""
     label = np.full(len(record), UNKNOWN, np.uint8)
-    for share in EveryProtocol().select(record).shares:
+    for share in AllBeatsProtocol().select(record).shares:
         for one in share.excerpts:
             label[one.start : one.stop] = one.rhythm is Rhythm.AF
     return label

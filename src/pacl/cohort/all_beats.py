@@ -1,0 +1,76 @@
+"""Every beat of every patient: no scale, no hour known to be sinus rhythm (2.1).
+
+```
+annotated   SR SR SR | bigeminy | SR SR | AF AF AF AF | flutter | AF AF | SR SR
+excerpts    |------- not AF ----------|  |--- AF ----|             |-AF-|  |not AF|
+```
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pacl.cohort.protocol import Excerpt, Selection, Share, after_lead_in
+from pacl.records import Record, Rhythm, Span
+
+Others = Literal["not-af", "left-out"]
+FLUTTER = "AFL"
+"""Mark of atrial flutter, without WFDB's bracket, in capitals. Some count it with AF, some do not:
+windows of it are not taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class AllBeatsProtocol:
+    """For patients of whom nothing is known: all AF, and all that is known not to be AF, in ms.
+
+    Patients without any sinus rhythm take part. Windows labelled SR are those without AF.
+
+    Parameters
+    ----------
+    others
+        `not-af`: other rhythms, such as bigeminy or runs of tachycardia, are not AF, and a window
+        may hold them and SR. `left-out`: windows are wholly SR or wholly AF.
+    """
+
+    others: Others = "not-af"
+
+    @property
+    def min_to_onset_s(self) -> float:
+        """Windows may lie right before AF."""
+        return 0.0
+
+    def select(self, record: Record) -> Selection:
+        """Take every run of AF, and every run without it."""
+        begin = after_lead_in(record)
+        runs = _joined([self._label(span) for span in record.spans], record)
+        excerpts = []
+        for at, (start, stop, rhythm) in enumerate(runs):
+            if rhythm is None or stop <= begin:
+                continue
+            after = runs[at + 1][2] if at + 1 < len(runs) else None
+            before_af = rhythm is Rhythm.SR and after is Rhythm.AF
+            next_af = stop if before_af else -1
+            excerpts.append(Excerpt(max(start, begin), stop, rhythm, next_af=next_af))
+        return Selection((Share((), tuple(excerpts), in_ms=True),) if excerpts else (), {})
+
+    def _label(self, span: Span) -> Rhythm | None:
+        """What windows of a span are called, if they are taken."""
+        if span.rhythm in (Rhythm.SR, Rhythm.AF):
+            return span.rhythm
+        takes = self.others == "not-af" and span.rhythm is Rhythm.OTHER
+        return Rhythm.SR if takes and not is_flutter(span) else None
+
+
+def is_flutter(span: Span) -> bool:
+    """Whether a span is marked as atrial flutter."""
+    return span.mark.upper().removeprefix("(") == FLUTTER
+
+
+def _joined(labels: list[Rhythm | None], record: Record) -> list[tuple[int, int, Rhythm | None]]:
+    """Neighbouring spans with one label made one."""
+    found: list[tuple[int, int, Rhythm | None]] = []
+    for span, label in zip(record.spans, labels, strict=True):
+        if found and found[-1][2] is label:
+            found[-1] = (found[-1][0], span.stop, label)
+        else:
+            found.append((span.start, span.stop, label))
+    return found

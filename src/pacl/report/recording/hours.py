@@ -1,0 +1,106 @@
+"""How much of each hour was AF, and how much of it was judged at all.
+
+There are at most 400 bars: those of a longer recording stand for several hours each.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pacl.axes import Array, Float64, Int64
+from pacl.detect import Detection
+from pacl.records import Record
+from pacl.report.recording.decisions import SAID_COLOURS, Said
+from pacl.report.recording.time_axis import TimeAxis, draw_rows
+from pacl.spans import seconds_before
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_BARS = 400
+WIDTHS_H = (1, 2, 3, 6, 12, 24)
+JUDGED_COLOUR = "#CFE1EE"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class HourBars:
+    """Hours of the clock where it is known, else of the recording: minutes judged, and in AF.
+
+    A bar is `width_h` hours wide; its minutes are those of a mean hour in it.
+    """
+
+    axis: TimeAxis
+    width_h: int
+    start_h: Float64[Array, "bar"]
+    judged_min: Float64[Array, "bar"]
+    af_min: Float64[Array, "bar"]
+
+    @property
+    def burden(self) -> Float64[Array, "bar"]:
+        """Share of the judged time in AF; NaN where nothing was judged."""
+        none = np.full_like(self.af_min, np.nan)
+        return np.divide(self.af_min, self.judged_min, out=none, where=self.judged_min > 0)
+
+
+def compute_hours(record: Record, detection: Detection) -> HourBars:
+    """Share the steps out among the hours."""
+    axis = TimeAxis.of(record)
+    width_h, number = _bars(axis)
+    start_h = number * float(width_h) - axis.past_midnight_h
+    af = detection.af
+    judged_s = _within(detection.start_s, detection.end_s, start_h * 3600, width_h * 3600.0)
+    af_s = _within(detection.start_s[af], detection.end_s[af], start_h * 3600, width_h * 3600.0)
+    return HourBars(axis, width_h, start_h, judged_s / 60 / width_h, af_s / 60 / width_h)
+
+
+def _bars(axis: TimeAxis) -> tuple[int, Int64[Array, "bar"]]:
+    """How many hours a bar is wide, and the number of each from the midnight before second 0."""
+    shift = axis.past_midnight_h
+    width_h = WIDTHS_H[0]
+    widths = iter(WIDTHS_H[1:])
+    while True:
+        found = [
+            (math.floor((low + shift) / width_h), math.ceil((high + shift - 1e-9) / width_h))
+            for low, high in axis.blocks
+        ]
+        if sum(stop - first for first, stop in found) <= MOST_BARS:
+            return width_h, np.unique(np.concatenate([np.arange(*one) for one in found]))
+        width_h = next(widths, 2 * width_h)
+
+
+def _within(
+    start_s: Float64[Array, "step"],
+    end_s: Float64[Array, "step"],
+    low_s: Float64[Array, "bar"],
+    width_s: float,
+) -> Float64[Array, "bar"]:
+    """Seconds of all steps that lie in each bar; steps are in order of time."""
+    steps = np.stack([start_s, end_s], axis=1)
+    return seconds_before(steps, low_s + width_s) - seconds_before(steps, low_s)
+
+
+def draw_hours(picture: HourBars) -> "Figure":
+    """Draw the minutes of AF before those that were judged."""
+    from matplotlib.patches import Patch
+
+    axis = picture.axis
+    legend: dict[str, Any] = {
+        "judged": Patch(fc=JUDGED_COLOUR),
+        "in AF": Patch(fc=SAID_COLOURS[Said.AF]),
+    }
+    low = np.maximum(picture.start_h, axis.from_h)
+    high = np.minimum(picture.start_h + picture.width_h, axis.to_h)
+    room = 0.04 * (high - low)
+    unit = "minutes" if picture.width_h == 1 else "min per hour"
+
+    def draw(axes: "Axes", from_h: float, to_h: float) -> None:
+        of = (high > from_h) & (low < to_h)
+        bars: dict[str, Any] = {"align": "edge", "width": (high - low - 2 * room)[of], "lw": 0}
+        axes.bar((low + room)[of], picture.judged_min[of], color=JUDGED_COLOUR, **bars)
+        axes.bar((low + room)[of], picture.af_min[of], color=SAID_COLOURS[Said.AF], **bars)
+        axes.set(ylim=(0, 60), yticks=[0, 30, 60], ylabel=unit)
+
+    return draw_rows(axis, 1.25, draw, legend)

@@ -1,0 +1,104 @@
+"""Tables of a recording: its episodes, what could not be judged, and how it was judged."""
+
+from collections.abc import Sequence
+
+from pacl.detect import Detection, NotJudged
+from pacl.report.recording.formatting import duration, moment, share
+from pacl.report.table import Cell, Head, Table
+
+MOST_ROWS = 30
+
+
+def episode_table(detection: Detection) -> Table:
+    """The longest episodes, in order of time."""
+    return _longest(
+        detection,
+        [(one.start_s, one.end_s, share(one.confidence)) for one in detection.episodes],
+        "Episodes of AF",
+        "Confidence is the mean probability of AF over the episode.",
+        "Confidence",
+    )
+
+
+def silence_table(detection: Detection, silences: Sequence[NotJudged]) -> Table:
+    """The longest stretches of which nothing is said, in order of time."""
+    stretches = [(one.start_s, one.end_s, one.why) for one in silences]
+    return _longest(detection, stretches, "Not judged", "Of this time nothing is said.", "Why")
+
+
+def facts_table(detection: Detection) -> Table:
+    """Where the recording came from, and what judged it."""
+    quality = detection.quality
+    facts = [
+        ("File", detection.source),
+        ("Record", detection.record_id),
+        ("Intervals", f"{quality.beats:,}"),
+        ("Outside 200-2000 ms", share(quality.implausible)),
+        ("Gaps above 10 s", f"{quality.gaps:,}"),
+        ("Plausible beats in a row that are needed", f"{detection.offered.needed_beats:,}"),
+        ("Most plausible beats in a row", f"{detection.offered.longest_run:,}"),
+        ("Mode", detection.mode),
+        ("Weights", detection.weights),
+        ("Operating point", detection.operating_point),
+        ("AF in shorter episodes is possible AF", f"below {duration(detection.min_duration_s)}"),
+    ]
+    if detection.started is not None:
+        facts.insert(2, ("Started", f"{detection.started:%Y-%m-%d %H:%M:%S}"))
+    rows = tuple((Cell(name), Cell(value)) for name, value in facts)
+    return Table("This recording", "", (Head("What"), Head("Value")), rows)
+
+
+def measured_table(detection: Detection) -> Table:
+    """What this mode and operating point are worth on databases that were left out."""
+    rows = tuple(
+        (
+            Cell(cohort),
+            Cell(f"{one['patients']}"),
+            Cell(_share(one["sensitivity"])),
+            Cell(_share(one["predictivity"])),
+            Cell(f"{one['false_alarms_per_day']:.1f}"),
+        )
+        for cohort, one in detection.measured.items()
+    )
+    heads = (
+        Head("Database"),
+        Head("Patients"),
+        Head("AF time found"),
+        Head("Called time that is AF"),
+        Head("False alarms a day"),
+    )
+    caption = (
+        f"Operating point {detection.operating_point}, {detection.mode}. Each database was judged "
+        "by a detector that had not learned from it."
+    )
+    return Table("How far it can be trusted", caption, heads, rows)
+
+
+def _share(value: float | None) -> str:
+    return "\N{EN DASH}" if value is None else share(value)
+
+
+def _longest(
+    detection: Detection,
+    stretches: Sequence[tuple[float, float, str]],
+    title: str,
+    caption: str,
+    head: str,
+) -> Table:
+    """One row per stretch: from when to when, how long, and one thing more."""
+    shown = sorted(stretches, key=lambda one: one[0] - one[1])[:MOST_ROWS]
+    if len(shown) < len(stretches):
+        caption = f"{caption} These are the {MOST_ROWS} longest of {len(stretches):,}."
+    started, lasts_s = detection.started, detection.duration_s
+    rows = tuple(
+        (
+            Cell(moment(start_s, started, lasts_s)),
+            Cell(moment(end_s, started, lasts_s)),
+            Cell(duration(end_s - start_s)),
+            Cell(more),
+        )
+        for start_s, end_s, more in sorted(shown)
+    )
+    unit = "" if started is not None else " (h:min:s)"
+    heads = (Head(f"Start{unit}"), Head(f"End{unit}"), Head("Duration"), Head(head))
+    return Table(title, caption, heads, rows)

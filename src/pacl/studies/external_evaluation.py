@@ -1,0 +1,124 @@
+"""Judging a run on other windows: other patients, another database, the authors' own files."""
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from pacl.axes import Array, UInt64
+from pacl.cohort import KINDS
+from pacl.evaluation import Evaluated, Evaluation, embed
+from pacl.studies.errors import RunError
+from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
+from pacl.windows import Names, WindowSet, is_processed, prepare_processed
+from pacl.windows.fingerprint import fingerprints, known_again
+
+PLACE = "on"
+
+
+@contextmanager
+def open_other(path: Path) -> Iterator[tuple[WindowSet, WindowsOrigin]]:
+    """Open windows, whoever they are of: a window set, or processed windows (.h5)."""
+    with tempfile.TemporaryDirectory(prefix="pacl-") as folder:
+        prepared = path
+        if is_processed(path):
+            prepared = Path(folder) / "windows"
+            # Parts do not matter here, so neither does who is in two of them.
+            prepare_processed(path.resolve(), prepared, allow=tuple(KINDS))
+        windows, origin = open_windows(prepared)
+        yield windows, replace(origin, path=str(path.resolve()))
+
+
+def evaluate_external(
+    run: RunFolder,
+    path: Path,
+    *,
+    name: str | None = None,
+    device: torch.device,
+    track: Callable[[int, int], None] | None = None,
+) -> tuple[str, Evaluation, list[str]]:
+    """Judge a run on all windows of another set, and keep the predictions in `on/NAME`.
+
+    Refuses recordings that the run learned from. Gives the name, what was measured, and names of
+    patients that the run knows as well: other people, one hopes, in another database.
+    """
+    name = name or path.stem if is_processed(path) else name or path.resolve().name
+    check_name(
+        name,
+        run.path,
+        what="an evaluation",
+        remedy="choose one with --name",
+        taken=("validation", "test"),
+    )
+    probe = run.probe()
+    with open_other(path) as (windows, origin):
+        _check_name(run, name, origin)
+        shared = check_unseen(run, windows, origin, path)
+        encoder = run.encoder(device)
+        check_scaling(encoder.config["view"], windows, path)
+        all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
+        windows = replace(windows, table=windows.table.with_split(all_test))
+        embeddings = embed(encoder, windows, device=device, track=track)
+        measured = run.write_evaluated(f"{PLACE}/{name}", Evaluated.by(probe, embeddings), origin)
+    return name, measured, shared
+
+
+def check_unseen(
+    run: RunFolder, windows: WindowSet, origin: WindowsOrigin, path: Path
+) -> list[str]:
+    """Refuse windows of recordings the run learned from; names of patients it knows as well."""
+    check_length(run.origin, origin, path)
+    check_not_learned(run.seen(), run.origin, windows, origin, path)
+    if run.origin is None:
+        return []
+    alike = run.origin.known_again(origin, "patient")
+    return sorted({e["patient"] for e in origin.records if e["record"] in alike})
+
+
+def check_not_learned(
+    seen: UInt64[Array, "print"],
+    learned: WindowsOrigin | None,
+    windows: WindowSet,
+    origin: WindowsOrigin,
+    path: Path,
+) -> None:
+    """Refuse windows of recordings that were learned from, whatever they are called."""
+    recordings = known_again(fingerprints(windows), seen)
+    if learned is not None:
+        recordings = sorted(learned.known_again(origin, "digest").union(recordings))
+    if recordings:
+        more = f" and {len(recordings) - 5} more" if len(recordings) > 5 else ""
+        raise RunError(
+            path,
+            f"{len(recordings)} of its recordings were learned from by this run: "
+            f"{', '.join(recordings[:5])}{more}",
+            "judge on patients it has not seen; pacl evaluate RUN reports its own test patients",
+        )
+
+
+def check_length(learned: WindowsOrigin | None, origin: WindowsOrigin, path: Path) -> None:
+    """Refuse windows of another length than those that were learned from."""
+    if learned and origin.window_beats != learned.window_beats:
+        raise RunError(
+            path,
+            f"windows of {origin.window_beats} beats, the run's are {learned.window_beats} long",
+            f"prepare them with --window.window-beats {learned.window_beats}",
+        )
+
+
+def _check_name(run: RunFolder, name: str, origin: WindowsOrigin) -> None:
+    """Refuse to put an evaluation in the place of one on other windows."""
+    if name not in run.evaluations():
+        return
+    there = run.origin_of(name)
+    if there is None or there.digest != origin.digest:
+        raise RunError(
+            run.path,
+            f"it was evaluated on other windows under the name {name!r}",
+            "choose another with --name",
+        )

@@ -1,0 +1,28 @@
+from pacl.report.recording.formatting import SPACE
+from pacl.report.recording.tables import MOST_ROWS, episode_table, silence_table
+
+
+def shown(table):
+    return [[cell.shown.replace(SPACE, " ") for cell in row] for row in table.rows]
+
+
+def test_episodes_in_the_time_of_the_clock(night):
+    _, detection = night
+    table = episode_table(detection)
+    assert shown(table) == [["Wed 23:30:00", "Thu 00:30:00", "1 h 00 min", "90 %"]]
+    assert [head.text for head in table.heads] == ["Start", "End", "Duration", "Confidence"]
+    assert shown(silence_table(detection, detection.not_judged)) == [
+        ["Thu 00:30:00", "Thu 01:00:00", "30 min 00 s", "too <noisy>"]
+    ]
+
+
+def test_the_longest_of_many_in_order_of_time(make):
+    make_record, make_detection = make
+    record = make_record([1000] * 10_000)
+    episodes = [(100.0 * at, 100.0 * at + 1 + at, 0.8) for at in range(MOST_ROWS + 5)]
+    table = episode_table(make_detection(record, [(0.0, 9.0, 0.8)], episodes))
+    assert len(table.rows) == MOST_ROWS
+    assert shown(table)[0][:3] == ["0:08:20", "0:08:26", "6 s"]
+    assert shown(table)[-1][2] == "35 s"
+    assert table.caption.endswith("These are the 30 longest of 35.")
+    assert table.heads[0].text == "Start (h:min:s)"
