@@ -293,7 +293,7 @@ def _open_job(folder: Path) -> None:
 
 
 def _rivals(folder: Path) -> Sequence[Path]:
-    write_made_rivals(folder, ("proposed", "statistics"), (1,))
+    write_made_rivals(folder, ("patient-aware", "statistics"), (1,))
     return sorted(folder.iterdir())
 
 

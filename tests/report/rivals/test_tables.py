@@ -77,7 +77,7 @@ def test_few_labels_without_the_proposed_one_have_no_differences(tmp_path):
 def test_inflation_is_split_by_windows_less_split_by_patients(report):
     table = leak_table(report, "ltafdb")
     assert set(rows_of(table)) == {
-        METHODS[name][0] for name in ("proposed", "bce", "hrv", "statistics")
+        METHODS[name][0] for name in ("patient-aware", "bce", "hrv", "statistics")
     }
     assert [(head.group, head.text) for head in table.heads[4:]] == [
         (group, split)
@@ -154,7 +154,7 @@ def test_elsewhere_is_one_table_a_way(report):
 
 def test_sentences_say_who_is_ahead_and_what_is_chance(report):
     assert "Boosted statistics is ahead with an AUROC of 0.99" in told_main(report, "ltafdb")
-    said = told_differences(report, "ltafdb", "proposed")
+    said = told_differences(report, "ltafdb", "patient-aware")
     assert said.startswith("Patient-aware is at place 3 of 13")
     assert "No system is above it by more than chance." in said
     assert "BYOL (by 0.0285, p 0.001)" in said
@@ -181,11 +181,11 @@ def test_the_objective_is_told_less_each_network_it_was_tried_on(tmp_path):
     )
     assert len(differences_table(made, "ltafdb").rows) == 2 * 2 * (len(more) - 1) + 2 * 2
     assert len(main_table(made, "ltafdb").heads) == len(main_table(usual, "ltafdb").heads)
-    assert "place 3 of 15" in told_differences(made, "ltafdb", "proposed")
+    assert "place 3 of 15" in told_differences(made, "ltafdb", "patient-aware")
 
 
 def test_a_difference_without_a_number_is_not_told(tmp_path):
-    made = RivalsComparison.read(write_made_rivals(tmp_path, (*METHODS, "proposed-faust")))
+    made = RivalsComparison.read(write_made_rivals(tmp_path, (*METHODS, "patient-aware-faust")))
     unknown = tuple(replace(row, estimate=math.nan) for row in made.differences)
     assert told_networks(replace(made, differences=unknown), "ltafdb") == ""
 

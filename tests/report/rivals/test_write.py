@@ -8,7 +8,7 @@ from pacl.report.rivals import write_rivals
 from pacl.report.rivals.label_drawing import spread_apart
 from support.made_rivals import write_made_rivals
 
-SOME = ("proposed", "bce", "simclr", "statistics")
+SOME = ("patient-aware", "bce", "simclr", "statistics")
 
 
 def test_a_page_with_all_tables_and_figures(tmp_path):
@@ -21,7 +21,7 @@ def test_a_page_with_all_tables_and_figures(tmp_path):
     assert page == target / "report.md"
     assert {path.name for path in (target / "figures").iterdir()} == {
         f"{name}-ltafdb.{ending}"
-        for name in ("differences-proposed", "differences-statistics", "ranks", "labels")
+        for name in ("differences-patient-aware", "differences-statistics", "ranks", "labels")
         for ending in ("png", "svg")
     }
     for name in (
@@ -46,14 +46,14 @@ def test_a_page_with_all_tables_and_figures(tmp_path):
 
 
 def test_networks_that_the_objective_was_tried_on_have_a_sentence(tmp_path):
-    made = write_made_rivals(tmp_path, ("proposed", "faust", "proposed-faust"))
+    made = write_made_rivals(tmp_path, ("patient-aware", "faust", "patient-aware-faust"))
     text = write_rivals(made, tmp_path).read_text("utf-8")
     assert "less the same network trained end to end: Faust et al., BiLSTM +0.0006" in text
     found = {path.name for path in (tmp_path / "figures").glob("differences-*.svg")}
-    assert found == {"differences-proposed-ltafdb.svg"}
+    assert found == {"differences-patient-aware-ltafdb.svg"}
 
 
-@pytest.mark.parametrize("name", ["proposed", "statistics"])
+@pytest.mark.parametrize("name", ["patient-aware", "statistics"])
 def test_a_reference_alone_is_not_held_against_itself(tmp_path, name):
     made = write_made_rivals(tmp_path, (name,))
     text = write_rivals(made, tmp_path).read_text("utf-8")

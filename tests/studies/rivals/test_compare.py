@@ -114,22 +114,22 @@ def test_the_same_folds_are_compared_by_all_their_pairs(windows):
     folds = by_patients(windows)
     methods = {
         name: every_seed(windows, name, folds, shift)
-        for shift, name in ((0, "proposed"), (10, "mine"))
+        for shift, name in ((0, "patient-aware"), (10, "mine"))
     }
     (row, _) = differences(methods, study="main", condition="", dataset="here")
     mine, theirs = (
-        np.mean([one.pairs.auroc for one in methods[name]]) for name in ("mine", "proposed")
+        np.mean([one.pairs.auroc for one in methods[name]]) for name in ("mine", "patient-aware")
     )
-    assert (row.method, row.reference) == ("mine", "proposed")
+    assert (row.method, row.reference) == ("mine", "patient-aware")
     assert row.estimate == pytest.approx(mine - theirs)
 
 
 def test_the_objective_on_a_network_is_also_held_against_that_network(windows):
     assert ON_NETWORKS == {
-        "proposed-andersen": "andersen-style",
-        "proposed-faust": "faust-style",
+        "patient-aware-andersen": "andersen-style",
+        "patient-aware-faust": "faust-style",
     }
-    names = ("proposed", "faust-style", "proposed-andersen", "proposed-faust")
+    names = ("patient-aware", "faust-style", "patient-aware-andersen", "patient-aware-faust")
     methods = {
         name: every_seed(windows, name, by_patients(windows), 10 * at)
         for at, name in enumerate(names)
@@ -141,8 +141,8 @@ def test_the_objective_on_a_network_is_also_held_against_that_network(windows):
     assert found == [
         (method, reference, measure)
         for method, reference in (
-            *((name, "proposed") for name in names[1:]),
-            ("proposed-faust", "faust-style"),
+            *((name, "patient-aware") for name in names[1:]),
+            ("patient-aware-faust", "faust-style"),
         )
         for measure in ("all windows", "within patients")
     ]

@@ -32,7 +32,9 @@ def test_scores_are_means_over_seeds(report):
 
 
 def test_patients_without_an_auroc_rank_nobody(tmp_path):
-    report = RivalsComparison.read(write_made_rivals(tmp_path, ("proposed", "byol", "statistics")))
+    report = RivalsComparison.read(
+        write_made_rivals(tmp_path, ("patient-aware", "byol", "statistics"))
+    )
     found = patient_ranks(report, "ltafdb")
     assert found is not None
     assert found.patients == 29
@@ -40,7 +42,7 @@ def test_patients_without_an_auroc_rank_nobody(tmp_path):
 
 
 def test_two_systems_are_not_ranked(tmp_path):
-    report = RivalsComparison.read(write_made_rivals(tmp_path, ("proposed", "statistics")))
+    report = RivalsComparison.read(write_made_rivals(tmp_path, ("patient-aware", "statistics")))
     assert patient_ranks(report, "ltafdb") is None
 
 

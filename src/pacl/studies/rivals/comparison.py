@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
+from pacl.rivals.registry import current_name
 from pacl.stored import read_json
 from pacl.studies.rivals.rows import (
     DifferenceRow,
@@ -53,7 +54,10 @@ class RivalsComparison:
             pooled=read_rows(folder / "pooled.parquet", PooledRow),
             differences=read_rows(folder / "differences.parquet", DifferenceRow),
             inflation=read_rows(folder / "inflation.parquet", InflationRow),
-            methods={name: _method(name, about) for name, about in stated.items()},
+            methods={
+                current_name(name): _method(current_name(name), about)
+                for name, about in stated.items()
+            },
         )
         tables = (found.results, found.pooled, found.differences, found.inflation)
         unknown = {row.method for rows in tables for row in rows} - set(found.methods)

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pacl.errors import PaclError
+from pacl.rivals.registry import current_name
 from pacl.stored import read_table
 
 NAN = math.nan
-PROPOSED, STATISTICS = "proposed", "statistics"
+PROPOSED, STATISTICS = "patient-aware", "statistics"
 REFERENCES = (PROPOSED, STATISTICS)
 """Systems that all others are compared with."""
 
@@ -132,7 +133,8 @@ def read_rows(path: Path, kind: type[Row]) -> tuple[Row, ...]:
     known = {one.name: one.type for one in fields(kind) if one.name in there}
     try:
         return tuple(
-            kind(**{name: _value(row[name], of) for name, of in known.items()}) for row in found
+            kind(**{name: _value(name, row[name], of) for name, of in known.items()})
+            for row in found
         )
     except (TypeError, ValueError, OverflowError) as error:
         texts = [name for name, of in known.items() if of is str]
@@ -148,12 +150,12 @@ def _needed(field: Any, there: Any) -> bool:
     return field.default is MISSING and field.name not in there
 
 
-def _value(value: Any, kind: object) -> Any:
-    """A number or a text; no number is NaN."""
+def _value(name: str, value: Any, kind: object) -> Any:
+    """A number or a text; no number is NaN, and systems have their present names."""
     if kind is str:
         if type(value) is not str:
             raise TypeError(value)
-        return value
+        return current_name(value) if name in ("method", "reference") else value
     if kind is int:
         return int(value)
     return NAN if value is None else float(value)

@@ -137,7 +137,7 @@ def prepared(target, protocol=None, counts=(1, 1, 1)) -> WindowSet:
 
 @pytest.fixture(scope="module")
 def windows(tmp_path_factory) -> WindowSet:
-    return prepared(tmp_path_factory.mktemp("every") / "windows")
+    return prepared(tmp_path_factory.mktemp("all-beats") / "windows")
 
 
 def holds(windows: WindowSet, rhythm: Rhythm) -> np.ndarray:
@@ -169,6 +169,10 @@ def test_a_set_with_other_rhythms_passes(windows):
     assert set(windows.table.rhythm[others].tolist()) == {SR}
     mixed = others & holds(windows, SR)
     assert mixed.any()
+
+
+def test_a_set_that_names_the_protocol_as_version_0_1_did_passes(windows):
+    assert serious(as_if(windows, name="EveryProtocol", others="not-af")) == {}
 
 
 def test_patients_without_sr_and_without_both_take_part(windows):

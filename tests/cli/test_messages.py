@@ -2,8 +2,9 @@ import doctest
 
 import pytest
 
-from pacl.cli import printable as module
-from pacl.cli.printable import printable, printable_lines
+from pacl.cli import messages as module
+from pacl.cli.messages import counted, printable_lines
+from pacl.printable import printable
 
 
 @pytest.mark.parametrize(
@@ -34,3 +35,7 @@ def test_only_our_own_line_breaks_are_kept():
 
 def test_the_examples_are_true():
     assert doctest.testmod(module).failed == 0
+
+
+def test_one_is_no_plural():
+    assert [counted(number, "epoch") for number in (0, 1, 2)] == ["0 epochs", "1 epoch", "2 epochs"]
