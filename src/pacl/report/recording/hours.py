@@ -15,6 +15,7 @@ from pacl.records import Record
 from pacl.report.page import FigureBlock, recording_block
 from pacl.report.recording.decisions import DECISION_COLOURS, Decision
 from pacl.report.time_axis import TimeAxis, draw_rows
+from pacl.spans import seconds_before
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -78,13 +79,8 @@ def _within(
     width_s: float,
 ) -> Float64[Array, "bar"]:
     """Seconds of all steps that lie in each bar; steps are in order of time."""
-    if not start_s.size:
-        return np.zeros(low_s.size)
-    at_s = np.maximum.accumulate(np.stack([start_s, end_s], axis=1).ravel())
-    passed_s = np.stack([np.zeros(start_s.size), end_s - start_s], axis=1).ravel().cumsum()
-    found: Float64[Array, "bar"] = np.interp(low_s + width_s, at_s, passed_s)
-    found -= np.interp(low_s, at_s, passed_s)
-    return found
+    steps = np.stack([start_s, end_s], axis=1)
+    return seconds_before(steps, low_s + width_s) - seconds_before(steps, low_s)
 
 
 def draw_hours(picture: HourBars) -> "Figure":

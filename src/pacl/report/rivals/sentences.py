@@ -3,26 +3,25 @@
 import math
 from collections.abc import Sequence
 
-from pacl.report.rivals.differences import LEVEL, differences_of, p_text
-from pacl.report.rivals.label_curves import compute_label_curves, patients_in
-from pacl.report.rivals.leak import compute_leaks
-from pacl.report.rivals.outcomes import PROPOSED, REFERENCES, RivalsReport, where
-from pacl.report.rivals.ranks import Ranks
-from pacl.report.rivals.scores import Score, scores_of
+from pacl.evaluation.ranks import LEVEL, Ranks
 from pacl.report.wording import counted, listed
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import PROPOSED, REFERENCES, where
+from pacl.studies.rivals.scores import Score, label_curves, patients_in, scores_of
+from pacl.studies.rivals.verdicts import differences_of, leaks_of, p_text
 
 WORDS = {"above": "better", "below": "worse"}
 """A difference that is significant, by its verdict."""
 
 
-def main_sentences(report: RivalsReport, dataset: str) -> str:
+def main_sentences(report: RivalsComparison, dataset: str) -> str:
     """The best systems on unseen patients of the same cohort."""
     scores = _known(scores_of(report, "main", dataset))
     if not scores:
         return "No system has an AUROC."
     first, row = scores[0], scores[0].rows[0]
     sentences = [
-        f"On {dataset} ({row['patients']:,} patients, {row['windows']:,} windows, "
+        f"On {dataset} ({row.patients:,} patients, {row.windows:,} windows, "
         f"{counted(len(first.rows), 'seed')}), {report.title(first.method)} has the highest AUROC, "
         f"{_auroc(first)}."
     ]
@@ -42,7 +41,7 @@ def main_sentences(report: RivalsReport, dataset: str) -> str:
     return " ".join(sentences)
 
 
-def difference_sentences(report: RivalsReport, dataset: str, reference: str) -> str:
+def difference_sentences(report: RivalsComparison, dataset: str, reference: str) -> str:
     """Which systems are significantly better or worse than a reference."""
     found = differences_of(report, dataset, reference)
     if not found:
@@ -68,10 +67,10 @@ def difference_sentences(report: RivalsReport, dataset: str, reference: str) -> 
     return " ".join(sentences)
 
 
-def network_sentences(report: RivalsReport, dataset: str) -> str:
+def network_sentences(report: RivalsComparison, dataset: str) -> str:
     """What the proposed objective adds to other networks; empty if it was not tried on any."""
     rows = where(report.differences, study="main", dataset=dataset, condition="")
-    networks = dict.fromkeys(row["reference"] for row in rows if row["reference"] not in REFERENCES)
+    networks = dict.fromkeys(row.reference for row in rows if row.reference not in REFERENCES)
     differences = [
         f"{report.title(network)} {one.text}"
         for network in networks
@@ -86,7 +85,7 @@ def network_sentences(report: RivalsReport, dataset: str) -> str:
     )
 
 
-def rank_sentences(ranks: Ranks | None, report: RivalsReport) -> str:
+def rank_sentences(ranks: Ranks | None, report: RivalsComparison) -> str:
     """The ranks by the AUROC within patients."""
     if ranks is None:
         return "There are too few systems or patients to rank them."
@@ -103,9 +102,9 @@ def rank_sentences(ranks: Ranks | None, report: RivalsReport) -> str:
     return f"{first}. Within the critical difference of {ranks.critical:.2f}: {listed(near)}."
 
 
-def label_sentences(report: RivalsReport, dataset: str) -> str:
+def label_sentences(report: RivalsComparison, dataset: str) -> str:
     """The best system for each number of labelled patients."""
-    found = compute_label_curves(report, dataset)
+    found = label_curves(report, dataset)
     bests = []
     for at, condition in enumerate(found.conditions):
         curves = [curve for curve in found.curves if not math.isnan(curve.auroc[at].mean)]
@@ -124,7 +123,7 @@ def label_sentences(report: RivalsReport, dataset: str) -> str:
     return f"{highest}{_few_label_sentences(report, dataset, found.conditions)}"
 
 
-def _few_label_sentences(report: RivalsReport, dataset: str, conditions: Sequence[str]) -> str:
+def _few_label_sentences(report: RivalsComparison, dataset: str, conditions: Sequence[str]) -> str:
     """Which systems differ significantly from the proposed one with few labels."""
     few = {
         condition: found
@@ -144,7 +143,7 @@ def _few_label_sentences(report: RivalsReport, dataset: str, conditions: Sequenc
     return f" {' '.join(sentences) or none}"
 
 
-def external_sentences(report: RivalsReport, dataset: str, condition: str) -> str:
+def external_sentences(report: RivalsComparison, dataset: str, condition: str) -> str:
     """The best system on another cohort, and which differ from the proposed one."""
     scores = _known(scores_of(report, "elsewhere", dataset, condition))
     if not scores:
@@ -163,9 +162,9 @@ def external_sentences(report: RivalsReport, dataset: str, condition: str) -> st
     return " ".join(sentences)
 
 
-def leak_sentences(report: RivalsReport, dataset: str) -> str:
+def leak_sentences(report: RivalsComparison, dataset: str) -> str:
     """How much a split by windows overestimates AUROC."""
-    found = compute_leaks(report, dataset)
+    found = leaks_of(report, dataset)
     sentences = []
     for condition in found.conditions:
         gains = sorted(

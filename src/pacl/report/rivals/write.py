@@ -13,11 +13,8 @@ from pathlib import Path
 
 from pacl.report.page import Block, Heading, Page, TableBlock, Text, save_published
 from pacl.report.rivals.difference_drawing import compute_forest, draw_forest
-from pacl.report.rivals.label_curves import compute_label_curves
 from pacl.report.rivals.label_drawing import draw_label_curves
 from pacl.report.rivals.main_tables import differences_table, main_table, seed_table
-from pacl.report.rivals.outcomes import REFERENCES, RivalsReport, where
-from pacl.report.rivals.ranks import compute_ranks
 from pacl.report.rivals.ranks_drawing import draw_ranks
 from pacl.report.rivals.sentences import (
     difference_sentences,
@@ -37,6 +34,9 @@ from pacl.report.rivals.tables import (
 )
 from pacl.report.table import Table, save_table
 from pacl.report.wording import slug
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import REFERENCES, where
+from pacl.studies.rivals.scores import label_curves, patient_ranks
 
 
 def write_rivals(folder: Path, target: Path) -> Path:
@@ -49,7 +49,7 @@ def write_rivals(folder: Path, target: Path) -> Path:
     target
         Where to write; the two may be the same.
     """
-    report = RivalsReport.read(folder)
+    report = RivalsComparison.read(folder)
     for made in ("tables", "figures"):  # none of systems that are no longer compared
         shutil.rmtree(target / made, ignore_errors=True)
         (target / made).mkdir(parents=True)
@@ -75,8 +75,8 @@ def write_rivals(folder: Path, target: Path) -> Path:
     return page.write(target)
 
 
-def _main(target: Path, report: RivalsReport, dataset: str) -> list[Block]:
-    key, ranks = slug(dataset), compute_ranks(report, dataset)
+def _main(target: Path, report: RivalsComparison, dataset: str) -> list[Block]:
+    key, ranks = slug(dataset), patient_ranks(report, dataset)
     known = [name for name in REFERENCES if name in report.methods]
     blocks: list[Block] = [
         Heading(f"Unseen patients of the same cohort: {dataset}"),
@@ -116,7 +116,7 @@ def _main(target: Path, report: RivalsReport, dataset: str) -> list[Block]:
     return blocks + _linked(target, report, dataset)
 
 
-def _linked(target: Path, report: RivalsReport, dataset: str) -> list[Block]:
+def _linked(target: Path, report: RivalsComparison, dataset: str) -> list[Block]:
     """Tables that are too long for the page, as links."""
     key, blocks, differences = slug(dataset), [], differences_table(report, dataset)
     if differences.rows:
@@ -129,8 +129,8 @@ def _linked(target: Path, report: RivalsReport, dataset: str) -> list[Block]:
     return list(blocks)
 
 
-def _labels(target: Path, report: RivalsReport, dataset: str) -> list[Block]:
-    curves, key = compute_label_curves(report, dataset), slug(dataset)
+def _labels(target: Path, report: RivalsComparison, dataset: str) -> list[Block]:
+    curves, key = label_curves(report, dataset), slug(dataset)
     if not curves.curves:
         return []
     less = label_differences_table(report, dataset)
@@ -151,7 +151,7 @@ def _labels(target: Path, report: RivalsReport, dataset: str) -> list[Block]:
     ]
 
 
-def _external(target: Path, report: RivalsReport) -> list[Block]:
+def _external(target: Path, report: RivalsComparison) -> list[Block]:
     blocks: list[Block] = []
     for dataset in report.datasets("elsewhere"):
         for condition in report.conditions("elsewhere", dataset):
@@ -161,7 +161,7 @@ def _external(target: Path, report: RivalsReport) -> list[Block]:
     return [Heading("Another cohort"), *blocks] if blocks else []
 
 
-def _leaks(target: Path, report: RivalsReport, dataset: str) -> list[Block]:
+def _leaks(target: Path, report: RivalsComparison, dataset: str) -> list[Block]:
     table = leak_table(report, dataset)
     if not table.rows:
         return []

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from pacl.atomic_write import atomic_write
-from pacl.csv_cells import plain_cell
 from pacl.evaluation import EvaluationError
+from pacl.printable import plain_cell
 from pacl.report.figures import StudyData, StudyFigure, study_figures
 from pacl.report.page import FigureBlock, save_published
 from pacl.report.paper_tables import table_1, table_2, table_3, table_4
