@@ -67,7 +67,7 @@ _SETTINGS: dict[Any, Any] = {
 
 RECORDING_WIDTH = 7.4
 """Inches of a figure of a recording; as wide as the card that a page puts it on."""
-_LARGER = {"font.size": 10.5, "axes.titlesize": 10.5}
+_LARGER: dict[Any, Any] = {"font.size": 10.5, "axes.titlesize": 10.5}
 
 
 class FigureError(PaclError):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from pacl.report.style import FAINT
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+Kind = TypeVar("Kind", bound=int)
 
 CROWDED = 4000
 """Dots of a panel above which they are small."""
@@ -52,7 +54,7 @@ def thinned(values: Real[Array, "beat"], most: int) -> Int64[Array, "dot"]:
 def draw_tachogram(
     axes: "Axes",
     tachogram: Tachogram,
-    colours: Mapping[int, str],
+    colours: Mapping[Kind, str],
     limits_ms: tuple[float, float] = PLAUSIBLE_MS,
 ) -> None:
     """Draw what lies within the time of a panel; intervals beyond the limits lie on its edge."""
