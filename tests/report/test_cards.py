@@ -17,35 +17,35 @@ from pacl.export.weights import Weights
 from pacl.models import Encoder
 from pacl.records import CohortManifest
 from pacl.report.cards import cohort_source, write_beat_card, write_card
-from pacl.studies.weights import Figure, MadeWeights, Measured
+from pacl.studies.weights import CohortFigures, Estimate, MadeWeights
 from pacl.studies.weights.int8_variant import Int8Made
-from pacl.studies.weights.measured import WorstPatient
+from pacl.studies.weights.measured import LowAurocPatient
 
-OWN = Measured(
+OWN = CohortFigures(
     windows=166_295,
     patients=84,
     not_af_h=812.4,
     af_h=1_034.6,
-    auroc=Figure(0.99111, 0.98222, 0.99333),
-    auroc_pure=Figure(0.99444, 0.99055, 0.99666),
-    auroc_patient=Figure(0.97777, 0.96888, 0.98999),
-    sensitivity=Figure(0.9611, 0.9522, 0.9733),
-    specificity=Figure(0.9444, 0.9255, 0.9566),
-    false_af_h=Figure(1.333, 1.044, 1.788),
-    false_af_h_others=Figure(5.111, 3.222, 8.333),
+    auroc=Estimate(0.99111, 0.98222, 0.99333),
+    auroc_pure=Estimate(0.99444, 0.99055, 0.99666),
+    auroc_patient=Estimate(0.97777, 0.96888, 0.98999),
+    sensitivity=Estimate(0.9611, 0.9522, 0.9733),
+    specificity=Estimate(0.9444, 0.9255, 0.9566),
+    false_af_h=Estimate(1.333, 1.044, 1.788),
+    false_af_h_others=Estimate(5.111, 3.222, 8.333),
     expected_error=0.0123,
-    worst=(WorstPatient("p_07", 0.6543, 1_200, 34), WorstPatient("11", 0.7654, 9, 4_321)),
+    worst=(LowAurocPatient("p_07", 0.6543, 1_200, 34), LowAurocPatient("11", 0.7654, 9, 4_321)),
 )
 ELSEWHERE = replace(
     OWN,
     windows=20_001,
     patients=1,
-    auroc=Figure(0.91234),
-    auroc_pure=Figure(0.92345),
-    auroc_patient=Figure(0.93456),
+    auroc=Estimate(0.91234),
+    auroc_pure=Estimate(0.92345),
+    auroc_patient=Estimate(0.93456),
     false_af_h_others=None,
     expected_error=0.045,
-    worst=(WorstPatient("04015", 0.5, 1, 1),),
+    worst=(LowAurocPatient("04015", 0.5, 1, 1),),
 )
 SHOWN = {
     "patients": ("84", "1"),
@@ -109,11 +109,11 @@ def test_every_figure_stands_in_the_column_of_its_cohort():
     assert {row[0]: tuple(row[1:]) for row in figures[2:]} == SHOWN
 
 
-@pytest.mark.parametrize("name", [name for name in Measured.__slots__ if name != "worst"])
+@pytest.mark.parametrize("name", [name for name in CohortFigures.__slots__ if name != "worst"])
 def test_no_figure_is_left_out(name):
     """Whatever is measured, changing it changes the card."""
     value = getattr(OWN, name)
-    changed = Figure(0.123) if isinstance(value, Figure) else type(value)(value * 2 + 1)
+    changed = Estimate(0.123) if isinstance(value, Estimate) else type(value)(value * 2 + 1)
     assert write_card(made(**{name: changed}), "x", {}) != write_card(made(), "x", {})
 
 

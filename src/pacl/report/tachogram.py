@@ -57,7 +57,7 @@ def draw_tachogram(
     colours: Mapping[Kind, str],
     limits_ms: tuple[float, float] = PLAUSIBLE_MS,
 ) -> None:
-    """Draw what lies within the time of a panel; intervals beyond the limits lie on its edge."""
+    """Draw what is within the time of a panel; intervals beyond the limits are on its edge."""
     part = slice(*np.searchsorted(tachogram.onset_h, axes.get_xlim()))
     onset_h, kinds = tachogram.onset_h[part], tachogram.kind[part]
     rr_ms = np.clip(tachogram.rr_ms[part], *limits_ms)

@@ -1,7 +1,7 @@
 """The time axis that figures of recordings share: time of day where it is known, rows of days.
 
 ```
-recorded     |-----|  |---|       |---|             |--|      two days and more lie between
+recorded     |-----|  |---|       |---|             |--|      two days and more between
 blocks       |----- 0 ----|       |-- 1 --|          | 2|      a pause above a day is left out
 rows         |-day-|-day-|        |-day--|           |-day-|   at most seven
 ```
@@ -73,7 +73,7 @@ class TimeAxis:
     def shown_h(
         self, stretches_s: Iterable[tuple[float, float]]
     ) -> tuple[tuple[float, float], ...]:
-        """Stretches of which anything lies in a block, in hours."""
+        """Stretches that overlap a block, in hours."""
         hours = [(low / 3600, high / 3600) for low, high in stretches_s]
         return tuple(
             (low, high)

@@ -1,4 +1,4 @@
-"""How often windows given a probability of AF are in AF, and how many windows that says it of."""
+"""Share of windows in AF against the predicted probability, and the number of windows."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FEW = 30
-"""Windows below which a share is drawn hollow: it is hardly known."""
+"""Windows below which a share is drawn hollow: it is uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _together(seeds: Sequence[Mapping[str, Any]]) -> Reliability:
 
 
 def draw_reliability(picture: ReliabilityPicture) -> "Figure":
-    """Draw a column a loss: shares against probabilities, and the number of windows below."""
+    """Draw one column per loss: shares against probabilities, the number of windows below."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(picture.losses)

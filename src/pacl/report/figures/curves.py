@@ -1,4 +1,4 @@
-"""How training went: validation AUROC and loss of every run, epoch by epoch."""
+"""Validation AUROC and loss of each run by epoch."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ COLLAPSE_COLOUR = "#D55E00"
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One run: its epochs, the best of them, and those whose embeddings were a point."""
+    """One run: its epochs, the best of them, and those with collapsed embeddings."""
 
     epochs: tuple[int, ...]
     score: tuple[float, ...]
@@ -73,7 +73,7 @@ def _curve(loss: str, epochs: Sequence[Mapping[str, Any]]) -> Curve:
 
 
 def draw_curves(curves: TrainingCurves) -> "Figure":
-    """Draw a column a loss. AUROC shares one axis; losses do not, for their values differ."""
+    """Draw one column per loss. AUROC shares one axis; losses do not, since their values differ."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 

@@ -1,4 +1,4 @@
-"""Which windows an anchor is drawn to, and which it is pushed from (Fig. 1), for any policy."""
+"""Which windows attract and repel an anchor (Fig. 1), for any policy."""
 
 import math
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ ROLE_WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """A window beside the anchor: whose, of what rhythm, and what the pair counts as."""
+    """A window beside the anchor: whose, of what rhythm, and the role of the pair."""
 
     patient: str
     rhythm: Rhythm
@@ -111,7 +111,7 @@ def _role(pull: float, push: float) -> tuple[str, float]:
 
 
 def draw_pairs(picture: PairPicture) -> "Figure":
-    """Draw a panel a policy: the anchor in the middle, the four kinds of pair around it."""
+    """Draw one panel per policy: the anchor in the middle, the four kinds of pair around it."""
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 

@@ -1,4 +1,4 @@
-"""ROC of each loss over all windows together: mean over seeds, and how far seeds lie apart."""
+"""ROC of each loss over all windows together: mean over seeds, and the range of the seeds."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ Judged = tuple[Int[Array, "window"], Float64[Array, "window"]]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RocCurve:
-    """One loss: sensitivity at each share of false alarms of `GRID`, a row a seed."""
+    """One loss: sensitivity at each share of false alarms of `GRID`, one row per seed."""
 
     sensitivity: Float64[Array, "seed point"]
     aurocs: tuple[float, ...]
@@ -96,7 +96,7 @@ def _auroc(labels: Int[Array, "window"], score: Float64[Array, "window"]) -> flo
 
 
 def draw_roc(picture: RocPicture) -> "Figure":
-    """Draw the whole curve, and beside it the corner in which losses can be told apart."""
+    """Draw the full curve, and beside it the corner in which losses differ."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
@@ -104,21 +104,21 @@ def draw_roc(picture: RocPicture) -> "Figure":
     zoom = picture.zoom
     with figure_style():
         figure = Figure(figsize=(7.2, 3.75), dpi=DPI, layout="constrained")
-        whole, corner = figure.subplots(1, 2)
-        for axes in (whole, corner):
+        full, corner = figure.subplots(1, 2)
+        for axes in (full, corner):
             for loss, look in looks.items():
                 _draw_curve(axes, picture.curves[loss], look)
             axes.set(xlabel="false alarms (1 - specificity)", aspect="equal")
             axes.grid(color=FAINT, lw=0.4)
             axes.set_axisbelow(True)
-        whole.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
-        whole.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
+        full.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
+        full.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
         box = Rectangle((0, 1 - zoom), zoom, zoom, fc="none", ec="#777777", lw=0.8, zorder=4)
-        whole.add_patch(box)
+        full.add_patch(box)
         corner.set(xlim=(0, zoom), ylim=(1 - zoom, 1.0), title="the corner, enlarged")
         ticks = np.linspace(0, zoom, 5)
         corner.set(xticks=ticks, yticks=1 - zoom + ticks)
-        whole.legend(loc="lower right", fontsize=8, handlelength=1.6)
+        full.legend(loc="lower right", fontsize=8, handlelength=1.6)
         figure.draw_without_rendering()
     return figure
 

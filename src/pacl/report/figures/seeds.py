@@ -1,4 +1,4 @@
-"""AUROC of every seed and loss on each cohort, with the interval over patients where known."""
+"""AUROC of each seed and loss on each cohort, with the interval over patients where known."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SeedScore:
-    """The AUROC of one run, and the interval it has when patients are drawn anew."""
+    """The AUROC of one run, and its interval over patients."""
 
     seed: int
     auroc: float
@@ -45,11 +45,11 @@ def compute_seeds(scores: Mapping[str, Mapping[str, Sequence[SeedScore]]]) -> Se
     for cohort, losses in scores.items():
         for loss, found in losses.items():
             if len({one.seed for one in found}) < len(found):
-                raise FigureError(f"{loss} on {cohort}: a seed twice; give each run once")
+                raise FigureError(f"{loss} on {cohort}: two runs with one seed; give each run once")
             for one in found:
                 if (one.low is None) != (one.high is None):
                     raise FigureError(
-                        f"{loss} on {cohort}, seed {one.seed}: half an interval; give both ends"
+                        f"{loss} on {cohort}, seed {one.seed}: one end of an interval; give both"
                     )
             if found:
                 ordered = tuple(sorted(found, key=lambda one: one.seed))
@@ -64,7 +64,7 @@ def compute_seeds(scores: Mapping[str, Mapping[str, Sequence[SeedScore]]]) -> Se
 
 
 def draw_seeds(picture: SeedPicture) -> "Figure":
-    """Draw a panel a cohort; all share one axis, so that cohorts can be compared."""
+    """Draw one panel per cohort; all share one axis, so that cohorts can be compared."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(picture.losses)

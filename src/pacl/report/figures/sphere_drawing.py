@@ -27,15 +27,15 @@ PATIENT_COLOURS = (
     "#44AA99",
     "#882255",
 )
-"""Ten colours that colour-blind readers can tell apart, after Tol's muted and Okabe and Ito."""
+"""Ten colours that colour-blind readers can distinguish, after Tol's muted and Okabe and Ito."""
 GREY = "#C4C4C4"
 MARKERS = {Rhythm.SR: "o", Rhythm.AF: "^"}
 TILT = np.deg2rad(12)
-"""The globe leans towards whoever looks, so that it reads as one."""
+"""The globe leans towards the viewer, so that it looks like one."""
 
 
 def draw_spheres(picture: SpherePicture) -> "Figure":
-    """Draw a column a loss. Windows on the far side are small and pale."""
+    """Draw one column per loss. Windows on the far side are small and pale."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(picture.globes)
@@ -63,7 +63,7 @@ def draw_spheres(picture: SpherePicture) -> "Figure":
 
 
 def lean(points: Float64[Array, "point 3"]) -> Float64[Array, "point 3"]:
-    """Turn the globe so that its north leans towards whoever looks."""
+    """Turn the globe so that its north leans towards the viewer."""
     cos, sin = np.cos(TILT), np.sin(TILT)
     turned: Float64[Array, "point 3"] = points @ np.array(
         [[1, 0, 0], [0, cos, sin], [0, -sin, cos]]

@@ -1,4 +1,4 @@
-"""From a recording to windows: the scale hour, the windows, and the AF they lead up to (App. A)."""
+"""From a recording to windows: the scale hour, the windows before AF and those in AF (App. A)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -47,8 +47,8 @@ class Opening:
 class Timeline:
     """What was taken of a recording, in hours from the first beat that its scale was fitted on.
 
-    Windows begin when the recording says. A window set does not keep the beats of the scale, so
-    their time is counted back from the first window, each taking the median that was fitted.
+    The times of windows are those of the recording. A window set does not keep the beats of the
+    scale: their time is counted back from the first window, with the fitted median for each.
     """
 
     record: str
@@ -103,7 +103,7 @@ def compute_timeline(windows: WindowSet, record: str | None = None) -> Timeline:
     """
     if windows.manifest.get("scaled", False):
         raise FigureError(
-            "the window set came already scaled, its beats and times are not known; "
+            "the windows are already scaled, their beats and times are not known; "
             "draw one that was prepared from recordings"
         )
     names = windows.table.record.present()

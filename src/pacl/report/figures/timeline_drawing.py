@@ -1,4 +1,4 @@
-"""Draws what was taken of a recording: the whole of it, and where SR and AF windows begin."""
+"""Draws what was taken of a recording: all of it, and the first SR and AF windows."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,8 @@ def draw_timeline(line: Timeline) -> "Figure":
     with figure_style():
         figure = Figure(figsize=(7.4, 4.9), dpi=DPI, layout="constrained")
         grid = figure.add_gridspec(2, 2, height_ratios=[1, 1.05])
-        whole = figure.add_subplot(grid[0, :])
-        _draw_whole(whole, line, low_ms, top_ms)
+        top = figure.add_subplot(grid[0, :])
+        _draw_recording(top, line, low_ms, top_ms)
         for column, opening in enumerate((line.sr, line.af)):
             axes = figure.add_subplot(grid[1, column])
             _draw_opening(axes, line, opening, low_ms, top_ms)
@@ -37,7 +37,7 @@ def draw_timeline(line: Timeline) -> "Figure":
     return figure
 
 
-def _draw_whole(axes: "Axes", line: Timeline, low_ms: float, top_ms: float) -> None:
+def _draw_recording(axes: "Axes", line: Timeline, low_ms: float, top_ms: float) -> None:
     end_h = max(block.stop_h for block in line.blocks)
     axes.set_xlim(-0.01 * end_h, end_h * 1.01)
     draw_tachogram(axes, line.dots, RHYTHM_COLOURS, (low_ms, top_ms))
@@ -92,17 +92,17 @@ def _draw_opening(
     axes.plot(opening.beat_min, opening.rr_ms, color=FAINT, lw=0.6, zorder=1)
     axes.scatter(opening.beat_min, opening.rr_ms, s=3, c=colour, lw=0, zorder=2)
     steps, stride = len(opening.windows_min), opening.stride
-    room = (top_ms - low_ms) * 0.075
-    floor = float(opening.rr_ms.min()) - room
+    step = (top_ms - low_ms) * 0.075
+    floor = float(opening.rr_ms.min()) - step
     for at, (start, stop) in enumerate(opening.windows_min):
-        axes.barh(floor - at * room, stop - start, 0.6 * room, left=start, color=colour, alpha=0.75)
+        axes.barh(floor - at * step, stop - start, 0.6 * step, left=start, color=colour, alpha=0.75)
     before = 0.12 * last
     if opening.scale_min < before:
         stop = -max(opening.scale_min, 0.0)
         axes.axvspan(-before, stop, color=SCALE_COLOUR, alpha=0.25, lw=0)
     words = f"first {opening.rhythm.name} windows: {line.window_beats} beats"
     axes.set_title(words + (f", one every {stride}" if stride else ""), fontsize=8.5)
-    axes.set(xlim=(-before, last * 1.02), ylim=(floor - (steps + 0.5) * room, top_ms))
+    axes.set(xlim=(-before, last * 1.02), ylim=(floor - (steps + 0.5) * step, top_ms))
     axes.set_xlabel("minutes from the first window")
     axes.grid(axis="y", color=FAINT, lw=0.4)
     axes.set_axisbelow(True)

@@ -78,7 +78,7 @@ def _within(
     low_s: Float64[Array, "bar"],
     width_s: float,
 ) -> Float64[Array, "bar"]:
-    """Seconds of all steps that lie in each bar; steps are in order of time."""
+    """Seconds of all steps in each bar; steps are in order of time."""
     steps = np.stack([start_s, end_s], axis=1)
     return seconds_before(steps, low_s + width_s) - seconds_before(steps, low_s)
 
@@ -94,14 +94,14 @@ def draw_hours(picture: HourBars) -> "Figure":
     }
     low = np.maximum(picture.start_h, axis.from_h)
     high = np.minimum(picture.start_h + picture.width_h, axis.to_h)
-    room = 0.04 * (high - low)
+    gap = 0.04 * (high - low)
     unit = "minutes" if picture.width_h == 1 else "min per hour"
 
     def draw(axes: "Axes", from_h: float, to_h: float) -> None:
         of = (high > from_h) & (low < to_h)
-        bars: dict[str, Any] = {"align": "edge", "width": (high - low - 2 * room)[of], "lw": 0}
-        axes.bar((low + room)[of], picture.judged_min[of], color=JUDGED_COLOUR, **bars)
-        axes.bar((low + room)[of], picture.af_min[of], color=DECISION_COLOURS[Decision.AF], **bars)
+        bars: dict[str, Any] = {"align": "edge", "width": (high - low - 2 * gap)[of], "lw": 0}
+        axes.bar((low + gap)[of], picture.judged_min[of], color=JUDGED_COLOUR, **bars)
+        axes.bar((low + gap)[of], picture.af_min[of], color=DECISION_COLOURS[Decision.AF], **bars)
         axes.set(ylim=(0, 60), yticks=[0, 30, 60], ylabel=unit)
 
     return draw_rows(axis, 1.25, draw, legend)

@@ -32,7 +32,7 @@ FILLED = 0.25
 WINDOW: dict[str, Any] = {"marker": "o", "color": INK, "linewidth": 0}
 SHOWN = (Decision.AF, Decision.NOT_AF)
 NO_PROOF = (
-    "Near neighbours in AF are no proof of AF: all that looks like AF to the network lies there."
+    "Near neighbours in AF are no proof of AF: all that looks like AF to the network is there."
 )
 
 

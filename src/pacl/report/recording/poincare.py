@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BIN_MS = 20
 MOST_BEYOND = 0.002
-"""Share of the intervals of a cloud that may lie beyond the end of the axes."""
+"""Share of the intervals of a cloud that may be beyond the axes."""
 TITLES = {Decision.AF: "in AF", Decision.NOT_AF: "outside AF"}
 
 

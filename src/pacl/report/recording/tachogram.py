@@ -78,5 +78,5 @@ def tachogram_block(record: Record, detection: Detection) -> FigureBlock:
         draw_detection_tachogram(compute_detection_tachogram(record, detection)),
         "All RR intervals over time, with AF shaded and what was not judged hatched",
         "**All RR intervals.** The time from one beat to the next; a low value is a fast heart "
-        "rate. Intervals outside 200-2000 ms lie on the edge." + some * (len(record) > MOST_DOTS),
+        "rate. Intervals outside 200-2000 ms are on the edge." + some * (len(record) > MOST_DOTS),
     )

@@ -20,7 +20,7 @@ STEP = 0.32
 LINE = 4.2
 """Inches that the line of ranks takes."""
 LETTER = 0.078
-"""Inches that a letter of a name takes, with room to spare."""
+"""Inches that a letter of a name takes, with some space."""
 
 
 def draw_ranks(ranks: Ranks, report: RivalsComparison) -> "Figure":

@@ -154,7 +154,7 @@ def _made(
     cut = ", ".join(f"{key} {value}" for key, value in manifest.get("cut", {}).items())
     rule = manifest.get("protocol", {}).get("name", "not known")
     blocks: list[Block] = [
-        Text(f"Windows: {rule} ({cut or 'cut elsewhere'})."),
+        Text(f"Windows: {rule} ({cut or 'not cut by pacl'})."),
         Text("Settings that are not the paper's:\n\n" + "\n".join(lines)),
     ]
     if command:
