@@ -55,8 +55,9 @@ def claim_blocks(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[B
             "A claim **holds** if the 95 % interval is completely on its side. It **does not "
             "hold** if the interval is completely on the other side. Otherwise it is "
             "**inconclusive** with this number of patients and seeds. Intervals are over patients "
-            "and seeds if all patients have the number; otherwise they are over "
-            "seeds, for these patients only, and the reason states it. By chance alone, about one of twenty claims would be decided."
+            "and seeds if all patients have the number; otherwise they are over seeds, for these "
+            "patients only, and the reason states it. By chance alone, about one of twenty claims "
+            "would be decided."
         ),
     ]
     if decided:
