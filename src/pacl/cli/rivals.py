@@ -59,7 +59,7 @@ def rivals(
     other_data
         Another cohort, to learn here and judge there, and the other way round.
     only
-        Names of systems; those of the references, proposed and statistics, are worth having.
+        Names of systems; those of the references, patient-aware and statistics, are worth having.
         Frames and report are then of these systems alone. Can be given several times.
         [default: all]
     seeds
@@ -85,10 +85,12 @@ def rivals(
         Show no progress.
     """
     from pacl.report.rivals import write_rivals
+    from pacl.rivals.registry import current_name
     from pacl.studies.lock import sole_worker
     from pacl.studies.provenance import usable_device
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, run_rivals
 
+    only = tuple(map(current_name, only))
     if unknown := [name for name in only if name not in SYSTEMS]:
         raise PaclError(f"no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
     protocol = RivalsProtocol(

@@ -1,6 +1,7 @@
 """Settings of `pacl train`. They mirror `pacl.studies.Plan`, without importing torch."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from pydantic import Field, model_validator
@@ -124,10 +125,22 @@ class OptimiserSettings(Settings):
     """Whether the rate falls with each step rather than each epoch."""
     keep: Literal["best", "last"] = "best"
     """Which weights are kept: of the best validation AUROC, or the last, nothing being chosen."""
-    breath: Share = 0.0
-    """Share of training windows whose intervals are made to go with breathing; they are in ms."""
+    respiratory_arrhythmia: Share = 0.0
+    """Share of training windows that get respiratory arrhythmia; the windows must be in ms."""
     faults: Share = 0.0
-    """Share of training windows that get the faults of a beat detector; windows are in ms."""
+    """Share of training windows that get the faults of a beat detector; the windows must be in
+    ms."""
+    breath: Annotated[Share | None, Parameter(show=False), Field(exclude=True)] = None
+    """Earlier name of respiratory_arrhythmia."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_name(cls, given: Any) -> Any:
+        """Take `breath` as `respiratory_arrhythmia`."""
+        if not isinstance(given, Mapping) or given.get("breath") is None:
+            return given
+        found = dict(given)
+        return {"respiratory_arrhythmia": found.pop("breath"), **found}
 
     @model_validator(mode="after")
     def _agree(self) -> "OptimiserSettings":

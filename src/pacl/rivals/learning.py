@@ -58,7 +58,7 @@ def train(
         epochs=max(1, round(learn.steps / len(sampler))),
         per_step=True,
         keep="last",
-        breath=AUGMENTATION.breath,
+        respiratory_arrhythmia=AUGMENTATION.respiratory_arrhythmia,
         faults=AUGMENTATION.faults,
     )
     losses = [log.loss for log in trainer]
