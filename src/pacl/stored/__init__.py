@@ -1,4 +1,4 @@
-"""What we read back from files of our own: documents, arrays, tables and tensors, all checked."""
+"""Files that pacl itself wrote, read with checks: documents, arrays, tables and tensors."""
 
 from pacl.stored.arrays import digest_of_file, read_archive, read_array
 from pacl.stored.documents import (

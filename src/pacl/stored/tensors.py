@@ -1,4 +1,4 @@
-"""Tensors in `.safetensors` files, and what the file says of them."""
+"""Tensors in `.safetensors` files, with a checked description."""
 
 import json
 from collections.abc import Mapping
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
 
 MOST = 2**30
 LENGTH = 8
-"""Bytes at the start of a file that say how long its JSON is."""
+"""Bytes at the start of a file that state the length of its JSON."""
 
 
 def read_tensors(
     path: Path, kind: Any, refuse: Refuse, *, written_as: str
 ) -> tuple[Any, dict[str, "Tensor"]]:
-    """Read all tensors, and what the file says of them under the name `pacl`.
+    """Read all tensors, and the description that the file holds under the name `pacl`.
 
     Parameters
     ----------
     path
         The file.
     kind, written_as
-        What is expected to be said, and its `format`; see `read_json`.
+        The type and the `format` that the description must have; see `read_json`.
     refuse
         Makes the error where it is something else.
     """
@@ -38,14 +38,14 @@ def read_tensors(
         content = read_file(path, MOST)
         length = int.from_bytes(content[:LENGTH], "little")
         if length > min(MOST_JSON, len(content)):
-            raise ValueError("it does not begin as tensors do")
+            raise ValueError("it is no safetensors file")
         head = parse_json(
             content[LENGTH : LENGTH + length], path, dict[str, dict[str, Any]], refuse
         )
-        said = head.get("__metadata__", {}).get("pacl")
-        if not isinstance(said, str):
+        described = head.get("__metadata__", {}).get("pacl")
+        if not isinstance(described, str):
             raise ValueError("pacl did not write it")
-        about = parse_json(said.encode(), path, kind, refuse, written_as=written_as)
+        about = parse_json(described.encode(), path, kind, refuse, written_as=written_as)
         return about, load(content)
     except FileError as error:
         raise refuse(path, error.what) from error
