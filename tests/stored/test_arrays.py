@@ -13,7 +13,7 @@ import torch
 from safetensors.torch import save
 
 from pacl.file_bytes import FileError
-from pacl.stored import read_archive, read_array, read_table, read_tensors
+from pacl.stored import read_archive, read_array, read_table, read_tensors, write_tensors
 from pacl.stored.documents import unreadable
 from support.refusals import refused
 
@@ -113,3 +113,14 @@ def test_tensors_say_what_they_are(tmp_path):
         path.write_bytes(content)
         with pytest.raises(FileError):
             read_tensors(path, dict[str, Any], unreadable, written_as="f")
+
+
+def test_tensors_are_written_as_they_are_read_and_always_with_the_same_bytes(tmp_path):
+    one, other = tmp_path / "a.safetensors", tmp_path / "b.safetensors"
+    weight = torch.arange(6.0, requires_grad=True).reshape(2, 3).T
+    write_tensors(one, {"w": weight}, {"format": "f", "n": 1})
+    write_tensors(other, {"w": weight.clone()}, {"n": 1, "format": "f"})
+    about, tensors = read_tensors(one, dict[str, Any], unreadable, written_as="f")
+    assert about == {"format": "f", "n": 1}
+    assert torch.equal(tensors["w"], weight)
+    assert one.read_bytes() == other.read_bytes()

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from pacl.records import Rhythm
-from pacl.windows import WindowSet, WindowSetError, audit_folder
+from pacl.windows import WindowSet, WindowSetError, audit_folder, is_window_set
 from support.mutate import damaged
 from support.refusals import refused
 from support.window_sets import make_set
@@ -213,6 +213,14 @@ def test_arrays_that_do_not_fit(folder, name, values, facts):
     np.save(folder / f"{name}.npy", values)
     with refused(WindowSetError, *facts):
         WindowSet.open(folder, verify=False)
+
+
+def test_a_window_set_is_known_by_its_manifest(folder, tmp_path):
+    assert is_window_set(folder)
+    (tmp_path / "other").mkdir()
+    assert not is_window_set(tmp_path / "other")
+    change(folder, format="pacl windows 0")
+    assert not is_window_set(folder)
 
 
 def test_arrays_of_code_are_not_opened(folder):
