@@ -1,11 +1,9 @@
-"""Ranks of systems: by hand, against published constants, and where nothing can be ranked."""
+"""Ranks of systems and corrected p-values: by hand, and against published constants."""
 
 import numpy as np
 import pytest
 
-from pacl.report.rivals.outcomes import RivalsReport
-from pacl.report.rivals.ranks import compute_ranks, critical_difference, rank_systems
-from support.made_rivals import write_made_rivals
+from pacl.evaluation.ranks import critical_difference, holm, rank_systems
 
 DEMSAR = {2: 1.960, 3: 2.343, 4: 2.569, 5: 2.728, 6: 2.850, 7: 2.949, 8: 3.031, 9: 3.102, 10: 3.164}
 
@@ -41,14 +39,6 @@ def test_systems_that_are_all_alike_do_not_differ():
     assert found.alike == ((0, 2),)
 
 
-def test_patients_without_an_auroc_rank_nobody(tmp_path):
-    report = RivalsReport.read(write_made_rivals(tmp_path, ("patient-aware", "byol", "statistics")))
-    found = compute_ranks(report, "ltafdb")
-    assert found is not None
-    assert found.patients == 29
-    assert found.methods[-1] == "byol"
-
-
-def test_two_systems_are_not_ranked(tmp_path):
-    report = RivalsReport.read(write_made_rivals(tmp_path, ("patient-aware", "statistics")))
-    assert compute_ranks(report, "ltafdb") is None
+def test_holm_by_hand():
+    assert holm([0.01, 0.04, 0.03, float("nan")])[:3] == pytest.approx([0.03, 0.06, 0.06])
+    assert holm([0.6, 0.5]) == [1.0, 1.0]

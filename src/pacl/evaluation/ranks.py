@@ -1,4 +1,4 @@
-"""Systems ranked patient by patient: Friedman's test, then Nemenyi's critical difference.
+"""Several systems at once: Friedman's test, Nemenyi's critical difference, Holm's correction.
 
 Each patient ranks the systems by the AUROC within the patient (Demšar 2006). Two systems differ if
 their average ranks lie further apart than
@@ -8,19 +8,19 @@ their average ranks lie further apart than
 where q is the studentized range over sqrt(2).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, nan, sqrt
+from math import inf, isnan, nan, sqrt
 
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.report.rivals.differences import LEVEL
-from pacl.report.rivals.outcomes import RivalsReport, where
 
+LEVEL = 0.05
 LEAST_SYSTEMS = 3
 LEAST_PATIENTS = 2
 DECIMALS = 9
-"""What differs by less is a tie."""
+"""Values that are equal to so many decimals are ties."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,13 +32,13 @@ class Ranks:
     methods, average
         Systems and their average ranks, the best first.
     patients
-        How many ranked them: those with an AUROC of their own from every system.
+        Number of patients with an AUROC from every system.
     p
-        Friedman's test of all systems being alike.
+        Of Friedman's test that all systems are alike.
     critical
-        Average ranks that lie no further apart may differ by chance, at 5 %.
+        Average ranks that lie no further apart do not differ at 5 %.
     alike
-        Groups of systems, by first and last place, none of which differs from another.
+        Groups of systems that do not differ, by first and last place.
     """
 
     methods: tuple[str, ...]
@@ -49,31 +49,13 @@ class Ranks:
     alike: tuple[tuple[int, int], ...]
 
     def beside(self, place: int) -> tuple[str, ...]:
-        """Systems that cannot be told from the one at a place."""
+        """Systems within the critical difference of the one at a place."""
         near = (abs(rank - self.average[place]) <= self.critical for rank in self.average)
         return tuple(
             name
             for at, (name, close) in enumerate(zip(self.methods, near, strict=True))
             if close and at != place
         )
-
-
-def compute_ranks(report: RivalsReport, dataset: str) -> Ranks | None:
-    """Rank the systems by their patients; None where systems or patients are too few."""
-    rows = where(report.results, study="main", dataset=dataset)
-    methods = report.named(rows)
-    of_cell: dict[tuple[str, str], list[float]] = {}
-    for row in rows:
-        value = nan if row["auroc"] is None else float(row["auroc"])
-        of_cell.setdefault((row["patient"], row["method"]), []).append(value)
-    patients = sorted({row["patient"] for row in rows})
-    values = np.array(
-        [[np.mean(of_cell.get((who, name), [nan])) for name in methods] for who in patients]
-    ).reshape(len(patients), len(methods))
-    values = values[np.isfinite(values).all(axis=1)]
-    if len(methods) < LEAST_SYSTEMS or len(values) < LEAST_PATIENTS:
-        return None
-    return rank_systems(values, methods)
 
 
 def rank_systems(values: Float64[Array, "patient system"], methods: tuple[str, ...]) -> Ranks:
@@ -107,7 +89,7 @@ def _friedman(ranks: Float64[Array, "patient system"]) -> float:
     from scipy.stats import friedmanchisquare
 
     if np.ptp(ranks, axis=1).max() == 0:
-        return 1.0  # every patient has all systems alike
+        return 1.0  # all systems are tied in all patients
     return float(friedmanchisquare(*ranks.T).pvalue)
 
 
@@ -119,3 +101,19 @@ def _alike(average: Float64[Array, "system"], critical: float) -> tuple[tuple[in
         if last > first and (not found or last > found[-1][1]):
             found.append((first, last))
     return tuple(found)
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """p-values corrected for the number of tests (Holm 1979); NaN counts as no test.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03])
+    [0.03, 0.06, 0.06]
+    """
+    order = sorted((value, at) for at, value in enumerate(p) if not isnan(value))
+    found, least = [nan] * len(p), 0.0
+    for done, (value, at) in enumerate(order):
+        least = max(least, min(1.0, (len(order) - done) * value))
+        found[at] = least
+    return found

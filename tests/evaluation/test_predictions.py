@@ -8,8 +8,8 @@ import pytest
 
 from pacl.evaluation import (
     EmbeddingSet,
-    Evaluated,
     EvaluationError,
+    Predictions,
     Probe,
     measure_detection,
     measure_geometry,
@@ -31,7 +31,7 @@ def evaluated():
     generator = np.random.default_rng(0)
     size = len(windows)
     made = EmbeddingSet(unit(generator, size, 4), unit(generator, size, 3), windows.table)
-    return Evaluated.by(Probe(np.array([2.0, -1.0, 0.5, 0.1]), -0.3), made)
+    return Predictions.by_probe(Probe(np.array([2.0, -1.0, 0.5, 0.1]), -0.3), made)
 
 
 def test_a_probe_judges_pooled_embeddings(evaluated):
@@ -61,7 +61,7 @@ def test_where_chance_is_needed_it_is_the_same_every_time(evaluated, monkeypatch
         drawn.append(generator.bit_generator.state["state"]["state"])
         return measure_spread(embedded, labels, patients, generator, names)
 
-    monkeypatch.setattr("pacl.evaluation.evaluated.measure_spread", noting)
+    monkeypatch.setattr("pacl.evaluation.predictions.measure_spread", noting)
     evaluated.measure()
     evaluated.measure()
     assert len(drawn) == 4
@@ -76,7 +76,7 @@ def test_what_was_written_measures_the_same_to_the_bit(evaluated, tmp_path):
         "predictions.parquet",
         "projected.npy",
     ]
-    found = Evaluated.read(tmp_path)
+    found = Predictions.read(tmp_path)
     written = (tmp_path / "evaluation.json").read_text()
     assert found.measure().to_json() == written == measured.to_json()
     assert np.array_equal(found.probability, evaluated.probability)
@@ -126,7 +126,7 @@ def test_files_that_are_damaged_or_missing_are_named(evaluated, tmp_path, name, 
     evaluated.write(tmp_path)
     change(tmp_path / name)
     with pytest.raises(EvaluationError, match=f"(?s){message}.*; evaluate the run again") as caught:
-        Evaluated.read(tmp_path)
+        Predictions.read(tmp_path)
     where = tmp_path / ("pooled.npy" if change is drop_rows else name)
     assert str(caught.value).startswith(f"{where}: ")
 
