@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from same_numbers_values import Cell, Table, has_values, numbers_in, read_values
+from same_numbers_values import Cell, Table, has_values, numbers_in, prose_numbers, read_values
 
 SKIPPED_KEYS = {
     "seconds": "measured time",
@@ -132,14 +132,21 @@ def _compare(old: Any, new: Any, key: str, rules: Rules, found: Compared) -> Non
         found.numbers += 1
         if not (old == new or (math.isnan(old) and math.isnan(new))):
             found.differences.append(f"{key}: {old!r} before, {new!r} after")
-    elif isinstance(old, Cell) and isinstance(new, Cell) and old != new:
-        found.strings.append(f"{key}: {old!r} before, {new!r} after")
-        _compare(numbers_in(old), numbers_in(new), key, rules, found)
     elif isinstance(old, str | None) and isinstance(new, str | None):
         if old != new:
             found.strings.append(f"{key}: {old!r} before, {new!r} after")
+            _compare_prose(old or "", new or "", key, found)
     else:
         found.differences.append(f"{key}: {str(old)[:60]!r} before, {str(new)[:60]!r} after")
+
+
+def _compare_prose(old: str, new: str, key: str, found: Compared) -> None:
+    """Compare the numbers of two sentences; a path, a digest or a name is none."""
+    if " " in old and " " in new:
+        numbers = Counter(prose_numbers(old)), Counter(prose_numbers(new))
+        found.numbers += numbers[0].total()
+        if numbers[0] != numbers[1]:
+            found.differences.append(f"{key}: {old!r} before, {new!r} after")
 
 
 def _compare_dicts(

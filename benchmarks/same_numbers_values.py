@@ -15,7 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from onnx import numpy_helper
 
-NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+NUMBER = re.compile(r"(?:(?<![\w.)])[-+])?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 TENSORS = {"F64": "f8", "F32": "f4", "F16": "f2", "I64": "i8", "I32": "i4", "I16": "i2", "I8": "i1"}
 TENSORS |= {"U8": "u1", "BOOL": "?"}
@@ -56,10 +57,22 @@ def numbers_in(text: str) -> list[float]:
     return [float(one) for one in NUMBER.findall(text)]
 
 
+def prose_numbers(text: str) -> list[float]:
+    """The numbers in a sentence; paths are left out.
+
+    Examples
+    --------
+    >>> prose_numbers("1,200 beats of 200-2000 ms in /tmp/3.csv")
+    [1200.0, 200.0, 2000.0]
+    """
+    words = " ".join(word for word in text.split() if "/" not in word)
+    return numbers_in(THOUSANDS.sub("", words.replace("\N{MINUS SIGN}", "-")))
+
+
 def table_numbers(text: str) -> list[float]:
     """The numbers in the tables of a Markdown page."""
     rows = [line for line in text.splitlines() if line.lstrip().startswith("|")]
-    return numbers_in("\n".join(rows).replace(",", "").replace("\N{MINUS SIGN}", "-"))
+    return prose_numbers("\n".join(rows))
 
 
 def _json(path: Path) -> Any:

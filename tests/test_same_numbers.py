@@ -106,6 +106,13 @@ def test_strings_are_listed_apart(folders):
     assert "inconclusive" in found.strings[0]
 
 
+def test_numbers_of_a_sentence_count(folders):
+    write_jsons(folders, {"reason": "-0.02 over 15 patients"}, {"reason": "15 patients: -0.02"})
+    assert compared(*folders).differences == []
+    write_jsons(folders, {"reason": "-0.02 over 15 patients"}, {"reason": "15 patients: 0.02"})
+    assert len(compared(*folders).differences) == 1
+
+
 def test_rows_may_come_in_another_order(folders):
     for folder, rows in zip(folders, ("a,1\nb,2\n", "b,2\na,1\n"), strict=True):
         (folder / "a.csv").write_text(f"name,auroc\n{rows}")
