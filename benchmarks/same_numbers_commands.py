@@ -62,6 +62,7 @@ REPORT = ("claims.json", "patients.csv", "tables", "figures", "report.html", "re
 FRAMES = ("report", "pooled.parquet", "differences.parquet", "inflation.parquet")
 TRIALS = ("trials.csv", "best.toml", "history.*", "importances.*")
 TRAINED = ("runs/*/model.safetensors", "runs/*/*/predictions.parquet")
+RIVALS = "rivals --data={in}/windows-every --folds=3 --trials=1 --steps=2"
 
 
 def commands() -> tuple[Command, ...]:
@@ -75,6 +76,7 @@ def commands() -> tuple[Command, ...]:
         *_weights(),
         *_exports(),
         *_detections(),
+        *_all_rivals(),
     )
 
 
@@ -178,11 +180,9 @@ def _studies() -> Iterator[Command]:
     external = f"reproduce --data={{in}}/windows-pooled --test-data={{in}}/external {SMALL}"
     external += " --seeds=1 --seeds=2 --train.epochs=1 --tuned=tune-fair/best.toml"
     yield _study("reproduce-external", external, REPORT, TRAINED)
-    rivals = "rivals --data={in}/windows-every --folds=3 --trials=1 --steps=2"
-    some = f"{rivals} --only=proposed --only=statistics --seeds=1 --seeds=2 --few=1 --few=2"
+    some = f"{RIVALS} --only=proposed --only=statistics --seeds=1 --seeds=2 --few=1 --few=2"
     some += " --other-data={in}/windows-external-every --other-steps=1"
     yield _study("rivals-some", some, FRAMES, ("jobs/**/*.npz",))
-    yield _study("rivals-all", f"{rivals} --seeds=1 --few=1", FRAMES, ("jobs/**/*.npz",))
 
 
 def _weights() -> Iterator[Command]:
@@ -243,3 +243,8 @@ def _detections() -> Iterator[Command]:
     for weights in ("af-beats", "af-rr200"):
         line = f"detect - --weights={weights}"
         yield Command(f"stream-{weights}", line, "txt", stdin="real/stream.txt")
+
+
+def _all_rivals() -> Iterator[Command]:
+    """All systems, each with one seed: the longest of all, so it comes last."""
+    yield _study("rivals-all", f"{RIVALS} --seeds=1 --few=1", FRAMES, ("jobs/**/*.npz",))
