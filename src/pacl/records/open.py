@@ -86,8 +86,10 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
 
     Examples
     --------
-    >>> reader = open_records("ltafdb")  # doctest: +SKIP
-    >>> record = reader.read(reader.record_ids[0])  # doctest: +SKIP
+    >>> reader = open_records("cohort")
+    >>> record = reader.read(reader.record_ids[0])
+    >>> record.patient_id
+    'patient_000'
     """
     path = Path(path)
     options = options or ReadOptions()
