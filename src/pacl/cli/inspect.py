@@ -36,10 +36,9 @@ def inspect(
     """Count what recordings hold, and draw one.
 
     Prints a line for each recording: intervals, hours, rhythms, gaps. With `-o` it draws a
-    recording: every interval over time coloured by rhythm, what is scaled on and cut into windows,
-    close-ups, and each interval against the next. Where a cohort.toml was applied, a line says what
-    it did. Recordings that cannot be read are named at the
-    end, with status 2.
+    recording: all intervals over time coloured by rhythm, what is scaled on and cut into windows,
+    close-ups, and each interval against the next. Where a cohort.toml was applied, a line states
+    its effect. Recordings that cannot be read are named at the end, with status 2.
 
     Parameters
     ----------
