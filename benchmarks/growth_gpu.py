@@ -19,7 +19,7 @@ from pacl.studies import Plan, SamplerPlan, TrainPlan
 from pacl.studies.run import LearningWindows, build_model, build_trainer
 from pacl.training import LabelledWindows, PatientSampler, Trainer
 from pacl.training.fleet import Fleet
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds
 from pacl.windows import WindowSet
 from pacl.windows.tensors import WindowTensors
 

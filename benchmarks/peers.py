@@ -34,7 +34,7 @@ from pacl.detect.rhythm_scores import rhythm_scores
 from pacl.detect.rhythm_spans import Compared, annotated_spans, joined
 from pacl.models.beat_lstm import BeatLSTM
 from pacl.models.beat_network import BeatNetwork
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models.network import PerBeatNetwork
 from pacl.records import Record
 from pacl.rivals.beats import (
     BeatRival,

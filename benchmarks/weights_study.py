@@ -26,7 +26,7 @@ from pacl.evaluation import Probe
 from pacl.evaluation.platt import Platt
 from pacl.evaluation.stacked_probe import fit_probes
 from pacl.export.weights import Weights
-from pacl.models.precision import full_precision
+from pacl.models.network import full_precision
 from pacl.models.stacked import pool_stacked, stack_weights
 from pacl.objectives import PairPolicy, SubjectContrastiveLoss, negative, positive
 from pacl.records import Rhythm

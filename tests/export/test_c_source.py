@@ -13,7 +13,7 @@ import torch
 import pacl
 from pacl.export import ExportError, Weights, export_onnx, fold, write_c
 from pacl.export.c_layout import slots_of
-from pacl.export.c_text import c_comment, c_floats, int8_of
+from pacl.export.c_writer import c_comment, c_floats, int8_of
 from pacl.models import Encoder
 from support.c_files import SMALL, STRICT, build, compiled, logits_of, made, windows_ms
 

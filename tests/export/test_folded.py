@@ -9,7 +9,7 @@ import torch
 
 from pacl.export import ExportError, Folded, Plain, fold
 from pacl.models import Encoder
-from pacl.models.view import seen
+from pacl.models.network import seen
 from support.c_files import SMALL, made, windows_ms
 
 CONFIGS = {

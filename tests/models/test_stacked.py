@@ -5,7 +5,7 @@ import torch
 
 from pacl.models import Encoder, ModelError
 from pacl.models.stacked import embed_stacked, pool_stacked, stack_weights
-from pacl.models.stretches import convolve, multiply, take_stretches
+from pacl.models.stacked_layers import convolve, multiply, take_stretches
 
 SMALL = {"channels": (8, 8, 8), "pooled_features": 8, "projected_features": 8, "groups": 4}
 SHAPES = {

@@ -9,8 +9,7 @@ from pacl.models import Encoder
 from pacl.rivals.pretraining import LOWEST_LR, Method, Start, pretrain, shuffled_rows
 from pacl.rivals.system import Learn
 from pacl.training.errors import TrainingError
-from pacl.training.schedule import cosine
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds, cosine
 from pacl.windows.tensors import WindowTensors
 from support.window_sets import make_set
 

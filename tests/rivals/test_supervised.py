@@ -10,17 +10,14 @@ import torch
 from pacl.objectives import BinaryCrossEntropyLoss, make_objective
 from pacl.records import Rhythm
 from pacl.rivals import Learn, Probed
-from pacl.rivals.andersen import ANDERSEN
 from pacl.rivals.batches import batch_shape, batches_of
 from pacl.rivals.contrastive import BCE, DEFAULTS, PROPOSED, SUPCON
 from pacl.rivals.end_to_end import EndToEnd
-from pacl.rivals.faust import FAUST
 from pacl.rivals.fine_tuned import FINE_TUNED, head_of
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.on_networks import PROPOSED_ANDERSEN, PROPOSED_FAUST
+from pacl.rivals.published_networks import ANDERSEN, FAUST, PROPOSED_ANDERSEN, PROPOSED_FAUST
 from pacl.training import LabelledWindows, SamplerError, TrainingError
-from pacl.training.schedule import make_adamw
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds, make_adamw
 from pacl.windows import WindowSet
 from support.window_sets import make_set
 

@@ -5,7 +5,7 @@ from torch.nn.functional import pad
 
 from pacl.axes import Array, Float32
 from pacl.models.beat_network import USUAL_MS
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models.network import PerBeatNetwork
 from pacl.training.beats import BeatLine
 
 CHUNK = 16_384

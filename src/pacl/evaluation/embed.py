@@ -9,8 +9,7 @@ import torch
 
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation.errors import evaluate_again
-from pacl.models.network import Network
-from pacl.models.precision import full_precision
+from pacl.models.network import Network, full_precision
 from pacl.stored import read_array
 from pacl.windows import WindowSet, WindowTable
 from pacl.windows.tensors import WindowTensors

@@ -7,20 +7,41 @@ constants of pacl.detect ------------> numbers      @constants
 ```
 """
 
+import math
 from pathlib import Path
+
+import numpy as np
 
 import pacl
 from pacl.atomic_write import atomic_write
-from pacl.export.c_file import CFile
-from pacl.export.c_layers import learned
-from pacl.export.c_layout import Layout, macs_of
-from pacl.export.c_parts import arrays_of, c_constants, c_sizes, c_weights
-from pacl.export.c_template import PREFIX, check_prefix, filled
-from pacl.export.c_text import c_comment
+from pacl.axes import Array, Float32
+from pacl.detect.detection import LONGEST_MS
+from pacl.detect.smoother import CAUSAL, FARTHEST
+from pacl.detect.steps import BETWEEN, MOST_DROPPED, REPEATED, STRIDE, WITHIN
+from pacl.detect.window_judge import THRESHOLD
+from pacl.export.c_layout import Kept, Layout, features_of, macs_of
+from pacl.export.c_writer import (
+    PREFIX,
+    Arrays,
+    CFile,
+    c_arrays,
+    c_comment,
+    c_defines,
+    c_floats,
+    check_prefix,
+    filled,
+    layer_arrays,
+    layer_entry,
+    learned,
+)
 from pacl.export.errors import ExportError
-from pacl.export.folded import fold
+from pacl.export.folded import Folded, fold
+from pacl.export.plain import Plain
+from pacl.export.regularity_ceiling import RegularityCeiling
 from pacl.export.weights import Weights
 from pacl.models.encoder import MIN_BEATS
+from pacl.models.network import GAIN, SHORTEST_MS
+from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 TEMPLATE = ("declared", "layers", "window", "lines", "stream")
 """What a caller sees; layers; from a window to a logit; for `main`; from intervals to decisions."""
@@ -93,3 +114,96 @@ def _about(weights: Weights, told: CFile, prefix: str, *, int8: bool) -> list[st
         "The code is under pacl's licence (MIT). The weights carry information from the data they "
         "were learned from, which has a licence of its own.",
     ]
+
+
+def c_sizes(layout: Layout, prefix: str) -> str:
+    """What a caller has to know, and what the structs are made of."""
+    sizes: dict[str, object] = {
+        "BEATS": layout.lengths[0],
+        "BRANCHES": len(layout.kept),
+        "DEPTH": len(layout.kept[0]),
+        "RECENT": layout.recent,
+        "COLUMN": layout.column,
+        "MIXED": layout.mixed,
+    }
+    (threshold,) = c_floats(np.array([THRESHOLD]))
+    sizes["THRESHOLD"] = f"{threshold} /* from this probability on, it is called AF */"
+    return c_defines({f"{prefix.upper()}_{name}": value for name, value in sizes.items()})
+
+
+def c_constants(
+    folded: Folded, layout: Layout, bias: float, steady: RegularityCeiling, *, int8: bool
+) -> str:
+    """Numbers of the encoder's view, of the probe, and of the causal detector."""
+    numbers = {
+        "GAIN": GAIN,
+        "SHORTEST_MS": SHORTEST_MS,
+        "PROBE_BIAS": bias,
+        "STEADY_VARIATION": steady.variation,
+        "STEADY_CEILING": steady.ceiling,
+        "LEAST_MS": PLAUSIBLE_MS[0],
+        "MOST_MS": PLAUSIBLE_MS[1],
+        "GAP_MS": GAP_MS,
+        "LONGEST_MS": LONGEST_MS,
+        "CHANGE": CAUSAL.change,
+        "TRUST": CAUSAL.trust,
+        "FARTHEST": FARTHEST,
+        "WITHIN": WITHIN,
+        "BETWEEN": BETWEEN,
+    }
+    words = c_floats(np.array(list(numbers.values()), dtype=np.float64))
+    return c_defines(
+        {
+            "INT8": int(int8),
+            "LINEAR": int(folded.to_pooled is not None),
+            "MOMENTS": layout.lengths[-1],
+            "FEATURES": features_of(folded),
+            "STRIDE": STRIDE,
+            "MOST_REPEATED": REPEATED[-1],
+            "MOST_LEFT_OUT": math.floor(MOST_DROPPED * layout.lengths[0]),
+            **{name: f"({word})" for name, word in zip(numbers, words, strict=True)},
+        }
+    )
+
+
+def arrays_of(folded: Folded, probe: Float32[Array, "feature"], *, int8: bool) -> Arrays:
+    """Every array of the file by name."""
+    return {**layer_arrays(_named(folded), int8=int8), "SCORE": folded.score, "PROBE": probe}
+
+
+def c_weights(arrays: Arrays, folded: Folded, layout: Layout, *, int8: bool) -> str:
+    """The arrays, and the tables that say what they are."""
+    named = _named(folded)
+
+    def entry(name: str) -> str:
+        return layer_entry(name, named[name], int8=int8)
+
+    def step(name: str, length: int, kept: Kept) -> str:
+        return f"{{{entry(name)}, {length}, {kept.place}, {kept.slots}}}"
+
+    depth = len(layout.kept[0])
+    rows = [
+        ",\n     ".join(
+            step(f"branch{number}_{at}", layout.lengths[at], one) for at, one in enumerate(branch)
+        )
+        for number, branch in enumerate(layout.kept)
+    ]
+    tables = [
+        f"static const convolution BRANCHES[{len(rows)}][{depth}] = {{\n    {{"
+        + "},\n    {".join(rows)
+        + "},\n};",
+        f"static const layer MIX = {entry('mix')};",
+    ]
+    if folded.to_pooled is not None:
+        tables.append(f"static const layer TO_POOLED = {entry('to_pooled')};")
+    return "\n\n".join([*c_arrays(arrays), *tables])
+
+
+def _named(folded: Folded) -> dict[str, Plain]:
+    named = {
+        f"branch{number}_{at}": layer
+        for number, branch in enumerate(folded.branches)
+        for at, layer in enumerate(branch)
+    }
+    named["mix"] = folded.mix
+    return named if folded.to_pooled is None else {**named, "to_pooled": folded.to_pooled}

@@ -1,12 +1,10 @@
 """Weights in one file: encoder, probe, calibration, and what they are (safetensors)."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
-from pacl.atomic_write import atomic_write
 from pacl.evaluation import EvaluationError, Probe
 from pacl.evaluation.platt import Platt
 from pacl.export.errors import ExportError
@@ -14,7 +12,7 @@ from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.export.scorer import Scorer
 from pacl.models import Encoder, ModelError
 from pacl.models.stored import stored_encoder
-from pacl.stored import Between, MisfitError, fitted, read_tensors
+from pacl.stored import Between, MisfitError, fitted, read_tensors, write_tensors
 
 FORMAT = "pacl weights 1"
 
@@ -61,13 +59,7 @@ class Weights:
         )
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all; the same weights give the same bytes."""
-        from safetensors.torch import save
-
-        tensors = {
-            name: value.detach().cpu().contiguous()
-            for name, value in self.encoder.state_dict().items()
-        }
+        """Write the file atomically; the same weights give the same bytes."""
         stated = {
             "format": FORMAT,
             "name": self.name,
@@ -78,8 +70,7 @@ class Weights:
             "steady": asdict(self.steady),
             "about": dict(self.about),
         }
-        # One entry: safetensors writes several in an order that changes from call to call.
-        atomic_write(path, save(tensors, {"pacl": json.dumps(stated, sort_keys=True)}))
+        write_tensors(path, self.encoder.state_dict(), stated)
 
     @classmethod
     def read(cls, path: Path | str) -> "Weights":

@@ -7,7 +7,7 @@ and takes the share of *segments*, where the paper takes that of beats, for the 
 import numpy as np
 
 from pacl.axes import Array, Bool, Float64, Int64
-from pacl.features.ratio import over
+from pacl.features.numeric import over
 
 FRAGMENTATION_NAMES = ("PIP", "IALS", "PSS", "PAS")
 

@@ -8,8 +8,7 @@ minutes, which no window has.
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.features.batches import in_batches
-from pacl.features.ratio import log_of, over
+from pacl.features.numeric import in_batches, log_of, over
 from pacl.features.spectrum import measure_spectra
 
 FREQUENCY_NAMES = ("VLF", "LF", "HF", "VHF", "TP", "LFHF", "LFn", "HFn", "LnHF")

@@ -9,8 +9,7 @@ import numpy as np
 from pacl.axes import Array, Float64, Int64
 from pacl.features.entropy import shannon_entropy
 from pacl.features.neighbours import count_neighbours
-from pacl.features.quantile import quantile
-from pacl.features.ratio import over
+from pacl.features.numeric import over, quantile
 
 IRREGULARITY_NAMES = (
     *("TPR", "CoSEn", "RREn", "StepEn", "RdRCells", "LorenzCells", "LorenzOrigin"),

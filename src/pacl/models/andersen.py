@@ -21,8 +21,8 @@ import torch
 from torch import Tensor, nn
 
 from pacl.axes import Float
+from pacl.models.network import View
 from pacl.models.recurrent import RecurrentNetwork
-from pacl.models.view import View
 
 MIN_BEATS = 32
 

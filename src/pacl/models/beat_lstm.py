@@ -20,8 +20,7 @@ from torch import Tensor, nn
 from pacl.axes import Bool, Float
 from pacl.models.beat_network import INPUTS, beat_inputs
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models.network import PerBeatNetwork, draw_weights
 
 
 class BeatLSTM(PerBeatNetwork):

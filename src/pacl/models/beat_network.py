@@ -26,8 +26,7 @@ from torch.nn.functional import avg_pool1d, pad, relu
 
 from pacl.axes import Bool, Float
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models.network import PerBeatNetwork, draw_weights
 
 DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
 INPUTS = 5

@@ -30,9 +30,7 @@ from pacl.models.dropout import (
     split_masks,
 )
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.view import View, seen
+from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
 
 Norm = Literal["group", "batch", "none"]
 PooledBy = Literal["linear", "mix"]

@@ -1,12 +1,14 @@
 """What a network is that windows go through: embeddings out, dropout given or drawn."""
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from pacl.axes import Float
+from pacl.axes import Bool, Float
 from pacl.models.dropout import Masks
 
 
@@ -44,3 +46,82 @@ class Network(nn.Module):
         self, windows: int, beats: int, generator: torch.Generator | None = None
     ) -> Masks:
         """Dropout masks for a batch, on the device of the weights."""
+
+
+class PerBeatNetwork(nn.Module):
+    """A network whose logits are those of all beats but the first `behind` and the last `ahead`."""
+
+    config: dict[str, Any]
+    """Its arguments, as plain values."""
+
+    behind: int
+    """Beats before a beat that its logit depends on."""
+
+    ahead: int
+    """Beats after it."""
+
+    @property
+    def reach(self) -> int:
+        """Beats on the longer side of a beat that its logit depends on."""
+        return max(self.behind, self.ahead)
+
+    @abstractmethod
+    def forward(
+        self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
+    ) -> Float[Tensor, "crop inner"]:
+        """Logits of AF."""
+
+
+View = Literal["given", "bent", "relative"]
+"""`given` and `bent`: windows come scaled. `relative`: they come in ms and need nobody's scale."""
+
+GAIN = 8.0
+"""A beat 13 % longer than the mean is seen as about 1, which is where large values are bent."""
+
+SHORTEST_MS = 1.0
+"""Shorter intervals are taken for this one: the logarithm of nothing is no number."""
+
+
+def seen(
+    view: View, x: Float[Tensor, "*window_and_channel beat"]
+) -> Float[Tensor, "*window_and_channel beat"]:
+    """What the first layer sees.
+
+    `relative` takes the logarithm of each interval over the mean of its window, so that a slow
+    heart and a fast one look alike while how much beats differ is kept. It and `bent` draw in what
+    is far off, such as the pause after a premature beat, by asinh.
+    """
+    if view == "given":
+        return x
+    if view == "bent":
+        return torch.asinh(x)
+    rr_ms = x.clamp_min(SHORTEST_MS)
+    return torch.asinh(GAIN * torch.log(rr_ms / rr_ms.mean(dim=-1, keepdim=True)))
+
+
+@torch.no_grad()
+def draw_weights(network: nn.Module, generator: torch.Generator | None) -> None:
+    """Torch's own defaults, but from the given generator.
+
+    Uniform within 1 / sqrt(fan in); of an LSTM, within 1 / sqrt(units).
+    """
+    for layer in network.modules():
+        if isinstance(layer, nn.LSTM):
+            bound = layer.hidden_size**-0.5
+        elif isinstance(layer, nn.Conv1d | nn.Linear):
+            bound = layer.weight[0].numel() ** -0.5
+        else:
+            continue
+        for parameter in layer.parameters():
+            parameter.uniform_(-bound, bound, generator=generator)
+
+
+@contextmanager
+def full_precision() -> Iterator[None]:
+    """Let convolutions on a GPU keep all 24 bits; by torch's default they are rounded to 11."""
+    before = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = False
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.allow_tf32 = before

@@ -11,9 +11,7 @@ from torch.nn.functional import normalize
 from pacl.axes import Float
 from pacl.models.dropout import Masks, random_bits, split_masks
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.view import View, seen
+from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
 
 
 class RecurrentNetwork(Network):

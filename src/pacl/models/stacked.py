@@ -15,10 +15,8 @@ from pacl.axes import Float
 from pacl.models.dropout import Masks
 from pacl.models.encoder import MIN_BEATS, Encoder
 from pacl.models.errors import ModelError
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.normalise import normalise_relu
-from pacl.models.stretches import convolve, multiply
-from pacl.models.view import seen
+from pacl.models.network import EncoderOutput, Network, seen
+from pacl.models.stacked_layers import convolve, multiply, normalise_relu
 
 
 def stack_weights(encoders: Sequence[Network]) -> dict[str, Tensor]:

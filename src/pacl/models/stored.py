@@ -1,8 +1,9 @@
-"""Networks made again from their arguments and tensors, as they were stored."""
+"""Networks read from files: arguments and tensors that are checked against each other."""
 
 import math
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -10,7 +11,10 @@ from torch import Tensor, nn
 from pacl.models.beat_network import BeatNetwork
 from pacl.models.encoder import Encoder
 from pacl.models.errors import ModelError
-from pacl.stored import MisfitError, build
+from pacl.stored import MisfitError, build, read_tensors, write_tensors
+
+FORMAT = "pacl beats 1"
+"""Of a beat network's file."""
 
 Network = TypeVar("Network", bound=nn.Module)
 
@@ -55,3 +59,27 @@ def _stored(
     except (MisfitError, RuntimeError, TypeError, OverflowError) as error:
         raise ModelError(f"{what}: {error}") from error
     return network.eval()
+
+
+def write_beat_network(network: BeatNetwork, path: Path) -> None:
+    """Write the file atomically; the same network gives the same bytes."""
+    write_tensors(path, network.state_dict(), {"format": FORMAT, "network": network.config})
+
+
+def read_beat_network(path: Path) -> BeatNetwork:
+    """Read what `write_beat_network` wrote."""
+    stated, tensors = read_tensors(path, _Stated, _no_network, written_as=FORMAT)
+    try:
+        return stored_beat_network(stated["network"], tensors)
+    except ModelError as error:
+        raise _no_network(path, str(error)) from error
+
+
+class _Stated(TypedDict):
+    """What the file says of the network."""
+
+    network: dict[str, Any]
+
+
+def _no_network(path: Path, what: str) -> ModelError:
+    return ModelError(f"{path}: no beat network ({what}); give a file that pacl weights wrote")

@@ -20,10 +20,9 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
 from pacl.axes import Float, Int
-from pacl.models.initial_weights import draw_weights
-from pacl.models.network import EncoderOutput, Network
+from pacl.models.network import EncoderOutput, Network, draw_weights
 from pacl.rivals.pretraining import Start, TwoViews
-from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.rivals.system import Kind, Learn, Probed, Settings
 
 HIDDEN = 512
 
@@ -128,4 +127,4 @@ class Byol:
         return start.learned(learn, method, float(settings["lr"]))
 
 
-BYOL: System = Byol()
+SYSTEMS: tuple[System, ...] = (Byol(),)

@@ -13,8 +13,8 @@ from pacl.models import Encoder
 from pacl.models.network import Network
 from pacl.objectives import make_objective
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.system import Kind, Learn, Probed, Settings
-from pacl.training.seeds import Seeds
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.training.loop import Seeds
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3, "temperature": 0.05}
 RATES: tuple[Settings, ...] = ({"lr": 1e-3}, {"lr": 3e-4}, {"lr": 3e-3})
@@ -94,3 +94,5 @@ BCE = SupervisedRepresentation(
     objective="bce",
     trials=(*RATES, {"lr": 1e-3, "weight_decay": 1e-2}),
 )
+
+SYSTEMS: tuple[System, ...] = (PROPOSED, SUPCON, BCE)

@@ -6,13 +6,12 @@ import torch
 
 from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import embed
-from pacl.models.network import Network
-from pacl.models.precision import full_precision
+from pacl.models.network import Network, full_precision
 from pacl.objectives import BinaryCrossEntropyLoss
-from pacl.rivals.contrastive import RATES, MakeNetwork
+from pacl.rivals.contrastive import RATES, MakeNetwork, relative_encoder
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.system import Kind, Learn, Probed, Settings
-from pacl.training.seeds import Seeds
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.training.loop import Seeds
 from pacl.windows import WindowSet
 from pacl.windows.tensors import WindowTensors
 
@@ -87,3 +86,10 @@ class CrossEntropyTrained:
         )
         train(network, head, learn, seeds, **chosen)
         return EndToEnd(network, head, learn.device)
+
+
+END_TO_END = CrossEntropyTrained(
+    name="end-to-end", title="Cross-entropy, end to end", make=relative_encoder
+)
+
+SYSTEMS: tuple[System, ...] = (END_TO_END,)

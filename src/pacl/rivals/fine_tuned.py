@@ -16,8 +16,8 @@ from pacl.objectives import BinaryCrossEntropyLoss
 from pacl.rivals.contrastive import PROPOSED
 from pacl.rivals.end_to_end import EndToEnd
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.system import Kind, Learn, Settings
-from pacl.training.seeds import Seeds
+from pacl.rivals.system import Kind, Learn, Settings, System
+from pacl.training.loop import Seeds
 
 DEFAULTS = {"lr": 1e-3, "fine_lr": 1e-4, "weight_decay": 1e-3}
 
@@ -74,3 +74,5 @@ FINE_TUNED = FineTuned(
         {"lr": 3e-3, "fine_lr": 1e-4},
     ),
 )
+
+SYSTEMS: tuple[System, ...] = (FINE_TUNED,)

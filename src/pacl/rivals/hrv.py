@@ -10,7 +10,7 @@ from pacl.axes import Array, Bool, Float
 from pacl.features import hrv_features
 from pacl.rivals.classified import Classified, RivalError
 from pacl.rivals.feature_cache import FeatureCache
-from pacl.rivals.system import Kind, Learn, Settings
+from pacl.rivals.system import Kind, Learn, Settings, System
 
 NEIGHBOURS = 25
 MOST_NEIGHBOURS = 20_000
@@ -114,5 +114,5 @@ class _SomeNeighbours:
         return found
 
 
-HRV = Hrv()
-"""Its features are kept as long as the process runs."""
+SYSTEMS: tuple[System, ...] = (Hrv(),)
+"""Their features are cached as long as the process runs."""

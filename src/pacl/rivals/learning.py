@@ -10,7 +10,7 @@ from pacl.objectives import Objective
 from pacl.rivals.batches import batches_of
 from pacl.rivals.system import AUGMENTATION, LOWEST_LR, Learn, Settings
 from pacl.training import LabelledWindows, Trainer, TrainingError
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds
 
 
 def numbers(settings: Settings, defaults: Mapping[str, float]) -> dict[str, float]:

@@ -20,7 +20,7 @@ from pacl.axes import Bool, Float, Int
 from pacl.models.network import EncoderOutput, Network
 from pacl.rivals.byol import follow, slow_copy
 from pacl.rivals.pretraining import Start, TwoViews
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
+from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings
 
 QUEUE = 16_384
 NOBODY = -1
@@ -131,4 +131,4 @@ class Pmq:
         return start.learned(learn, method, float(settings["lr"]))
 
 
-PMQ: System = Pmq()
+SYSTEMS: tuple[System, ...] = (Pmq(),)

@@ -16,13 +16,11 @@ from torch import Tensor, nn
 
 from pacl.axes import Array, Float, Int, Int64
 from pacl.models import Encoder
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.precision import full_precision
+from pacl.models.network import EncoderOutput, Network, full_precision
 from pacl.rivals.system import AUGMENTATION, BATCH, LOWEST_LR, Learn, Probed, Settings
 from pacl.rivals.views import two_views
 from pacl.training.errors import TrainingError
-from pacl.training.schedule import cosine, make_adamw
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds, cosine, make_adamw, take_steps
 from pacl.windows.tensors import WindowTensors
 
 WEIGHT_DECAY = 1e-3
@@ -118,20 +116,21 @@ def pretrain(
     optimiser = make_adamw(encoder, method, lr=lr, weight_decay=WEIGHT_DECAY)
     encoder.train()
     method.train()
-    told = torch.zeros((), device=patients.device)
-    for step, chosen in enumerate(rows):
-        for group in optimiser.param_groups:
-            group["lr"] = cosine(lr, LOWEST_LR, step / steps)
+
+    def loss_of(chosen: Tensor) -> Tensor:
         views = method.views(windows.take(chosen), chance)
         masks = encoder.draw_masks(len(views), windows.window_beats, chance)
-        loss = method.loss(encoder(views, masks), views, patients[chosen])
-        optimiser.zero_grad(set_to_none=True)
-        torch.autograd.backward(loss)
-        optimiser.step()
-        method.after_step(encoder)
-        told += loss.detach()
+        return method.loss(encoder(views, masks), views, patients[chosen])
+
+    total = take_steps(
+        optimiser,
+        rows,
+        loss_of,
+        rate=lambda step: cosine(lr, LOWEST_LR, step / steps),
+        after_step=lambda step, loss: method.after_step(encoder),
+    )
     encoder.eval()
-    if not math.isfinite(mean := float(told) / max(steps, 1)):
+    if not math.isfinite(mean := float(total) / max(steps, 1)):
         raise TrainingError(f"the loss is {mean}; lower the learning rate (it was {lr:g})")
 
 

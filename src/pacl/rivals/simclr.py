@@ -13,7 +13,7 @@ from pacl.models.network import EncoderOutput
 from pacl.objectives.contrastive import Form, anchor_losses
 from pacl.objectives.pairs import PairWeights
 from pacl.rivals.pretraining import TEMPERED, Start, TwoViews
-from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.rivals.system import Kind, Learn, Probed, Settings
 
 
 def nt_xent(
@@ -87,4 +87,4 @@ class SimCLR:
         return Start.of(learn).learned(learn, method, float(settings["lr"]))
 
 
-SIMCLR: System = SimCLR()
+SYSTEMS: tuple[System, ...] = (SimCLR(),)

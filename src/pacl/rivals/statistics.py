@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pacl.features import statistics_of
 from pacl.rivals.classified import Classified
 from pacl.rivals.feature_cache import FeatureCache
-from pacl.rivals.system import Kind, Learn, Settings
+from pacl.rivals.system import Kind, Learn, Settings, System
 
 BOOSTING: Settings = {"max_iter": 200.0, "learning_rate": 0.1, "max_leaf_nodes": 31.0}
 """Those of `benchmarks/yardstick.py`."""
@@ -40,5 +40,5 @@ class Statistics:
         return Classified.fit(self.features, model, learn.windows)
 
 
-STATISTICS = Statistics()
-"""Its features are kept as long as the process runs."""
+SYSTEMS: tuple[System, ...] = (Statistics(),)
+"""Their features are cached as long as the process runs."""

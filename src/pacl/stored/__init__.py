@@ -6,7 +6,7 @@ from pacl.stored.digests import digest_of_file
 from pacl.stored.documents import Refuse, as_read, parse_json, read_json, read_lines, read_toml
 from pacl.stored.kinds import Between, MisfitError, build, fitted
 from pacl.stored.tables import read_table
-from pacl.stored.tensors import read_tensors
+from pacl.stored.tensors import read_state, read_tensors, write_tensors
 from pacl.stored.toml import as_toml
 
 __all__ = [
@@ -23,7 +23,9 @@ __all__ = [
     "read_array",
     "read_json",
     "read_lines",
+    "read_state",
     "read_table",
     "read_tensors",
     "read_toml",
+    "write_tensors",
 ]

@@ -15,8 +15,7 @@ from pacl.studies.plan import Plan
 from pacl.studies.provenance import check_scaling, open_windows, usable_device
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
 from pacl.training import EpochLog, TrainingError
-from pacl.training.fleet import Fleet
-from pacl.training.fleet_checks import check_fleet
+from pacl.training.fleet import Fleet, check_fleet
 
 SAVE_EVERY_S = 30.0
 

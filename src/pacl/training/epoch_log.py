@@ -1,6 +1,7 @@
 """What came of an epoch, and whether embeddings have collapsed in it."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -41,3 +42,30 @@ def spread(embedded: Tensor) -> Tensor:
     """Root mean square distance of vectors, (..., window, feature), from their mean."""
     centred = embedded - embedded.mean(dim=-2, keepdim=True)
     return centred.square().sum(dim=-1).mean(dim=-1).sqrt()
+
+
+@dataclass(slots=True)
+class EarlyStopping:
+    """Stops when `patience` epochs in a row brought no better score."""
+
+    patience: int = 10
+    best_score: float | None = None
+    best_epoch: int = -1
+    last_epoch: int = -1
+
+    def update(self, epoch: int, score: float) -> bool:
+        """Take note of an epoch's score; whether it is the best so far."""
+        self.last_epoch = epoch
+        if self.best_score is not None and score <= self.best_score:
+            return False
+        self.best_score, self.best_epoch = score, epoch
+        return True
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether patience has run out."""
+        return self.last_epoch - self.best_epoch >= self.patience
+
+    def state_dict(self) -> dict[str, Any]:
+        """All of it, as plain values."""
+        return asdict(self)

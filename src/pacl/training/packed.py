@@ -15,11 +15,14 @@ from pacl.axes import Array, Int64
 from pacl.models.dropout import Masks, random_bits, split_masks
 from pacl.models.encoder import mask_shapes
 from pacl.models.stacked import embed_stacked, stack_weights
-from pacl.objectives.stacked import StackedObjective, stack_objectives
+from pacl.objectives.stacked import StackedObjective, stack_objectives, stacked_name
 from pacl.training.epoch_log import spread
 from pacl.training.stacked_adamw import StackedAdamW
 from pacl.training.trainer import Trainer
 from pacl.training.windows import LabelledWindows
+
+MOMENTS = ("exp_avg", "exp_avg_sq")
+"""What AdamW keeps for each weight."""
 
 
 class PackedRuns:
@@ -157,16 +160,20 @@ class PackedRuns:
         self.told += torch.where(active, losses.detach(), 0)
         self.at += 1
 
+    @torch.no_grad()
     def write_back(self, row: int) -> None:
         """Bring a row's trainer up to date."""
-        state = self.optimiser.state(row)
-        best = self.optimiser.by_name(self.best)
-        self.trainers[row].load_parameters(
-            state["weight"],
-            {"exp_avg": state["exp_avg"], "exp_avg_sq": state["exp_avg_sq"]},
-            {name: value[row].clone() for name, value in best.items()},
-            int(self.optimiser.steps[row]),
-        )
+        state, steps = self.optimiser.state(row), int(self.optimiser.steps[row])
+        trainer, best = self.trainers[row], self.optimiser.by_name(self.best)
+        for name, parameter in trainer.named_parameters().items():
+            parameter.copy_(state["weight"][name])
+            if steps and parameter.requires_grad:
+                moments = {moment: state[moment][name] for moment in MOMENTS}
+                trainer.optimiser.state[parameter] = {"step": torch.tensor(float(steps)), **moments}
+        trainer.best = {
+            part: {name: best[_stacked(part, name)][row].clone() for name in weights}
+            for part, weights in trainer.best.items()
+        }
 
     @torch.no_grad()
     def spreads(self, steps: Int64[Array, "row"]) -> list[tuple[float, float]]:
@@ -182,20 +189,23 @@ class PackedRuns:
 
     def _load(self, row: int, trainer: Trainer) -> None:
         """Put a run's weights, moments and best weights into a row."""
-        parameters = trainer.named_parameters()
-        state = trainer.optimiser.state
+        parameters, state = trainer.named_parameters(), trainer.optimiser.state
         moments = {
             moment: {
                 name: state[parameter][moment]
                 for name, parameter in parameters.items()
                 if parameter in state
             }
-            for moment in ("exp_avg", "exp_avg_sq")
+            for moment in MOMENTS
         }
         steps = max((int(one["step"]) for one in state.values()), default=0)
         weights = {name: parameter.detach() for name, parameter in parameters.items()}
         self.optimiser.load(row, {"weight": weights, **moments}, steps)
-        best = trainer.best_parameters()
+        best = {
+            _stacked(part, name): value
+            for part, weights in trainer.best.items()
+            for name, value in weights.items()
+        }
         for name, view in self.optimiser.by_name(self.best).items():
             if name in best:
                 view[row] = best[name]
@@ -244,3 +254,8 @@ class PackedRuns:
 
 def _prefixed(prefix: str, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {f"{prefix}.{name}": value for name, value in values.items()}
+
+
+def _stacked(part: str, name: str) -> str:
+    """The name of a parameter in the stacked weights."""
+    return f"{part}.{stacked_name(name)}"

@@ -19,10 +19,20 @@ from pacl.detect.decoder import Decoder
 from pacl.detect.detection import LONGEST_MS
 from pacl.export.beats.folded import PlainNetwork, fold_norm
 from pacl.export.beats.rings import Rings, scales_of
-from pacl.export.c_file import CFile
-from pacl.export.c_layers import Arrays, c_arrays, layer_arrays, layer_entry, learned
-from pacl.export.c_template import PREFIX, check_prefix, filled
-from pacl.export.c_text import c_comment, c_defines, c_floats
+from pacl.export.c_writer import (
+    PREFIX,
+    Arrays,
+    CFile,
+    c_arrays,
+    c_comment,
+    c_defines,
+    c_floats,
+    check_prefix,
+    filled,
+    layer_arrays,
+    layer_entry,
+    learned,
+)
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain
 from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, USUAL_MS, BeatNetwork

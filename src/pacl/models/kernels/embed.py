@@ -13,7 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from pacl.models.normalise import EPS
+from pacl.models.stacked_layers import EPS
 
 WARPS = 2
 """A window is little work: fewer threads with more each are up to twice as fast as more threads."""

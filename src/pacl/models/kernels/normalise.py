@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from pacl.models.normalise import EPS
+from pacl.models.stacked_layers import EPS
 
 
 @triton.jit

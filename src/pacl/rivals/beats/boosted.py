@@ -20,8 +20,8 @@ import torch
 from pacl.axes import Array, Bool, Float, Float32, Float64
 from pacl.features import hrv_features
 from pacl.rivals.beats.rival import BeatRivalError, checked
-from pacl.training.beats import UNKNOWN, Augmentation, BeatLine, BeatSampler, Crops
-from pacl.training.beats.trainer import PLAUSIBLE_MS
+from pacl.training.beats import UNKNOWN, Augmentation, BeatLine, BeatSampler
+from pacl.training.beats.sampler import PLAUSIBLE_MS, draw_crops
 
 WINDOW_BEATS = 200
 SUBJECTS, CROPS = 256, 4
@@ -74,12 +74,15 @@ def _draws(
     """Batches of windows without end, as long as some can be learned from."""
     futile = 0
     while futile < FUTILE:
-        _, places = sampler.draw(SUBJECTS, CROPS, generator)
-        within = torch.rand(places.numel(), generator=generator, device=places.device)
-        crops = line.crops(places - (within * WINDOW_BEATS).long(), WINDOW_BEATS)
-        crops = Crops(crops.rr_ms.clamp(*PLAUSIBLE_MS), crops.present, crops.label)
-        for augmentation in augmentations:
-            crops = augmentation(crops, generator)
+        crops = draw_crops(
+            line,
+            sampler,
+            augmentations,
+            generator,
+            subjects=SUBJECTS,
+            crops=CROPS,
+            beats=WINDOW_BEATS,
+        )
         whole = (crops.present & (crops.label != UNKNOWN)).all(dim=1)
         share = (crops.label[whole] == 1).float().mean(dim=1)
         futile = 0 if whole.any() else futile + 1

@@ -14,8 +14,8 @@ from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, OTHERS, STRE
 from pacl.detect.decoder import Decoder
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.export.beats import stream_onnx, whole_onnx
-from pacl.models.beat_file import write_beat_network
 from pacl.models.beat_network import BeatNetwork
+from pacl.models.stored import write_beat_network
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.windows.fingerprint import beat_prints
 

@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass, replace
 
 import torch
-from torch.nn.functional import interpolate
+from torch.nn.functional import avg_pool1d, interpolate, pad
 
-from pacl.training.beats.crops import Chance, Crops
+from pacl.training.beats.crops import Chance, Crops, mean_rr
 
 KNOTS = 9
 """A drift is drawn at so many places of a crop, and goes straight in between."""
@@ -60,3 +60,30 @@ class RateStep:
         later = chance.happens(self.share) & (beat >= chance.place())
         change = chance.uniform(-self.most, self.most) * later
         return replace(crops, rr_ms=crops.rr_ms * torch.exp(change))
+
+
+RUNNING_BEATS = 41
+REMAINS = 0.5
+"""Of the deviation from the mean at most so much is left."""
+
+UNSTEADY_MS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """Regular beats in rhythms other than AF, around a running mean or around one rate."""
+
+    share: float = 0.15
+
+    def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
+        """Make crops regular."""
+        chance = Chance(crops, generator)
+        half = RUNNING_BEATS // 2
+        edges = pad(crops.rr_ms[:, None], (half, half), mode="replicate")
+        running = avg_pool1d(edges, RUNNING_BEATS, stride=1)[:, 0]
+        around = torch.where(chance.happens(0.5), running, mean_rr(crops))
+        left = REMAINS * chance.uniform() ** 2
+        noise_ms = chance.normal() * chance.uniform(0.0, UNSTEADY_MS)
+        regular = around + (crops.rr_ms - around) * left + noise_ms
+        paced = chance.happens(self.share) & (crops.label == 0)
+        return replace(crops, rr_ms=torch.where(paced, regular, crops.rr_ms))

@@ -1,20 +1,23 @@
-"""Which crops a batch has: first a database, then a subject, then a kind of place.
+"""Sampling of crops: first a database, then a subject, then a place of a certain kind.
 
-Databases differ a thousandfold in beats, and subjects of one in how much AF they have. Neither is
-to decide what is learned.
+Databases differ a thousandfold in beats, and their subjects in how much AF they have. Neither
+should decide what is learned.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from pacl.axes import Array, Int64
+from pacl.training.beats.crops import Augmentation, Crops
 from pacl.training.beats.line import BeatLine
 from pacl.training.errors import SamplerError
 
 KINDS = ("not AF", "AF", "change")
+PLAUSIBLE_MS = (150.0, 4000.0)
+"""Intervals are clipped to this range before augmentation."""
 
 
 class BeatSampler:
@@ -67,6 +70,39 @@ class BeatSampler:
         drawn = torch.rand(who.numel(), generator=generator, device=who.device)
         which = (drawn.double() * count).long().clamp(max=count - 1)
         return who, self._table[self._first[who, kind] + which]
+
+
+def draw_crops(
+    line: BeatLine,
+    sampler: BeatSampler,
+    augmentations: Sequence[Augmentation],
+    generator: torch.Generator,
+    *,
+    subjects: int,
+    crops: int,
+    beats: int,
+    behind: int = 0,
+    ahead: int = 0,
+) -> Crops:
+    """Augmented crops of `beats` beats with the sampled place at random among them.
+
+    Parameters
+    ----------
+    line, sampler, augmentations, generator
+        Recordings, where to sample, what to do to the crops, and the source of all random numbers.
+    subjects, crops
+        Number of subjects, and of crops from each.
+    beats, behind, ahead
+        Length of a crop, and additional beats before and after it.
+    """
+    _, places = sampler.draw(subjects, crops, generator)
+    drawn = torch.rand(places.numel(), generator=generator, device=places.device)
+    first = places - (drawn * beats).long() - behind
+    found = line.crops(first, beats + behind + ahead)
+    found = Crops(found.rr_ms.clamp(*PLAUSIBLE_MS), found.present, found.label)
+    for augmentation in augmentations:
+        found = augmentation(found, generator)
+    return found
 
 
 def _places(

@@ -8,7 +8,7 @@ crop     N N N A A A A N N N N N
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -49,3 +49,23 @@ class Splice:
             crops.present,
             torch.where(taken, label, crops.label),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Stretches of `shortest` to `longest` beats, short ones as often as long ones."""
+
+    share: float = 0.3
+    shortest: int = 30
+    longest: int = 600
+
+    def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
+        """Cut crops short; the stretch that stays reaches into the middle half of a crop."""
+        chance = Chance(crops, generator)
+        beats = crops.shape[1]
+        beat = torch.arange(beats, device=crops.rr_ms.device)
+        low, high = math.log(self.shortest), math.log(self.longest)
+        length = torch.exp(chance.uniform(low, high))
+        first = (beats * chance.uniform(0.25, 0.75) - length * chance.uniform()).long()
+        stays = (beat >= first) & (beat < first + length) | ~chance.happens(self.share)
+        return replace(crops, present=crops.present & stays)
