@@ -11,6 +11,7 @@ from pacl.rivals.system import Learn
 from pacl.training.errors import TrainingError
 from pacl.training.loop import Seeds, cosine
 from pacl.windows.tensors import WindowTensors
+from support.refusals import refused
 from support.window_sets import make_set
 
 torch.set_num_threads(1)
@@ -102,7 +103,7 @@ def test_dropout_and_views_come_from_the_generator_alone():
 
 
 def test_a_loss_that_is_no_number_is_told():
-    with pytest.raises(TrainingError, match=r"the loss is nan; lower the learning rate \(it was"):
+    with refused(TrainingError, "nan", "learning rate"):
         run(Noting(worth=float("nan")))
 
 

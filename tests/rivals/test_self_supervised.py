@@ -11,6 +11,7 @@ from pacl.rivals.pretraining import Start
 from pacl.rivals.registry import system_named
 from pacl.rivals.system import Learn
 from pacl.training.errors import TrainingError
+from support.refusals import refused
 from support.window_sets import make_set
 
 torch.set_num_threads(1)  # batches are so small that more threads only wait for each other
@@ -87,7 +88,7 @@ def test_each_trial_can_be_used_and_learns_otherwise(name):
 
 @every_system
 def test_scaled_windows_are_refused(name):
-    with pytest.raises(TrainingError, match="windows are scaled, the encoder wants them in ms"):
+    with refused(TrainingError, "in ms", "--protocol every"):
         fit(name, make_set(0, patients=5, window_beats=64, records=5))
 
 

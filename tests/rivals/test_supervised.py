@@ -19,6 +19,7 @@ from pacl.rivals.published_networks import ANDERSEN, FAUST, PROPOSED_ANDERSEN, P
 from pacl.training import LabelledWindows, SamplerError, TrainingError
 from pacl.training.loop import Seeds, make_adamw
 from pacl.windows import WindowSet
+from support.refusals import refused
 from support.window_sets import make_set
 
 SYSTEMS = (PROPOSED, SUPCON, BCE, ANDERSEN, FAUST, FINE_TUNED, PROPOSED_ANDERSEN, PROPOSED_FAUST)
@@ -131,7 +132,7 @@ def test_a_temperature_is_heard(tiny):
 
 @each
 def test_other_settings_are_refused(system, tiny):
-    with pytest.raises(TrainingError, match=r"settings rate = 1\.0, lr = 'low'; expected numbers"):
+    with refused(TrainingError, "rate = 1.0", "lr = 'low'"):
         system.fit(learn(tiny), {"rate": 1.0, "lr": "low"})
 
 
@@ -141,7 +142,7 @@ def test_settings_by_default():
 
 def test_scaled_windows_are_refused(tiny):
     scaled = replace(tiny, table=replace(tiny.table, scale_ms=tiny.table.scale_ms * 50))
-    with pytest.raises(TrainingError, match="windows are scaled, the network wants them in ms"):
+    with refused(TrainingError, "in ms", "--protocol every"):
         PROPOSED.fit(learn(scaled), {})
 
 
@@ -271,5 +272,5 @@ def test_no_batch_with_both_classes_is_refused(counts):
 
 
 def test_an_error_names_ten_patients_and_counts_the_others():
-    with pytest.raises(SamplerError, match=r"patient 0: 1 SR.*\n(.*\n){9}  and 2 more$"):
+    with refused(SamplerError, "patient 0: 1 SR", "and 2 more"):
         batch_shape(of_counts(*[(1, 1)] * 12))

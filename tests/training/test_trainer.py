@@ -19,6 +19,7 @@ from pacl.training import (
 from pacl.training.epoch_log import COLLAPSED, spread
 from pacl.training.faults import draw_faults, put_faults
 from pacl.windows import WindowSet
+from support.refusals import refused
 from support.small_runs import small_windows
 
 
@@ -362,12 +363,12 @@ def test_a_loss_that_is_no_number_ends_the_training_with_words():
 @pytest.mark.parametrize("lr", [1e4, 1e30])
 @pytest.mark.parametrize("loss", ["patient-aware", "supcon", "bce"])
 def test_weights_that_run_away_are_a_matter_of_the_learning_rate(loss, lr):
-    with pytest.raises(TrainingError, match=r"epoch 1: .*; lower the learning rate \(it was 1"):
+    with refused(TrainingError, "epoch 1", f"{lr:g}"):
         list(make(make_objective(loss, features=8), lr=lr))
 
 
 def test_a_batch_that_has_no_loss_is_told_as_such():
-    with pytest.raises(ObjectiveError, match="anchors have no positive"):
+    with refused(ObjectiveError, "anchors"):
         list(make(n=1))
 
 
@@ -403,13 +404,13 @@ def test_what_is_kept_does_not_change_what_is_learned():
 @pytest.mark.parametrize(
     ("keep", "score", "said"),
     [
-        ("best", None, "keep is 'best' without a score"),
-        ("last", 0.5, "keep is 'last' with a score"),
+        ("best", None, "'best'"),
+        ("last", 0.5, "'last'"),
     ],
 )
 def test_a_score_that_is_lacking_or_too_much_is_told(keep, score, said):
     plain = make()
-    with pytest.raises(TrainingError) as caught:
+    with refused(TrainingError, said):
         Trainer(
             plain.encoder,
             plain.objective,
@@ -419,7 +420,6 @@ def test_a_score_that_is_lacking_or_too_much_is_told(keep, score, said):
             generator=torch.Generator(),
             keep=keep,
         )
-    assert str(caught.value) == f"{said}; the best weights need one, the last are not judged"
 
 
 # -------------------------------------------------------------------------------------- faults
@@ -462,14 +462,10 @@ def test_the_spread_is_of_windows_without_faults():
 
 
 def test_faults_in_scaled_windows_are_refused():
-    with pytest.raises(TrainingError) as caught:
+    with refused(TrainingError, "in ms", "--protocol every", "train.faults to 0"):
         make(faults=0.1)
-    assert str(caught.value) == (
-        "faults are put into beats in ms, these windows are scaled; "
-        "prepare them with --protocol every, or set train.faults to 0"
-    )
     make(faults=0.1, scaled=False)
-    with pytest.raises(TrainingError, match=r"breathing is put into .* set train.breath to 0"):
+    with refused(TrainingError, "train.breath", "--protocol every"):
         make(breath=0.1)
     make(breath=0.1, scaled=False)
     with pytest.raises(TrainingError) as caught:

@@ -22,7 +22,7 @@ from torch.nn.functional import cosine_similarity
 from pacl.axes import Float, Int
 from pacl.models.network import EncoderOutput, Network, draw_weights
 from pacl.rivals.pretraining import Start, TwoViews
-from pacl.rivals.system import Kind, Learn, Probed, Settings
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 
 HIDDEN = 512
 

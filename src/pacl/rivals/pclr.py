@@ -21,7 +21,7 @@ from pacl.axes import Array, Float, Int, Int64
 from pacl.models.network import EncoderOutput
 from pacl.rivals.pretraining import TEMPERED, Method, Start
 from pacl.rivals.simclr import nt_xent
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings
+from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
 from pacl.training.errors import TrainingError
 from pacl.windows import WindowTable
 

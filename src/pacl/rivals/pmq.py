@@ -20,7 +20,7 @@ from pacl.axes import Bool, Float, Int
 from pacl.models.network import EncoderOutput, Network
 from pacl.rivals.byol import follow, slow_copy
 from pacl.rivals.pretraining import Start, TwoViews
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings
+from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
 
 QUEUE = 16_384
 NOBODY = -1

@@ -13,7 +13,7 @@ from pacl.models.network import EncoderOutput
 from pacl.objectives.contrastive import Form, anchor_losses
 from pacl.objectives.pairs import PairWeights
 from pacl.rivals.pretraining import TEMPERED, Start, TwoViews
-from pacl.rivals.system import Kind, Learn, Probed, Settings
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 
 
 def nt_xent(
