@@ -1,4 +1,4 @@
-"""Networks that leave torch: an encoder with its probe as a file that anyone can run."""
+"""Export of networks: weights files, ONNX and C."""
 
 from pacl.export.c_source import write_c
 from pacl.export.c_writer import CFile

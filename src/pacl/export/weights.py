@@ -1,4 +1,4 @@
-"""Weights in one file: encoder, probe, calibration, and what they are (safetensors)."""
+"""Weights in one safetensors file: encoder, probe, calibration and metadata."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -19,20 +19,20 @@ FORMAT = "pacl weights 1"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Weights:
-    """All that turns windows into probabilities of AF.
+    """Everything that turns windows into probabilities of AF.
 
     Parameters
     ----------
     name
-        What they are called.
+        Name of the weights.
     encoder, probe, platt
         Windows to embeddings, embeddings to a logit, the logit calibrated.
     window_beats
         Beats of a window.
     steady
-        What is said of windows that hardly vary.
+        Ceiling for very regular windows.
     about
-        Whatever else is worth knowing, as plain text: data, licence, version.
+        Further facts as plain text: data, licence, version.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Weights:
     steady: RegularityCeiling = NEVER
 
     def scorer(self) -> Scorer:
-        """One network of it all."""
+        """All parts as one network."""
         return Scorer(
             self.encoder,
             self.probe,
@@ -87,14 +87,14 @@ class Weights:
                 about=stated["about"],
                 steady=fitted(RegularityCeiling, stated["steady"]),
             )
-            found.scorer()  # refuses what does not fit together
+            found.scorer()  # raises an error if the parts do not fit together
         except (MisfitError, ModelError, EvaluationError, ExportError) as error:
             raise _no_weights(path, str(error)) from error
         return found
 
 
 class _Stated(TypedDict):
-    """What a file of weights says of them."""
+    """Metadata of a file of weights."""
 
     name: str
     encoder: dict[str, Any]

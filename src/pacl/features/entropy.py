@@ -1,8 +1,10 @@
-"""Entropies of a window: approximate, sample and Shannon's.
+"""Entropies of a window (approximate, sample, Shannon), and symbolic words of three beats.
 
 Pincus (1991) and Richman & Moorman (2000), with stretches of two beats and a tolerance of 0.2
 standard deviations; Shannon's is that of the values themselves, in bits, so it depends on how
-finely they were recorded. Equal to NeuroKit2 wherever that is finite.
+finely they were recorded. Words: each beat is one of four letters, the quarters of the window's own
+intervals (Porta et al. 2007, Cysarz et al. 2013; `Symbolic_EqualProb4`). Equal to NeuroKit2
+wherever that is finite.
 """
 
 import numpy as np
@@ -71,7 +73,7 @@ SYMBOLIC_NAMES = tuple(f"Symbolic_EqualProb4_{family}" for family in ("0V", "1V"
 
 
 def symbolic_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window 4"]:
-    """Shares of words without a change, with one, with two of one direction, with two of both.
+    """Shares of words with no change, one, two in one direction, two in both directions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Frequency-domain features: powers of slow, middling and fast changes of the interval.
+"""Frequency-domain features: powers of slow, medium and fast changes of the interval.
 
 Bands as in the Task Force (1996) and `VHF` above them. The spectrum and so all of these are
 NeuroKit2's `hrv_frequency` with its defaults; see `spectrum`. Its `ULF`, below 0.0033 Hz, needs 20

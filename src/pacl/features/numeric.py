@@ -1,4 +1,4 @@
-"""Quantiles of rows that are in order already: numpy's, with one sort for all of them."""
+"""Numerical building blocks: quantiles, ratios, batches, and scratch memory."""
 
 import math
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from pacl.axes import Array, Float64, Real
 
 
 def quantile(ordered: Float64[Array, "window value"], share: float) -> Float64[Array, "window"]:
-    """The value below which that share of each row lies, on the line between its neighbours.
+    """Quantile of each sorted row, with linear interpolation as in numpy.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def quantile(ordered: Float64[Array, "window value"], share: float) -> Float64[A
 
 
 def over(above: Real[Array, "..."], below: Real[Array, "..."]) -> Float64[Array, "..."]:
-    """Divide; 0 where there is nothing to divide by.
+    """Divide; 0 where the denominator is 0.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def over(above: Real[Array, "..."], below: Real[Array, "..."]) -> Float64[Array,
 
 
 def log_of(values: Real[Array, "..."]) -> Float64[Array, "..."]:
-    """Natural logarithm; 0 where there is none.
+    """Natural logarithm; 0 where it is not defined.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def in_batches(
     rr_ms: Float64[Array, "window beat"],
     beats: int,
 ) -> Float64[Array, "window feature"]:
-    """Features of each window, of about so many beats at a time.
+    """Features of each window, computed for about `beats` beats at a time, which fit the cache.
 
     Examples
     --------
@@ -65,18 +65,18 @@ def in_batches(
 
 
 MOST_BYTES = 2**24
-"""Larger arrays are new each time, so that long windows leave nothing behind."""
+"""Larger arrays are allocated each time, so that long windows keep no memory."""
 
 
 @final
 class Scratch:
-    """Arrays by name, each overwritten when it is asked for again in the same thread.
+    """Reusable arrays by name, each overwritten by the next request in the same thread.
 
     Examples
     --------
-    >>> room = Scratch()
-    >>> once = room.array("sums", (2, 3))
-    >>> np.shares_memory(once, room.array("sums", (2, 2)))
+    >>> scratch = Scratch()
+    >>> once = scratch.array("sums", (2, 3))
+    >>> np.shares_memory(once, scratch.array("sums", (2, 2)))
     True
     """
 
@@ -84,7 +84,7 @@ class Scratch:
         self._held = local()
 
     def array(self, name: str, shape: tuple[int, ...]) -> Float64[Array, "..."]:
-        """Of this shape, holding anything."""
+        """An array of this shape with arbitrary contents."""
         size = math.prod(shape)
         if 8 * size > MOST_BYTES:
             return np.empty(shape)

@@ -1,7 +1,9 @@
-"""The cloud of each beat against the one before, and its two axes.
+"""The Poincaré plot (each beat against the one before): its axes and its asymmetry.
 
 Brennan et al. (2001) for the axes, Toichi et al. (1997) for CSI and CVI, Jeppesen et al. (2014) for
-the modified CSI; equal to NeuroKit2 wherever that is finite.
+the modified CSI. Asymmetry: Guzik's, slope, area and Porta's index in percent (Yan et al. 2017),
+and the contributions of slowing down (`d`) and speeding up (`a`) to short-term, long-term and total
+variance (Piskorski & Guzik 2011). Equal to NeuroKit2 wherever that is finite.
 """
 
 import numpy as np
@@ -13,7 +15,7 @@ POINCARE_NAMES = ("SD1", "SD2", "SD1SD2", "S", "CSI", "CVI", "CSI_Modified")
 
 
 def poincare_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window 7"]:
-    """`POINCARE_NAMES` of each window; 0 for a ratio or logarithm that beats do not have."""
+    """`POINCARE_NAMES` of each window; 0 for a ratio or logarithm that is not defined."""
     beyond = rr_ms - rr_ms[:, :1]  # equal beats differ by nothing, not by rounding
     across = (beyond[:, :-1] - beyond[:, 1:]) / np.sqrt(2)
     along = (beyond[:, :-1] + beyond[:, 1:]) / np.sqrt(2)
@@ -32,7 +34,7 @@ ASYMMETRY_NAMES = (
 
 
 def asymmetry_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window 16"]:
-    """`ASYMMETRY_NAMES` of each window; 0 for a part of nothing, as with equal beats."""
+    """`ASYMMETRY_NAMES` of each window; 0 for equal beats."""
     before, after = rr_ms[:, :-1], rr_ms[:, 1:]
     step = after - before
     slower, faster = step > 0, step < 0

@@ -1,4 +1,4 @@
-"""Time-domain features: how long beats are, and how much they and their steps differ.
+"""Time-domain features: length of beats, and variation of beats and of their differences.
 
 All but their values for equal beats are NeuroKit2's `hrv_time`. `CVSD`, RMSSD over the mean, is
 what detectors of AF call the normalised RMSSD (Dash et al. 2009).

@@ -1,4 +1,4 @@
-"""What a network is that windows go through: embeddings out, dropout given or drawn."""
+"""Interfaces of the networks, and what they share: input views, initial weights, precision."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -10,6 +10,18 @@ from torch import Tensor, nn
 
 from pacl.axes import Bool, Float
 from pacl.models.dropout import Masks
+
+NORM_EPS = 1e-5
+"""As in `torch.nn.GroupNorm`."""
+
+View = Literal["given", "bent", "relative"]
+"""`given` and `bent`: windows are scaled. `relative`: windows are in ms, without any scale."""
+
+GAIN = 8.0
+"""A beat 13 % longer than the mean becomes about 1, where asinh starts to compress."""
+
+SHORTEST_MS = 1.0
+"""Shorter intervals are set to this, as 0 has no logarithm."""
 
 
 class EncoderOutput(NamedTuple):
@@ -27,8 +39,8 @@ class Network(nn.Module):
     Attributes
     ----------
     config
-        The arguments that make another of it, as plain values; `view`, `pooled_features` and
-        `projected_features` among them.
+        The arguments of the constructor, as plain values; with `view`, `pooled_features` and
+        `projected_features`.
     """
 
     config: dict[str, Any]
@@ -39,7 +51,7 @@ class Network(nn.Module):
         x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
         masks: Masks | None = None,
     ) -> EncoderOutput:
-        """Embed windows; `masks`, where given, says what is dropped."""
+        """Embed windows; `masks` are dropout masks."""
 
     @abstractmethod
     def draw_masks(
@@ -49,10 +61,10 @@ class Network(nn.Module):
 
 
 class PerBeatNetwork(nn.Module):
-    """A network whose logits are those of all beats but the first `behind` and the last `ahead`."""
+    """A network with one logit per beat, except for the first `behind` and the last `ahead`."""
 
     config: dict[str, Any]
-    """Its arguments, as plain values."""
+    """The arguments of the constructor, as plain values."""
 
     behind: int
     """Beats before a beat that its logit depends on."""
@@ -72,24 +84,14 @@ class PerBeatNetwork(nn.Module):
         """Logits of AF."""
 
 
-View = Literal["given", "bent", "relative"]
-"""`given` and `bent`: windows come scaled. `relative`: they come in ms and need nobody's scale."""
-
-GAIN = 8.0
-"""A beat 13 % longer than the mean is seen as about 1, which is where large values are bent."""
-
-SHORTEST_MS = 1.0
-"""Shorter intervals are taken for this one: the logarithm of nothing is no number."""
-
-
 def seen(
     view: View, x: Float[Tensor, "*window_and_channel beat"]
 ) -> Float[Tensor, "*window_and_channel beat"]:
-    """What the first layer sees.
+    """The input of the first layer.
 
-    `relative` takes the logarithm of each interval over the mean of its window, so that a slow
-    heart and a fast one look alike while how much beats differ is kept. It and `bent` draw in what
-    is far off, such as the pause after a premature beat, by asinh.
+    `relative` takes the logarithm of each interval over the mean of its window: independent of the
+    heart rate, but not of how much beats differ. It and `bent` compress large values, such as the
+    pause after a premature beat, by asinh.
     """
     if view == "given":
         return x
@@ -101,9 +103,9 @@ def seen(
 
 @torch.no_grad()
 def draw_weights(network: nn.Module, generator: torch.Generator | None) -> None:
-    """Torch's own defaults, but from the given generator.
+    """Draw initial weights as torch does by default, but from the given generator.
 
-    Uniform within 1 / sqrt(fan in); of an LSTM, within 1 / sqrt(units).
+    Uniform within 1 / sqrt(fan in); for an LSTM within 1 / sqrt(units).
     """
     for layer in network.modules():
         if isinstance(layer, nn.LSTM):
@@ -118,7 +120,7 @@ def draw_weights(network: nn.Module, generator: torch.Generator | None) -> None:
 
 @contextmanager
 def full_precision() -> Iterator[None]:
-    """Let convolutions on a GPU keep all 24 bits; by torch's default they are rounded to 11."""
+    """Compute convolutions on a GPU in single precision; by default torch rounds to 11 bits."""
     before = torch.backends.cudnn.allow_tf32
     torch.backends.cudnn.allow_tf32 = False
     try:

@@ -1,9 +1,9 @@
-"""The state dict that the paper's authors released, under the names of our own encoder."""
+"""The weights that the paper's authors released, renamed for our encoder."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
-import torch
 from torch import Tensor
 
 from pacl.models.errors import WeightsError
@@ -17,17 +17,23 @@ NAMES = (
     (r"projection\.0\.", lambda found: "project.0."),
     (r"projection\.2\.", lambda found: "project_out."),
 )
-"""How a released name begins, and how ours does."""
+"""Prefixes of released names, and ours."""
 
 
-def read_released(path: Path | str) -> dict[str, Tensor]:
-    """Read the released weights to the CPU, renamed; every tensor has a place, and none is lost."""
+def read_released(path: Path | str, expected: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Read the released weights to the CPU, renamed; names and shapes must be the expected ones."""
     path = Path(path)
     released = read_state(path, _not_released)
     if not all(isinstance(k, str) and isinstance(v, Tensor) for k, v in released.items()):
         raise _not_released(path, "not a state dict")
     renamed = {_renamed(key, path): value for key, value in released.items()}
-    _check_complete(renamed, path)
+    names = sorted(expected.keys() | renamed.keys())
+    if differ := [name for name in names if _shape(expected, name) != _shape(renamed, name)]:
+        raise _not_released(
+            path,
+            f"{len(differ)} tensors are missing, unknown or of another shape: "
+            f"{', '.join(differ[:5])}",
+        )
     return renamed
 
 
@@ -36,21 +42,11 @@ def _renamed(key: str, path: Path) -> str:
         name, count = re.subn(f"^{begins}", ours, key)
         if count:
             return name
-    raise WeightsError(path, f"it holds {key}, which the encoder has no place for", "use another")
+    raise WeightsError(path, f"it holds {key}, which the encoder does not have", "use another")
 
 
-def _check_complete(renamed: dict[str, Tensor], path: Path) -> None:
-    from pacl.models.encoder import Encoder
-
-    encoder = Encoder(generator=torch.Generator())
-    expected = {name: value.shape for name, value in encoder.state_dict().items()}
-    found = {name: value.shape for name, value in renamed.items()}
-    if differ := sorted(name for name in expected | found if expected.get(name) != found.get(name)):
-        raise _not_released(
-            path,
-            f"{len(differ)} tensors are missing, unknown or of another shape: "
-            f"{', '.join(differ[:5])}",
-        )
+def _shape(tensors: Mapping[str, Tensor], name: str) -> tuple[int, ...] | None:
+    return tuple(tensors[name].shape) if name in tensors else None
 
 
 def _not_released(path: Path, what: str) -> WeightsError:

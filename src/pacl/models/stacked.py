@@ -96,6 +96,7 @@ def _pool_fused(
     config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
 ) -> Float[Tensor, "run window channel"] | None:
     """What attention pools, by the kernels, where they have been written for such encoders."""
+    # deferred: Triton is optional
     from pacl.models.kernels.embed import can_fuse, fused_pool
 
     if not can_fuse(config):

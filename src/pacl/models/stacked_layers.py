@@ -1,4 +1,4 @@
-"""Strided convolution of stacked runs as a matrix product over stretches of beats (App. B)."""
+"""Layers of stacked runs: convolution as a matrix product, group normalisation (App. B)."""
 
 from typing import Any
 
@@ -7,11 +7,12 @@ from torch import Tensor
 from torch.nn.functional import pad
 
 from pacl.axes import Float
+from pacl.models.network import NORM_EPS
 
 WINDOWS_TOGETHER = 8
-"""Windows whose share of a weight's gradient is summed by one product.
+"""Windows per product in the gradient of a weight.
 
-A weight's gradient is a long sum for a small result: in one piece it would leave a GPU idle.
+The gradient is a long sum with a small result: as one product it would leave a GPU idle.
 """
 
 
@@ -31,6 +32,7 @@ def take_stretches(
 ) -> Float[Tensor, "run window half kernel channel"]:
     """Every other stretch of `kernel` beats, zeros beyond the ends."""
     if h.is_cuda and h.dtype == torch.float32:
+        # deferred: Triton is optional
         from pacl.models.kernels.stretches import fused_stretches
 
         return fused_stretches(h, kernel)
@@ -71,10 +73,6 @@ class _Multiply(torch.autograd.Function):
         return for_values, shares.view(len(values), pieces, *matrix.shape[1:]).sum(1), None
 
 
-EPS = 1e-5
-"""As in `torch.nn.GroupNorm`."""
-
-
 def normalise_relu(
     h: Float[Tensor, "run window time channel"],
     bias: Float[Tensor, "run channel"],
@@ -85,6 +83,7 @@ def normalise_relu(
 ) -> Float[Tensor, "run window time channel"]:
     """Add the bias, normalise each window over time and the channels of a group, cut below 0."""
     if h.is_cuda and h.dtype == torch.float32 and groups & (groups - 1) == 0:
+        # deferred: Triton is optional
         from pacl.models.kernels.normalise import fused_normalise_relu
 
         return fused_normalise_relu(h, bias, weight, shift, groups, mask)
@@ -92,6 +91,6 @@ def normalise_relu(
     h = h + bias[:, None, None]
     grouped = h.view(runs, windows, time, groups, channels // groups)
     variance, mean = torch.var_mean(grouped, dim=(2, 4), correction=0, keepdim=True)
-    normalised = ((grouped - mean) * (variance + EPS).rsqrt()).view(h.shape)
+    normalised = ((grouped - mean) * (variance + NORM_EPS).rsqrt()).view(h.shape)
     out = (normalised * weight[:, None, None] + shift[:, None, None]).relu()
     return out if mask is None else out * mask.transpose(2, 3)

@@ -20,7 +20,7 @@ Network = TypeVar("Network", bound=nn.Module)
 
 
 def stored_encoder(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Encoder:
-    """The encoder, ready to evaluate; refuses arguments and tensors that do not fit together."""
+    """The encoder in evaluation mode; an error if arguments and tensors do not fit together."""
     sizes = [stated.get(key) for key in ("kernels", "channels")]
     if math.prod(len(size) for size in sizes if isinstance(size, list)) > len(tensors):
         raise ModelError(f"encoder: more convolutions than the {len(tensors)} tensors there are")
@@ -28,7 +28,7 @@ def stored_encoder(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> 
 
 
 def stored_beat_network(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> BeatNetwork:
-    """The network, ready to use; refuses arguments and tensors that do not fit together."""
+    """The network in evaluation mode; an error if arguments and tensors do not fit together."""
     dilations = stated.get("dilations")
     if isinstance(dilations, list) and len(dilations) > len(tensors):
         raise ModelError(f"network: more blocks than the {len(tensors)} tensors there are")
@@ -38,9 +38,9 @@ def stored_beat_network(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]
 def _stored(
     kind: type[Network], what: str, stated: Mapping[str, Any], tensors: Mapping[str, Tensor]
 ) -> Network:
-    """A network is built without memory for weights, and takes over those that are there.
+    """Build a network without memory for weights, then assign the tensors.
 
-    Whatever sizes are stated, no more memory is used than the file has bytes.
+    Memory is limited by the size of the file, whatever sizes it states.
     """
     try:
         with torch.device("meta"):
@@ -76,7 +76,7 @@ def read_beat_network(path: Path) -> BeatNetwork:
 
 
 class _Stated(TypedDict):
-    """What the file says of the network."""
+    """Metadata of the file."""
 
     network: dict[str, Any]
 

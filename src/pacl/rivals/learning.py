@@ -1,4 +1,4 @@
-"""What systems that learn step by step share: settings, a training."""
+"""Settings and training of the supervised networks."""
 
 from collections.abc import Mapping
 
@@ -14,7 +14,7 @@ from pacl.training.loop import Seeds
 
 
 def numbers(settings: Settings, defaults: Mapping[str, float]) -> dict[str, float]:
-    """Settings as numbers, those that are not given by default; refuses others."""
+    """Settings as numbers, with defaults; unknown settings are an error."""
     wrong = [
         f"{name} = {value!r}"
         for name, value in settings.items()
@@ -36,13 +36,13 @@ def train(
     lr: float,
     weight_decay: float,
 ) -> list[float]:
-    """Train for about `learn.steps` steps, in whole epochs and at least one; the last is kept.
+    """Train for about `learn.steps` steps, in full epochs; the last weights are kept.
 
-    Gives the loss of each epoch.
+    Returns the loss of each epoch.
     """
     if not learn.windows.in_ms:
         raise TrainingError(
-            "windows are scaled, the network wants them in ms; prepare them with --protocol every"
+            "windows are scaled, the network needs them in ms; prepare them with --protocol every"
         )
     sampler = batches_of(learn.windows, np.random.default_rng(seeds.batches))
     trainer = Trainer(

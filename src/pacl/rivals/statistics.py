@@ -1,4 +1,4 @@
-"""Gradient boosting on ten plain statistics: what every other system has to beat."""
+"""Gradient boosting on ten simple statistics: the baseline for all other systems."""
 
 from dataclasses import dataclass, field
 
@@ -27,7 +27,7 @@ class Statistics:
     features: FeatureCache = field(default_factory=lambda: FeatureCache(statistics_of), repr=False)
 
     def fit(self, learn: Learn, settings: Settings) -> Classified:
-        """Boost small trees, as many and as large as `settings` say."""
+        """Fit small boosted trees."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         model = HistGradientBoostingClassifier(

@@ -1,4 +1,4 @@
-"""Batches, optimisation and checkpoints: from windows and an objective to weights."""
+"""Training: sampling of batches, optimisation, fleets, early stopping and checkpoints."""
 
 from pacl.training.epoch_log import EarlyStopping, EpochLog
 from pacl.training.errors import SamplerError, TrainingError

@@ -1,4 +1,4 @@
-"""Beat networks that leave torch: ONNX for recordings and streams, C for microcontrollers."""
+"""Export of beat networks: ONNX for recordings and streams, C for microcontrollers."""
 
 from pacl.export.beats.c_source import write_beats_c
 from pacl.export.beats.folded import PlainBlock, PlainNetwork, fold_norm

@@ -1,4 +1,4 @@
-"""Learning a label for every beat: recordings in one line, crops, augmentations, and the loop."""
+"""Training of networks with one label per beat: beat lines, crops, augmentations, training."""
 
 from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.training.beats.ectopy import Ectopy, Runs
@@ -23,7 +23,7 @@ ROBUST: tuple[Augmentation, ...] = (
     TimingNoise(),
     Excerpt(),
 )
-"""What makes a detector robust, in this order: hearts first, then what measures them."""
+"""Augmentations for a robust detector, in this order: first the heart, then the measurement."""
 
 __all__ = [
     "ROBUST",

@@ -26,12 +26,12 @@ class BeatSampler:
     Parameters
     ----------
     line
-        Where to draw from.
+        The recordings.
     weights
-        How often each database is drawn, relative to the others; one without a weight never is.
+        Relative frequency of each database; one without a weight is not used.
     change
-        Part of the crops around a change between AF and another rhythm, of subjects that have one.
-        The rest is half AF and half not, of subjects that have both.
+        Share of crops around a change between AF and another rhythm, for subjects with one. The
+        rest is half AF and half not AF, for subjects with both.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class BeatSampler:
             for name, useful in zip(names, usable, strict=True)
         ]
         if not sum(chances) > 0:
-            raise SamplerError("no labelled beat in the databases that are to be learned from")
+            raise SamplerError("no labelled beat in the databases with a weight")
         self._subjects = torch.tensor(chances, device=device)
         self._table = torch.from_numpy(table).to(device)
         self._first, self._count = (torch.from_numpy(one).to(device) for one in (first, count))
@@ -108,7 +108,7 @@ def draw_crops(
 def _places(
     line: BeatLine,
 ) -> tuple[Int64[Array, "place"], Int64[Array, "subject kind"], Int64[Array, "subject kind"]]:
-    """Places of each kind, subject by subject: one table, and where in it whose begin."""
+    """Places of each kind by subject: one table, first row and count of each subject and kind."""
     label = line.label.cpu().numpy()
     known = label < 2
     change = np.flatnonzero((label[1:] != label[:-1]) & known[1:] & known[:-1]) + 1

@@ -1,4 +1,4 @@
-"""Short episodes, and short interruptions: a piece of another crop in the place of one's own.
+"""Short episodes, interruptions and recordings: pieces of other crops, and shortened crops.
 
 ```
 host     N N N N N N N N N N N N
@@ -16,7 +16,7 @@ from pacl.training.beats.crops import UNKNOWN, Chance, Crops, mean_rr
 
 SHORTEST, LONGEST = 6, 150
 RELATIVE_RATE = (0.6, 1.1)
-"""Where the piece is brought to the host's rate: its mean interval, as a part of the host's."""
+"""Mean interval of an inserted piece relative to the crop, where its rate is adjusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +53,14 @@ class Splice:
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Stretches of `shortest` to `longest` beats, short ones as often as long ones."""
+    """Short recordings: one stretch of `shortest` to `longest` beats stays, log-uniform."""
 
     share: float = 0.3
     shortest: int = 30
     longest: int = 600
 
     def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
-        """Cut crops short; the stretch that stays reaches into the middle half of a crop."""
+        """Shorten crops; the remaining stretch reaches into the middle half of the crop."""
         chance = Chance(crops, generator)
         beats = crops.shape[1]
         beat = torch.arange(beats, device=crops.rr_ms.device)

@@ -1,4 +1,4 @@
-"""Learning the label of every beat by cross-entropy."""
+"""Training of a per-beat network with cross-entropy."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,20 +17,20 @@ from pacl.training.loop import take_steps
 
 @dataclass(frozen=True, slots=True)
 class BeatTraining:
-    """How a network learns.
+    """Settings of a training.
 
     Parameters
     ----------
     steps
-        Batches in all; the learning rate rises and falls once over them.
+        Number of batches; the learning rate rises and falls once over them.
     subjects, crops
         Subjects in a batch, and crops of each.
     beats
-        Beats of a crop that are learned from; the network looks at more on either side.
+        Beats of a crop with a loss; the network sees more on both sides.
     learning_rate, weight_decay
         Of AdamW.
     averaged
-        How slowly the weights that are kept follow those that learn, from 0 to 1.
+        Decay of the exponential moving average of the weights, from 0 to 1.
     """
 
     steps: int = 2000
@@ -52,7 +52,7 @@ def train_beats(
     *,
     after_step: Callable[[int, float], None] | None = None,
 ) -> None:
-    """Train a network in place; it ends with the averaged weights, ready to be used.
+    """Train a network in place; it ends with the averaged weights, in evaluation mode.
 
     `after_step` is called after each step with its number and its loss.
     """
@@ -97,9 +97,9 @@ def train_beats(
 
 
 def beat_loss(logits: Tensor, crops: Crops, behind: int) -> Tensor:
-    """Cross-entropy over the beats that are there and whose label is known.
+    """Cross-entropy over the beats that are present and have a known label.
 
-    The first logit is of the beat after the first `behind`.
+    The first logit belongs to the beat after the first `behind` beats.
     """
     inner = slice(behind, behind + logits.shape[1])
     label = crops.label[:, inner]
