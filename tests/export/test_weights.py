@@ -176,4 +176,4 @@ def test_no_file_and_a_folder(tmp_path):
     for path in (tmp_path / "none.safetensors", tmp_path):
         with pytest.raises(ExportError) as caught:
             Weights.read(path)
-        assert str(caught.value).startswith(f"{path}: no weights (")
+        assert str(path) in str(caught.value)

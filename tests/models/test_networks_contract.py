@@ -194,12 +194,10 @@ def test_andersens_order_matters():
 
 
 def test_everything_wrong_is_told_at_once():
-    with pytest.raises(ModelError) as caught:
+    with refused(
+        ModelError, *("AndersenNetwork", "channels [8, 0]", "units 0", "dropout -1.0", "kernel 4")
+    ):
         AndersenNetwork(kernel=4, units=0, channels=(8, 0), dropout=-1.0)
-    assert str(caught.value) == (
-        "AndersenNetwork: channels [8, 0]: above 0; units 0: above 0; "
-        "dropout -1.0: from 0 to below 1; kernel 4: odd"
-    )
     with refused(ModelError, "(2, 150)", "multiple of 100 beats"):
         FaustNetwork()(torch.ones(2, 150))
     with refused(ModelError, "(2, 20)", "at least 32 beats"):

@@ -354,9 +354,8 @@ def test_spread_of_a_point_and_of_a_sphere():
 
 def test_a_loss_that_is_no_number_ends_the_training_with_words():
     score = Scripted()
-    with pytest.raises(TrainingError) as caught:
+    with refused(TrainingError, "epoch 1", "nan", "learning rate", 0.25):
         list(make(Undefined(), score, lr=0.25))
-    assert str(caught.value) == ("epoch 1: the loss is nan; lower the learning rate (it was 0.25)")
     assert score.seen == []
 
 
@@ -468,12 +467,8 @@ def test_faults_in_scaled_windows_are_refused():
     with refused(TrainingError, "train.breath", "--protocol every"):
         make(breath=0.1)
     make(breath=0.1, scaled=False)
-    with pytest.raises(TrainingError) as caught:
+    with refused(TrainingError, "--protocol every", "train.breath", "train.faults"):
         make(breath=0.1, faults=0.1)
-    assert str(caught.value) == (
-        "breathing and faults are put into beats in ms, these windows are scaled; "
-        "prepare them with --protocol every, or set train.breath and train.faults to 0"
-    )
 
 
 @pytest.mark.parametrize("done", [1, 3])

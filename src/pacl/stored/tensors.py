@@ -83,6 +83,6 @@ def read_state(
         if "weights_only" in str(error):  # torch proposes to run the file as code; we do not
             reason = "it holds something other than tensors and plain values"
         raise refuse(path, f"cannot be read ({reason})") from error
-    if not isinstance(state, dict):
+    if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
         raise refuse(path, f"cannot be read ({type(state).__name__}, expected values by name)")
     return state

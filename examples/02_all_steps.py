@@ -1,4 +1,4 @@
-"""From recordings to a judged encoder, step by step: what `pacl train` does in one command."""
+"""From recordings to an evaluated encoder, step by step, as `pacl train` does in one command."""
 
 import tempfile
 from pathlib import Path
@@ -17,7 +17,7 @@ from pacl.windows import prepare
 scratch = tempfile.TemporaryDirectory()
 folder = Path(scratch.name)
 
-# Recordings, here of patients who never lived, and windows that leak none of them.
+# Recordings, here of simulated patients, and windows with a split by patient.
 write_cohort(folder / "cohort", patients=32, seed=0)
 prepare(
     open_records(folder / "cohort"),
@@ -28,7 +28,7 @@ prepare(
 windows = WindowSet.open(folder / "windows")
 print(windows)
 
-# An encoder and an objective; every source of chance is a generator of its own.
+# An encoder and an objective; all random numbers come from explicit generators.
 train = LabelledWindows.of(windows.part("train"))
 encoder = Encoder(generator=torch.Generator().manual_seed(1))
 trainer = Trainer(
@@ -44,7 +44,7 @@ for log in trainer:
     print(f"epoch {log.epoch}: loss {log.loss:.3f}, validation AUROC {log.score:.4f}")
 trainer.restore_best()
 
-# A linear probe on the frozen encoder, judged on patients neither of them has seen.
+# A linear probe on the frozen encoder, evaluated on unseen patients.
 known = embed(encoder, windows.part("train"))
 probe = fit_probe(known.pooled, known.labels)
 found = Evaluated.by(probe, embed(encoder, windows.part("test"))).measure()

@@ -1,4 +1,4 @@
-"""AF in anybody's RR intervals with the bundled detector: no torch, no labels."""
+"""AF in RR intervals with the bundled detector: no torch, no labels."""
 
 from pacl.detect import Detector
 from pacl.records import Rhythm
