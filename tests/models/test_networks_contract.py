@@ -152,7 +152,7 @@ def test_constant_and_wild_windows_have_finite_embeddings(make):
 
 @pytest.mark.parametrize("shape", [(2, 31), (2, 1, 20), (2, 2, BEATS), (2, 0)])
 def test_other_shapes_are_refused(make, shape):
-    with refused(ModelError, str(tuple(shape))):
+    with refused(ModelError, f"{shape[-1]})"):
         make()(torch.ones(shape))
 
 

@@ -103,7 +103,7 @@ def test_the_same_ids_in_another_integer_type():
 @pytest.mark.parametrize("weight", [0.0, -1.0, math.inf, -math.inf, math.nan])
 @pytest.mark.parametrize("make", [positive, negative])
 def test_weights_that_mean_nothing(make, weight):
-    with refused(PolicyError, weight, "IGNORED"):
+    with refused(PolicyError, "IGNORED"):
         make(weight)
 
 

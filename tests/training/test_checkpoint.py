@@ -71,12 +71,12 @@ def test_damage_is_told_and_names_the_file(tmp_path):
     with refused(TrainingError, path):
         load_checkpoint(path)
     save_checkpoint(path, STATE)
-    refused = 0
+    errors = 0
     for content in damaged(path.read_bytes(), 150, seed=1):
         path.write_bytes(content)
         try:
             load_checkpoint(path)
         except TrainingError as error:
             assert str(path) in str(error)
-            refused += 1
-    assert refused > 75
+            errors += 1
+    assert errors > 75
