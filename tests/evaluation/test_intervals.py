@@ -8,13 +8,19 @@ import pytest
 from scipy import stats
 
 from pacl.evaluation.auroc_pairs import count_pairs
-from pacl.evaluation.coverage_study import POPULATIONS
+from pacl.evaluation.coverage import POPULATIONS
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.interval import Interval, NoIntervalError
-from pacl.evaluation.interval_limits import LIMITS, bca_limits, effective_freedom
+from pacl.evaluation.interval import (
+    LIMITS,
+    Interval,
+    NoIntervalError,
+    PatientSpread,
+    bca_limits,
+    effective_freedom,
+    spread_over_patients,
+)
 from pacl.evaluation.intervals import DEFAULT, auroc_interval, mean_interval
 from pacl.evaluation.metrics import measure_auroc
-from pacl.evaluation.patient_spread import PatientSpread, spread_over_patients
 
 METHODS = tuple(LIMITS)
 

@@ -6,12 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pacl.evaluation.coverage_study import POPULATIONS
+from pacl.evaluation.coverage import POPULATIONS
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import NoIntervalError
 from pacl.evaluation.metrics import measure_auroc
-from pacl.evaluation.paired import compare_patients
-from pacl.evaluation.paired_auroc import compare_auroc
+from pacl.evaluation.paired import compare_auroc, compare_patients
 
 
 def matrices(seeds: int = 3, patients: int = 8, gain: float = 0.05, seed: int = 0):

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from pacl.evaluation import EvaluationError
-from pacl.evaluation.platt import Platt, fit_platt
+from pacl.evaluation.calibration import Platt, fit_platt
 
 CASES = [(400, 0.5, 1.0, 0.0), (300, 0.2, 0.4, -1.5), (500, 0.9, 3.0, 2.0), (60, 0.5, 0.05, 9.0)]
 

@@ -9,8 +9,7 @@ from scipy import stats
 
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import NoIntervalError
-from pacl.evaluation.seed_comparison import compare_seeds
-from pacl.evaluation.sign_flip import sign_flip
+from pacl.evaluation.seed_comparison import compare_seeds, sign_flip
 
 FIRST = np.array([0.990, 0.991, 0.985, 0.989, 0.990])
 SECOND = np.array([0.985, 0.992, 0.970, 0.983, 0.985])

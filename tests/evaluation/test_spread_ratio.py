@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.spread_ratio import (
+from pacl.evaluation.seed_spread import (
     seeds_to_tell,
     spread_power,
     spread_ratio,

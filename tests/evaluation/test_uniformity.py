@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pacl.evaluation import pair_distances
+from pacl.evaluation import patient_groups
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.uniformity import SphereSpread, SpreadByKind, measure_spread
 
@@ -123,7 +123,7 @@ def agree(spread, numbers) -> None:
 def test_against_a_slow_loop_whatever_the_tiles(drawn, tile):
     embedded, rhythm, patients = drawn
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pair_distances, "TILE_WINDOWS", tile)
+        patch.setattr(patient_groups, "TILE_WINDOWS", tile)
         found = measure_spread(*drawn, generator())
     assert found.exact
     for c, of_class in ((SR, found.sr), (AF, found.af)):

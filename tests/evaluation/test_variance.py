@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.variance import split_variance
+from pacl.evaluation.seed_spread import split_variance
 
 
 def drawn(generator, seeds, patients, seed_sd, patient_sd, rest_sd):

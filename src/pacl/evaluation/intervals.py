@@ -12,15 +12,17 @@ from pacl.axes import Array, Float64
 from pacl.evaluation.auroc_pairs import AurocPairs
 from pacl.evaluation.coverage import Quantity, coverage_of
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.interval import Interval, NoIntervalError
-from pacl.evaluation.interval_limits import (
+from pacl.evaluation.interval import (
     LIMITS,
     RESAMPLED,
     Bounds,
+    Interval,
     Method,
+    NoIntervalError,
+    Statistic,
     carrying_patients,
+    spread_over_patients,
 )
-from pacl.evaluation.patient_spread import Statistic, spread_over_patients
 
 DEFAULT: Method = "effective"
 """Covers best of the four at 6 to 48 patients (`COVERAGE`), and needs no random draws."""
