@@ -12,7 +12,7 @@ from pacl.evaluation import EvaluationError, compare_seeds, measure_detection
 from pacl.report.paper_values import TABLE_1
 from pacl.studies.claims import check_claims, compare
 from pacl.studies.claims.claim import all_of, verdict_of
-from pacl.studies.measure import AUROC, CENTROID_DISTANCE, SR_COHESION
+from pacl.studies.metric import AUROC, CENTROID_DISTANCE, SR_COHESION
 from pacl.studies.outcomes import Outcomes
 from pacl.studies.patient_statistics import interval_of
 from support.made_outcomes import made_outcomes, predicted

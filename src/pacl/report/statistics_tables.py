@@ -17,7 +17,7 @@ from pacl.evaluation import (
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell, Head, Table
 from pacl.studies.claims import compare
-from pacl.studies.measure import AF_COHESION, AUROC, PATIENT_AUROC, SR_COHESION, Measure
+from pacl.studies.metric import AF_COHESION, AUROC, PATIENT_AUROC, SR_COHESION, Metric
 from pacl.studies.outcomes import Outcomes
 from pacl.studies.patient_statistics import interval_of
 
@@ -39,13 +39,13 @@ def statistics_tables(outcomes: Outcomes) -> tuple[Table, ...]:
 def intervals_table(outcomes: Outcomes) -> Table:
     """What would be found in other patients: a 95 % interval for each loss."""
     rows = []
-    for measure in COMPARED:
-        cells = [Cell(measure.name)]
+    for metric in COMPARED:
+        cells = [Cell(metric.name)]
         for loss in outcomes.losses:
             try:
-                cells.append(Cell(_interval(outcomes, loss, measure).describe()))
+                cells.append(Cell(_interval(outcomes, loss, metric).describe()))
             except EvaluationError as error:
-                values = outcomes.values(loss, measure.key)
+                values = outcomes.values(loss, metric.key)
                 known = values[np.isfinite(values)]
                 shown = f"{known.mean():.3f} " if known.size else ""
                 cells.append(Cell(f"{shown}(no interval: {error})"))
@@ -63,14 +63,14 @@ def intervals_table(outcomes: Outcomes) -> Table:
 def differences_table(outcomes: Outcomes) -> Table:
     """Losses against each other, on the same patients and seeds."""
     rows = []
-    for measure in COMPARED:
+    for metric in COMPARED:
         for first, second in combinations(outcomes.losses, 2):
-            found = compare(outcomes, first, second, measure)
+            found = compare(outcomes, first, second, metric)
             known = np.isfinite(found.difference)
             left_out = f"without seed {', '.join(map(str, found.left_out))}" * bool(found.left_out)
             rows.append(
                 (
-                    Cell(measure.name),
+                    Cell(metric.name),
                     Cell(f"{loss_title(first)} minus {loss_title(second)}"),
                     Cell(mean=found.difference, digits=4, signed=True) if known else Cell(),
                     Cell(f"{found.low:+.4f} to {found.high:+.4f}" if known else ""),
@@ -195,8 +195,8 @@ def _p_value(found: float | None) -> Cell:
     return Cell("< 0.001") if found < 0.001 else Cell(mean=found)
 
 
-def _interval(outcomes: Outcomes, loss: str, measure: Measure) -> Interval:
-    each = [one for one in outcomes.of(loss) if not (measure.geometry and one.collapsed)]
+def _interval(outcomes: Outcomes, loss: str, metric: Metric) -> Interval:
+    each = [one for one in outcomes.of(loss) if not (metric.geometry and one.collapsed)]
     if not each:
         raise EvaluationError("embeddings collapsed with every seed")
-    return interval_of(each, measure)
+    return interval_of(each, metric)

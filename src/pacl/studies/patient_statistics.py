@@ -18,67 +18,65 @@ from pacl.evaluation import (
     mean_interval,
     sum_interval,
 )
-from pacl.studies.measure import AUROC, PATIENT_AUROC, Measure
+from pacl.studies.metric import AUROC, PATIENT_AUROC, Metric
 from pacl.studies.outcomes import Outcome
 
 
-def interval_of(each: Sequence[Outcome], measure: Measure) -> Interval:
+def interval_of(each: Sequence[Outcome], metric: Metric) -> Interval:
     """Interval over patients of a number, averaged over runs; refuses where there is none."""
-    if measure is AUROC:
+    if metric == AUROC:
         return auroc_interval([one.predictions.pairs for one in each])
-    if measure.sums is not None:
-        return sum_interval([_sums(one, measure) for one in each], measure.sums)
-    if measure.patient is None:
-        raise EvaluationError(f"{measure.name} belongs to all patients together")
-    values = np.asarray(_by_patient(each, measure).mean(axis=0))
+    if metric.sums is not None:
+        return sum_interval([_sums(one, metric) for one in each], metric.sums)
+    if metric.patient is None:
+        raise EvaluationError(f"{metric.name} belongs to all patients together")
+    values = np.asarray(_by_patient(each, metric).mean(axis=0))
     return mean_interval(
         values[np.isfinite(values)],
-        bounds=measure.bounds,
-        quantity="patient AUROC" if measure is PATIENT_AUROC else None,
+        bounds=metric.bounds,
+        quantity="patient AUROC" if metric == PATIENT_AUROC else None,
     )
 
 
 def compare_judged(
-    first: Sequence[Outcome], second: Sequence[Outcome], measure: Measure
+    first: Sequence[Outcome], second: Sequence[Outcome], metric: Metric
 ) -> PatientComparison | SeedComparison:
     """First less second, pair by pair: over patients where the number allows it, else over pairs.
 
     Both have as many runs, those in the same place with the same seed.
     """
     generator = np.random.default_rng(0)
-    if measure is AUROC:
+    if metric == AUROC:
         shared = first[0].predictions
         one, other = (
             np.stack([run.predictions.probability for run in each]) for each in (first, second)
         )
         return compare_auroc(shared.labels, one, other, shared.patients, generator)
-    if measure.sums is not None:
-        one, other = (np.stack([_sums(run, measure) for run in each]) for each in (first, second))
-        return compare_sums(one, other, measure.sums, generator)
-    if measure.patient is not None:
-        one, other = (_by_patient(each, measure) for each in (first, second))
+    if metric.sums is not None:
+        one, other = (np.stack([_sums(run, metric) for run in each]) for each in (first, second))
+        return compare_sums(one, other, metric.sums, generator)
+    if metric.patient is not None:
+        one, other = (_by_patient(each, metric) for each in (first, second))
         known = np.isfinite(one).all(axis=0) & np.isfinite(other).all(axis=0)
         return compare_patients(one[:, known], other[:, known], generator)
     one, other = (
-        np.array([run.value(measure.key) for run in each], dtype=np.float64)
+        np.array([run.value(metric.key) for run in each], dtype=np.float64)
         for each in (first, second)
     )
     return compare_seeds(one, other)
 
 
-def _sums(one: Outcome, measure: Measure) -> Float64[Array, "patient cell"]:
+def _sums(one: Outcome, metric: Metric) -> Float64[Array, "patient cell"]:
     found = one.predictions
-    if measure.sums is None:
-        raise EvaluationError(f"{measure.name} does not follow from sums over patients")
-    return measure.sums.by_patient(
-        found.labels, found.probability, found.patients, len(found.names)
-    )
+    if metric.sums is None:
+        raise EvaluationError(f"{metric.name} does not follow from sums over patients")
+    return metric.sums.by_patient(found.labels, found.probability, found.patients, len(found.names))
 
 
-def _by_patient(each: Sequence[Outcome], measure: Measure) -> Float64[Array, "run patient"]:
+def _by_patient(each: Sequence[Outcome], metric: Metric) -> Float64[Array, "run patient"]:
     """A value of each run and patient; NaN where there is none."""
-    if measure.patient is None:
-        raise EvaluationError(f"{measure.name} is no mean over patients")
+    if metric.patient is None:
+        raise EvaluationError(f"{metric.name} is no mean over patients")
     names = each[0].predictions.names
-    rows = [one.of_patients(*measure.patient) for one in each]
+    rows = [one.of_patients(*metric.patient) for one in each]
     return np.array([[row.get(name, np.nan) for name in names] for row in rows], dtype=np.float64)

@@ -12,7 +12,7 @@ from pacl.report import figures as draw
 from pacl.report.page import FigureBlock
 from pacl.report.paper_values import loss_title
 from pacl.report.style import FigureError
-from pacl.studies.measure import AUROC
+from pacl.studies.metric import AUROC
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.patient_statistics import interval_of
 from pacl.windows import WindowSet

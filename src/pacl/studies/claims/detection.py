@@ -9,7 +9,7 @@ from pacl.studies.claims.difference import NAMES, compare
 from pacl.studies.claims.geometry import BCE, PROPOSED, SUPCON, THREE
 from pacl.studies.claims.orders import means_of, order_claim, reasons
 from pacl.studies.claims.spreads import compare_spreads
-from pacl.studies.measure import AUROC, SENSITIVITY, SR_COHESION
+from pacl.studies.metric import AUROC, SENSITIVITY, SR_COHESION
 from pacl.studies.outcomes import Outcomes
 from pacl.studies.patient_statistics import interval_of
 
@@ -70,8 +70,8 @@ def _headline(outcomes: Outcomes) -> Claim:
 def _same_order(outcomes: Outcomes) -> Claim:
     """Orders are the same if all is told and agrees, others once a pair is told to differ."""
     steps = [
-        compare(outcomes, first, second, measure)
-        for measure in (SR_COHESION, AUROC)
+        compare(outcomes, first, second, metric)
+        for metric in (SR_COHESION, AUROC)
         for first, second in combinations(THREE, 2)
     ]
     pairs = [(steps[at].verdict, steps[at + 3].verdict) for at in range(3)]

@@ -6,7 +6,7 @@ import numpy as np
 
 from pacl.evaluation import FEWEST_PATIENTS, EvaluationError, SeedComparison
 from pacl.studies.claims.claim import Verdict, verdict_of
-from pacl.studies.measure import Measure
+from pacl.studies.metric import Metric
 from pacl.studies.outcomes import Outcomes
 from pacl.studies.patient_statistics import compare_judged
 
@@ -17,7 +17,7 @@ NAMES = {"patient-aware": "proposed", "supcon": "SupCon", "bce": "BCE"}
 class Difference:
     """First less second, with the interval at 95 %."""
 
-    measure: str
+    metric: str
     first: str
     second: str
     difference: float
@@ -45,40 +45,40 @@ class Difference:
         )
 
 
-def compare(outcomes: Outcomes, first: str, second: str, measure: Measure) -> Difference:
+def compare(outcomes: Outcomes, first: str, second: str, metric: Metric) -> Difference:
     """Compare two losses on the seeds they share."""
-    kept, left_out = _seeds(outcomes, (first, second), measure)
+    kept, left_out = _seeds(outcomes, (first, second), metric)
     names = (NAMES.get(first, first), NAMES.get(second, second))
     try:
         if not kept:
             raise EvaluationError("embeddings collapsed in all of them")
         one, other = ([outcomes.of(loss)[at] for at in kept] for loss in (first, second))
-        found = compare_judged(one, other, measure)
+        found = compare_judged(one, other, metric)
     except EvaluationError as error:
         nothing = (np.nan, -np.inf, np.inf)
         over = f"{_count(len(kept), 'seed')} ({error})"
-        return Difference(measure.name, *names, *nothing, None, over, False, left_out)
+        return Difference(metric.name, *names, *nothing, None, over, False, left_out)
     if isinstance(found, SeedComparison):
         over = f"{_count(found.seeds, 'seed')}, patients taken as given"
         limits = (found.difference, found.low, found.high)
         p_value = found.flips.p_value
-        return Difference(measure.name, *names, *limits, p_value, over, found.seeds > 1, left_out)
+        return Difference(metric.name, *names, *limits, p_value, over, found.seeds > 1, left_out)
     interval = found.over_both or found.over_patients
     over = f"{_count(found.patients, 'patient')} and {_count(found.seeds, 'seed')}"
     enough = found.patients >= FEWEST_PATIENTS and found.seeds > 1
     limits = (interval.estimate, interval.low, interval.high)
-    return Difference(measure.name, *names, *limits, found.flips.p_value, over, enough, left_out)
+    return Difference(metric.name, *names, *limits, found.flips.p_value, over, enough, left_out)
 
 
 def _seeds(
-    outcomes: Outcomes, losses: tuple[str, ...], measure: Measure
+    outcomes: Outcomes, losses: tuple[str, ...], metric: Metric
 ) -> tuple[list[int], tuple[int, ...]]:
     """Places of the seeds to compare by, and the seeds left out."""
     fallen = {
         at
         for loss in losses
         for at, one in enumerate(outcomes.of(loss))
-        if measure.geometry and one.collapsed
+        if metric.geometry and one.collapsed
     }
     kept = [at for at in range(len(outcomes.seeds)) if at not in fallen]
     return kept, tuple(outcomes.seeds[at] for at in sorted(fallen))

@@ -3,7 +3,7 @@
 from pacl.studies.claims.claim import Claim, all_of
 from pacl.studies.claims.difference import Difference, compare
 from pacl.studies.claims.orders import means_of, order_claim, reasons
-from pacl.studies.measure import (
+from pacl.studies.metric import (
     AF_COHESION,
     AF_SPREAD,
     CENTROID_DISTANCE,
