@@ -271,8 +271,8 @@ def test_an_interval_that_hangs_on_one_patient_says_so():
     values = np.full(20, 0.99) + np.linspace(0, 1e-4, 20)
     values[3] = 0.4
     found = mean_interval(values)
-    assert found.carried_by == pytest.approx(1, abs=0.2)
-    assert "depends on 1.1 of 20 patients" in str(found)
+    assert found.effective_patients == pytest.approx(1, abs=0.2)
+    assert "effective sample size 1.1 of 20" in str(found)
     even = mean_interval(np.linspace(0.5, 0.9, 20))
-    assert even.carried_by > 5
+    assert even.effective_patients > 5
     assert "depends" not in str(even)

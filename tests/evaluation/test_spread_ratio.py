@@ -6,7 +6,7 @@ from scipy import stats
 
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.seed_spread import (
-    seeds_to_tell,
+    seeds_needed_for,
     spread_power,
     spread_ratio,
     spread_ratio_of,
@@ -82,14 +82,14 @@ def test_power_is_what_simulation_finds():
 
 
 @pytest.mark.parametrize("ratio", [0.2, 1.3, 2.0, 2.6, 5.0])
-def test_seeds_to_tell_are_just_enough(ratio):
-    seeds = seeds_to_tell(ratio)
+def test_seeds_needed_for_are_just_enough(ratio):
+    seeds = seeds_needed_for(ratio)
     assert spread_power(ratio, seeds) >= 0.8 > spread_power(ratio, seeds - 1)
-    assert seeds_to_tell(1 / ratio) == seeds
+    assert seeds_needed_for(1 / ratio) == seeds
 
 
 def test_no_number_of_seeds_tells_1_from_1():
-    assert seeds_to_tell(1.0) is None
+    assert seeds_needed_for(1.0) is None
     assert spread_ratio_of(1.0, 1.0, (5, 5)).seeds_needed is None
     assert spread_ratio_of(1.0, 1.0, (5, 5)).p_value == pytest.approx(1.0)
 

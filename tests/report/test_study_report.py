@@ -246,7 +246,7 @@ def test_the_page_says_every_claim_and_table_once():
         for key, verdict in (
             ("holds", "holds"),
             ("fails", "does not hold"),
-            ("open", "cannot be told"),
+            ("open", "inconclusive"),
         )
         if stated[verdict]
     }

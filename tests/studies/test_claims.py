@@ -159,7 +159,7 @@ def by_key(outcomes):
     return {claim.key: claim for claim in check_claims(outcomes)}
 
 
-YES, NO, OPEN = "holds", "does not hold", "cannot be told"
+YES, NO, OPEN = "holds", "does not hold", "inconclusive"
 EXPECTED = {  # in the order of the worlds
     "sr-cohesion-order": (YES, NO, NO, OPEN),
     "sr-most-cohesive": (YES, NO, NO, OPEN),

@@ -114,7 +114,7 @@ def shown(cell: RunScore) -> str:
 
 def _few(interval: Interval) -> str:
     """A mark where hardly more than one patient decides."""
-    return "†" * (interval.carried_by is not None and interval.carried_by < FEW)
+    return "†" * (interval.effective_patients is not None and interval.effective_patients < FEW)
 
 
 def _starred(cell: RunScore) -> str:

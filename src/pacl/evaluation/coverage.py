@@ -89,7 +89,7 @@ def coverage_of(
 ) -> float | None:
     """What such an interval was found to cover; None where that was not studied.
 
-    The least over the populations studied, for a cohort does not tell which one it is from: where
+    The least over the populations studied, since it is not known which one a cohort is from: where
     one patient in 20 is missed by the detector, 24 patients hold none of them in three cohorts of
     ten. Between the numbers studied, coverage is interpolated on a log scale; of more patients it
     is taken to be that of the most studied, of fewer it is not known.
@@ -207,7 +207,7 @@ def study_coverage(
     level: float = 0.95,
     methods: Sequence[Method] = tuple(LIMITS),
 ) -> dict[tuple[Quantity, Method], Covered]:
-    """Draw cohorts of so many patients and look whether their intervals hold the true value.
+    """Draw cohorts and count how often their intervals hold the true value.
 
     A cohort without an interval, such as one with an AUROC of 1, counts as one that does not.
     """

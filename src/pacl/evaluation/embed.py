@@ -42,7 +42,7 @@ class EmbeddingSet:
         return self.table.rhythm.astype(np.int64)
 
     def write(self, folder: Path) -> None:
-        """Write both embeddings as arrays; the rows are the business of whoever predicts."""
+        """Write both embeddings as arrays, without the rows."""
         for name in FILES:
             np.save(folder / f"{name}.npy", getattr(self, name))
 
@@ -109,7 +109,7 @@ def embed_tensors(
 def beat_logits(
     network: PerBeatNetwork, line: BeatLine, *, chunk: int = CHUNK
 ) -> Float32[Array, "beat"]:
-    """Of every beat of a line, absent ones too, some thousands at a time."""
+    """Logits of all beats of a line, also of absent ones, in chunks."""
     beats = line.rr_ms.numel()
     chunks = -(-beats // chunk)
     around = (network.behind, network.ahead + chunks * chunk - beats)

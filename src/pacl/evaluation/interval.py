@@ -23,13 +23,13 @@ from pacl.axes import Array, Float64
 from pacl.evaluation.errors import EvaluationError
 
 TRUSTED = 0.9
-"""Coverage from which on an interval of 95 % need not speak of it."""
+"""Intervals whose coverage is lower state it."""
 
 FEWEST_PATIENTS = 6
-"""With fewer, nobody knows what an interval covers: no study of it had less."""
+"""With fewer patients the coverage is unknown: the simulation had no less."""
 
 FEW = 2.0
-"""Patients below which it is said on how many an interval hangs."""
+"""Intervals whose effective sample size is lower state it."""
 Statistic: TypeAlias = Callable[[Array], Array]
 """From weights [resample, patient] to a value [resample]; NaN where there is none."""
 ROUNDING = 1e-12
@@ -44,7 +44,7 @@ RESAMPLED: frozenset[Method] = frozenset({"percentile", "bca"})
 
 
 class NoIntervalError(EvaluationError):
-    """The patients show no spread to make an interval from; says which and what to do."""
+    """The patients show no spread to make an interval from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +54,15 @@ class Interval:
     Parameters
     ----------
     method
-        `percentile`, `bca`, `logit` or `effective`; see `interval_limits`.
+        `percentile`, `bca`, `logit` or `effective`; see above.
     level
-        What the interval is meant to cover.
+        Nominal coverage.
     patients
-        How many it was made from.
+        Number of patients.
     coverage
-        What such an interval was found to cover with as many patients (`coverage_of`), None where
-        that is not known.
-    carried_by
-        How many patients the estimate hangs on: leaving these out changes it, None where that is
-        not known. Where one or two decide, an interval is wide because they might have been others.
+        Coverage found in simulation with as many patients (`coverage_of`); None where unknown.
+    effective_patients
+        Effective sample size: how many patients decide the width; None where unknown.
     undefined
         Share of the resamples that had no value, such as one without AF, and were left out.
     """
@@ -77,22 +75,24 @@ class Interval:
     patients: int
     coverage: float | None = None
     undefined: float = 0.0
-    carried_by: float | None = None
+    effective_patients: float | None = None
 
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
     def describe(self, digits: int = 3) -> str:
         """In words: `0.955 [0.912, 0.981] (95 % interval; covers 86 % with 22 patients)`."""
-        said = [f"{100 * self.level:g} % interval"]
+        parts = [f"{100 * self.level:g} % interval"]
         if self.coverage is not None and self.coverage < TRUSTED:
-            said.append(f"covers {100 * self.coverage:.0f} % with {self.patients} patients")
-        if self.carried_by is not None and self.carried_by < FEW:
-            said.append(f"depends on {self.carried_by:.1f} of {self.patients} patients")
+            parts.append(f"covers {100 * self.coverage:.0f} % with {self.patients} patients")
+        if self.effective_patients is not None and self.effective_patients < FEW:
+            parts.append(
+                f"effective sample size {self.effective_patients:.1f} of {self.patients} patients"
+            )
         if self.undefined > 0:
-            said.append(f"{100 * self.undefined:.1f} % of resamples left out, without a value")
+            parts.append(f"{100 * self.undefined:.1f} % of resamples left out, without a value")
         numbers = f"{self.estimate:.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
-        return f"{numbers} ({'; '.join(said)})"
+        return f"{numbers} ({'; '.join(parts)})"
 
     def __str__(self) -> str:
         return self.describe()
@@ -100,7 +100,7 @@ class Interval:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PatientSpread:
-    """A number, and what becomes of it with other patients.
+    """A number, and how it changes with other patients.
 
     Parameters
     ----------
@@ -186,13 +186,13 @@ def effective_limits(spread: PatientSpread, level: float, bounds: Bounds) -> tup
 
 
 def effective_freedom(deviations: Float64[Array, "patient"]) -> float:
-    """How many patients carry a spread, from `FEWEST` to one less than there are."""
+    """Degrees of freedom: the effective sample size, from `FEWEST` to one less than all."""
     most = float(len(deviations) - 1)
     return min(max(carrying_patients(deviations), min(FEWEST, most)), most)
 
 
 def carrying_patients(deviations: Float64[Array, "patient"]) -> float:
-    """How many patients a spread hangs on: all where all count alike, 1 where one makes it."""
+    """Effective sample size: all patients where all count alike, 1 where one decides."""
     squares = (deviations / np.abs(deviations).max()) ** 2
     return float(squares.sum() ** 2 / (squares**2).sum())
 

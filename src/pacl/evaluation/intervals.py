@@ -98,7 +98,7 @@ def mean_interval(
     if unknown.size:
         raise EvaluationError(
             f"{unknown.size} of {values.size} patients have no finite value, the first is patient "
-            f"{unknown[0]} (counted from 0); leave them out and say so"
+            f"{unknown[0]} (counted from 0); leave them out and report that"
         )
     if (
         bounds is not None
@@ -165,7 +165,7 @@ def interval_over_patients(
         patients=patients,
         coverage=coverage_of(quantity, method, level, patients),
         undefined=spread.undefined,
-        carried_by=carrying_patients(spread.without - spread.without.mean()),
+        effective_patients=carrying_patients(spread.without - spread.without.mean()),
     )
 
 

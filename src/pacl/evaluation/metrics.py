@@ -1,4 +1,4 @@
-"""How well AF is told from SR: over all windows, for each rhythm, for each patient (3.2)."""
+"""How well AF is detected: over all windows, for each rhythm, for each patient (3.2)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

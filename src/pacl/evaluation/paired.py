@@ -79,7 +79,7 @@ def compare_patients(
         seed, patient = (int(at) for at in np.argwhere(~np.isfinite(differences))[0])
         raise EvaluationError(
             f"seed {seed}, patient {patient} (counted from 0): no finite value in one of the "
-            "losses; leave the patient or the seed out and say so"
+            "losses; leave the patient or the seed out and report that"
         )
     of_patient = differences.mean(axis=0)
 
@@ -167,8 +167,8 @@ def compare_auroc(
 ) -> PatientComparison:
     """Compare the pooled AUROC of two losses' scores of the same windows.
 
-    `models` says for both losses which model scored each window, where there were several, such as
-    those of folds: then only windows of one model are compared with each other.
+    `models` is, for both losses, the model that scored each window, where there were several (such
+    as folds): then only windows of one model are compared with each other.
 
     A flip swaps the two losses' scores of all windows of a patient, in all seeds. For that, scores
     are replaced by their ranks within a loss and seed, which no AUROC notices: a loss whose

@@ -31,7 +31,7 @@ A row of tiles is in memory at once: 2 kB for each window drawn.
 class PatientGroups:
     """Windows sorted by patient, then rhythm, so that each group is one stretch of rows.
 
-    Only groups that have windows exist. `patient` and `rhythm` say which one a group is;
+    Only groups that have windows exist. `patient` and `rhythm` identify a group;
     `patient` counts through `names`, the patients who have windows.
     """
 

@@ -134,7 +134,7 @@ def fit_probe(
 
 
 def _finite(pooled: Float[Array, "window feature"]) -> Float64[Array, "window feature"]:
-    """The same in float64, once every number is seen to be one."""
+    """The same in float64; refuses numbers that are not finite."""
     wrong = np.flatnonzero(~np.isfinite(pooled).all(axis=1))
     if wrong.size:
         raise EvaluationError(
@@ -161,7 +161,7 @@ class ProbeScore:
         self.train, self.validation = train, validation
 
     def __call__(self, encoder: Network) -> float:
-        """Embed, fit, judge."""
+        """Embed, fit, measure."""
         known, unseen = (
             embed_tensors(encoder, windows.tensors)[0].cpu().numpy()
             for windows in (self.train, self.validation)

@@ -20,7 +20,7 @@ LEVEL = 0.05
 LEAST_SYSTEMS = 3
 LEAST_PATIENTS = 2
 DECIMALS = 9
-"""Values that are equal to so many decimals are ties."""
+"""Values that are equal to this many decimals are ties."""
 FEWEST = 5
 """Fewest values for a rank correlation."""
 DRAWS = 10_000
@@ -147,7 +147,7 @@ def rank_test(
     """Test by permutation whether two values of each row go together, where a row has both.
 
     With `groups`, ranks are taken within groups and permuted within them, so that what the groups
-    have in common says nothing.
+    have in common does not count.
     """
     known = np.isfinite(one) & np.isfinite(other)
     of = np.zeros(one.size, dtype=np.int64) if groups is None else groups

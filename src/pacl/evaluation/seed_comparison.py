@@ -11,7 +11,7 @@ from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import NoIntervalError, student_quantile
 
 EXACT = 14
-"""Up to so many units all 2^units flips are looked at; with more, flips are drawn."""
+"""Up to this number of units all 2^units flips are used; with more, flips are drawn."""
 DRAWS = 9999
 ROUNDING = 1e-12
 
@@ -112,7 +112,7 @@ def compare_seeds(
 ) -> SeedComparison:
     """Compare one value a seed of two losses, seed by seed.
 
-    The seed is the unit: this tells whether another training run on the same data would keep the
+    The seed is the unit: this shows whether another training run on the same data would keep the
     order, and takes the test patients as given. For other patients see `compare_patients`.
     """
     from scipy.special import stdtr
@@ -127,7 +127,7 @@ def compare_seeds(
     if not np.isfinite(differences).all():
         raise EvaluationError(
             f"seed {int(np.argmin(np.isfinite(differences)))} (counted from 0) has no finite value "
-            "in one of the losses; leave the seed out and say so"
+            "in one of the losses; leave the seed out and report that"
         )
     mean, error = float(differences.mean()), float(differences.std(ddof=1)) / sqrt(seeds)
     if error <= 1e-12 * float(np.abs(np.concatenate([first, second])).max()):

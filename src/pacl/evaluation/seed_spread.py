@@ -38,7 +38,7 @@ class SpreadRatio:
         Of the Pitman-Morgan test, which allows for seeds that both losses share; None where they
         do not.
     seeds_needed
-        Seeds of each loss with which an F-test at 1 - `level` would tell such a ratio from 1 in
+        Seeds of each loss with which an F-test at 1 - `level` would find that the ratio is not 1 in
         80 % of studies; None where the ratio is 1, or so near that more than 100,000 were needed.
     """
 
@@ -67,10 +67,10 @@ def spread_ratio(
         Whether both list the same seeds in the same order.
     """
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise EvaluationError("a seed without a finite value; leave it out and say so")
+        raise EvaluationError("a seed without a finite value; leave it out and report that")
     if shared_seeds and len(first) != len(second):
         raise EvaluationError(
-            f"{len(first)} and {len(second)} values of seeds said to be shared; give both losses' "
+            f"{len(first)} and {len(second)} values of shared seeds; give both losses' "
             "values of the same seeds"
         )
     sds = [float(values.std(ddof=1)) if len(values) > 1 else 0.0 for values in (first, second)]
@@ -115,13 +115,13 @@ def spread_ratio_of(
             1.0, 2 * float(min(fdtr(above, below, ratio**2), fdtrc(above, below, ratio**2)))
         ),
         p_paired=p_paired,
-        seeds_needed=seeds_to_tell(ratio, level=level),
+        seeds_needed=seeds_needed_for(ratio, level=level),
         seeds=seeds,
     )
 
 
 def spread_power(ratio: float, seeds: int, *, level: float = 0.95) -> float:
-    """Chance that a two-sided F-test of so many seeds each finds a true ratio not to be 1."""
+    """Power of a two-sided F-test with `seeds` seeds per loss to find that a ratio is not 1."""
     from scipy.special import fdtr, fdtrc, fdtri
 
     free, tail = seeds - 1, (1 + level) / 2
@@ -130,8 +130,8 @@ def spread_power(ratio: float, seeds: int, *, level: float = 0.95) -> float:
     return float(fdtrc(free, free, high) + fdtr(free, free, low))
 
 
-def seeds_to_tell(ratio: float, *, level: float = 0.95, power: float = POWER) -> int | None:
-    """Fewest seeds of each loss with which a true ratio is told from 1 with such power."""
+def seeds_needed_for(ratio: float, *, level: float = 0.95, power: float = POWER) -> int | None:
+    """Fewest seeds of each loss to find with such power that a true ratio is not 1."""
     if spread_power(ratio, MOST_SEEDS, level=level) < power:
         return None
     few, many = 1, MOST_SEEDS
@@ -194,7 +194,7 @@ def split_variance(values: Float64[Array, "seed patient"]) -> VarianceSplit:
         seed, patient = (int(at) for at in np.argwhere(~np.isfinite(values))[0])
         raise EvaluationError(
             f"seed {seed}, patient {patient} (counted from 0): no finite value; leave the patient "
-            "or the seed out and say so"
+            "or the seed out and report that"
         )
     mean, of_seed, of_patient = values.mean(), values.mean(axis=1), values.mean(axis=0)
     rest = values - of_seed[:, None] - of_patient[None, :] + mean

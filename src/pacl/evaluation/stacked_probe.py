@@ -1,4 +1,4 @@
-"""The linear probe of many runs at once, on the device their embeddings are on (2.4, 3)."""
+"""The linear probe of several runs at once, on the device their embeddings are on (2.4, 3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -160,7 +160,7 @@ def measure_aurocs(
 
 
 class StackedProbeScore:
-    """What `ProbeScore` finds for each run; runs on the same windows are judged together."""
+    """`ProbeScore` of each run; runs on the same windows are scored together."""
 
     def __init__(self, scores: Sequence[ProbeScore]) -> None:
         self.scores = list(scores)
@@ -168,7 +168,7 @@ class StackedProbeScore:
     def __call__(
         self, config: Mapping[str, Any], weights: Mapping[str, Tensor], runs: Sequence[int]
     ) -> list[float]:
-        """Judge the encoders whose weights are stacked; `runs` says which run each row is."""
+        """Score the encoders whose weights are stacked; `runs` is the run of each row."""
         groups: dict[tuple[int, int], list[int]] = {}
         for row, run in enumerate(runs):
             score = self.scores[run]

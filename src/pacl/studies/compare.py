@@ -1,7 +1,7 @@
 """Runs side by side: the paper's metrics, averaged over seeds where runs differ in nothing else.
 
-A column is called best where patients can show it, as the report of a study would say: by the
-interval of its paired difference from each other column.
+A column is marked best where the interval of its paired difference from each other column excludes
+0, as in the report of a study.
 """
 
 import statistics

@@ -1,4 +1,4 @@
-"""Intervals and paired comparisons of runs that were judged on the same patients (3)."""
+"""Intervals and paired comparisons of runs that were evaluated on the same patients (3)."""
 
 from collections.abc import Sequence
 
