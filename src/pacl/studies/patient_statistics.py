@@ -10,16 +10,22 @@ from pacl.evaluation import (
     Interval,
     PatientComparison,
     SeedComparison,
+    SpreadRatio,
+    VarianceSplit,
+    WorstPatient,
     auroc_interval,
     compare_auroc,
     compare_patients,
     compare_seeds,
     compare_sums,
     mean_interval,
+    split_variance,
+    spread_ratio,
     sum_interval,
+    worst_patients,
 )
 from pacl.studies.metric import AUROC, PATIENT_AUROC, Metric
-from pacl.studies.outcomes import Outcome
+from pacl.studies.outcomes import Outcome, Outcomes
 
 
 def interval_of(each: Sequence[Outcome], metric: Metric) -> Interval:
@@ -64,6 +70,39 @@ def compare_judged(
         for each in (first, second)
     )
     return compare_seeds(one, other)
+
+
+def loss_interval(outcomes: Outcomes, loss: str, metric: Metric) -> Interval:
+    """Interval over patients of a loss, averaged over seeds; of geometry without collapsed runs."""
+    each = [one for one in outcomes.of(loss) if not (metric.geometry and one.collapsed)]
+    if not each:
+        raise EvaluationError("embeddings collapsed with every seed")
+    return interval_of(each, metric)
+
+
+def auroc_variance(outcomes: Outcomes, loss: str) -> VarianceSplit:
+    """Variance of patients' AUROC, split into patients, seeds and the rest."""
+    values = outcomes.by_patient(loss, "detection", "auroc")
+    return split_variance(values[:, np.isfinite(values).all(axis=0)])
+
+
+def auroc_spread(outcomes: Outcomes, first: str, second: str) -> SpreadRatio:
+    """Standard deviation of AUROC over seeds under the first loss, over that under the second."""
+    values = [outcomes.values(loss, AUROC.key) for loss in (first, second)]
+    return spread_ratio(*values, shared_seeds=True)
+
+
+def lowest_patients(outcomes: Outcomes, loss: str, count: int = 5) -> tuple[WorstPatient, ...]:
+    """Patients with the lowest AUROC, of those with both rhythms."""
+    detection = outcomes.each[0].measured["detection"]["per_patient"]
+    windows = {row["patient"]: (row["sr_windows"], row["af_windows"]) for row in detection}
+    values = outcomes.by_patient(loss, "detection", "auroc")
+    known = np.asarray(np.isfinite(values).all(axis=0))
+    names = [name for name, there in zip(outcomes.patients, known, strict=True) if there]
+    if not names:
+        return ()
+    sr, af = (np.array([windows[name][at] for name in names], dtype=np.int64) for at in (0, 1))
+    return worst_patients(values[:, known], names, sr, af, count=count)
 
 
 def _sums(one: Outcome, metric: Metric) -> Float64[Array, "patient cell"]:
