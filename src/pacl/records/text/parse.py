@@ -20,7 +20,7 @@ from pacl.records.text.start import choose_start, started_by_name
 from pacl.records.text.table import Table, decode, read_table
 from pacl.records.text.time import read_timing
 from pacl.records.text.validity import flag_columns, invalid_rows, mask
-from pacl.records.text.values import Unit, in_ms
+from pacl.records.text.values import Unit, in_ms, missing
 
 MAX_BYTES = 256 * 1024**2
 """Above this a file is no text of RR intervals."""
@@ -152,8 +152,9 @@ def build_record(
     where = source if alone else f"{source} ({part.name})"
     chosen = choose(table, where, how.column, how.time_column, how.rhythm_column, sheet.others)
     invalid = invalid_rows(table, where, how.valid_column)
-    rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid | how.allow_zero)
-    timing = read_timing(table, chosen.times, rr_ms, where)
+    unknown = invalid & missing(table, chosen.rr)
+    rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid | how.allow_zero, unknown)
+    timing = read_timing(table, chosen.times, rr_ms, unknown, where)
     if not how.allow_smoothed:
         check_beat_to_beat(rr_ms[~invalid], where)
     by_name = started_by_name(Path(source).stem) if alone else None

@@ -8,6 +8,7 @@ from pacl.records.content import digest, listing, read_bytes, read_first_bytes
 from pacl.records.errors import FormatError, LayoutError, RecordError
 from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
+from pacl.records.text.columns import names_rr
 from pacl.records.text.divide import choose_part, may_divide
 from pacl.records.text.files import by_record, text_files, why_unread
 from pacl.records.text.parse import MAX_BYTES, Sheet, TextOptions, build_record, read_sheet
@@ -137,23 +138,27 @@ class TextReader:
 def check_head(path: Path, how: TextOptions) -> None:
     """Raise a `FormatError` where a file has no RR intervals; a fault further down goes unseen.
 
-    Intervals that are found and wrong are no `FormatError`: the file is a recording, and reading it
-    tells what is wrong.
+    Where a column is named like RR intervals, or none has a name, intervals that are wrong are no
+    `FormatError`: the file is a recording, and reading it reports what is wrong.
     """
     content = read_bytes(path, MAX_BYTES)
     head = content[: content.rfind(b"\n", 0, HEAD_BYTES) + 1] if len(content) > HEAD_BYTES else b""
     for some in (head, content):
+        names: tuple[str, ...] = ()
         try:
             if some:
                 sheet = read_sheet(some, str(path), how)
+                names = sheet.table.names
                 first = next(iter(sheet.parts.values()))
                 build_record(sheet, first, str(path), how, path.stem, path.stem)
                 return
         except FormatError:
             if some is content:
                 raise
-        except RecordError:
-            return
+        except RecordError as error:
+            if not names or names_rr(names) or how.column is not None:
+                return
+            raise FormatError(path, error.what, error.remedy) from error
     raise FormatError(path, "the file is empty", "leave the file out")
 
 
