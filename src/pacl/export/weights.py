@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 from pacl.atomic_write import atomic_write
 from pacl.evaluation import EvaluationError, Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.export.errors import ExportError
 from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.export.scorer import Scorer

@@ -27,7 +27,7 @@ VERDICTS = {
 def claim_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterator[KeyFigure]:
     """How many claims hold on each cohort."""
     for one in cohorts:
-        counts = Counter(claim.said for claim in claims if claim.cohort == one.title)
+        counts = Counter(claim.verdict for claim in claims if claim.cohort == one.title)
         if counts:
             yield KeyFigure(
                 f"{counts['holds']} of {counts.total()}",
@@ -55,8 +55,9 @@ def claim_blocks(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[B
             "A claim **holds** if the 95 % interval is completely on its side. It **does not "
             "hold** if the interval is completely on the other side. Otherwise it is "
             "**inconclusive** with this number of patients and seeds. Intervals are over patients "
-            "and seeds if all patients have the number; otherwise they are over "
-            "seeds, for these patients only, and the reason states it. By chance alone, about one of twenty claims would be decided."
+            "and seeds if all patients have the number; otherwise they are over seeds, for these "
+            "patients only, and the reason states it. By chance alone, about one of twenty claims "
+            "would be decided."
         ),
     ]
     if decided:
@@ -86,7 +87,7 @@ def _cards(claims: Sequence[Claim], order: Sequence[str]) -> list[ClaimBlock]:
             claim.text,
             claim.paper,
             claim.ours,
-            VERDICTS[claim.said],
+            VERDICTS[claim.verdict],
             claim.reason,
             claim.section if not claim.section[0].isdigit() else f"section {claim.section}",
         )
@@ -103,7 +104,7 @@ def _verdicts(
     rows = []
     for key in keys:
         first = found[key, cohorts[0].title]
-        signs = [VERDICTS[found[key, one.title].said] for one in cohorts]
+        signs = [VERDICTS[found[key, one.title].verdict] for one in cohorts]
         rows.append(
             (
                 Cell(first.text),

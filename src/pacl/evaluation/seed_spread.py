@@ -1,4 +1,15 @@
-"""Whether one loss varies more over seeds than another: the ratio of standard deviations."""
+"""Spread over seeds: the ratio of two losses, and the variance of seeds against patients.
+
+The variance is split by two-way random effects without replication: value = mean + seed + patient +
+rest, where the rest is the effect of a seed on one patient, with the noise of measuring. The mean
+squares of the analysis of variance give unbiased estimates,
+
+    seed    = (MS_seed - MS_rest) / patients
+    patient = (MS_patient - MS_rest) / seeds
+    rest    = MS_rest,
+
+which may fall below 0; such an estimate is reported as 0 and named.
+"""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -27,7 +38,7 @@ class SpreadRatio:
         Of the Pitman-Morgan test, which allows for seeds that both losses share; None where they
         do not.
     seeds_needed
-        Seeds of each loss with which an F-test at 1 - `level` would tell such a ratio from 1 in
+        Seeds of each loss with which an F-test at 1 - `level` would find that the ratio is not 1 in
         80 % of studies; None where the ratio is 1, or so near that more than 100,000 were needed.
     """
 
@@ -56,10 +67,10 @@ def spread_ratio(
         Whether both list the same seeds in the same order.
     """
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
-        raise EvaluationError("a seed without a finite value; leave it out and say so")
+        raise EvaluationError("a seed without a finite value; leave it out and report that")
     if shared_seeds and len(first) != len(second):
         raise EvaluationError(
-            f"{len(first)} and {len(second)} values of seeds said to be shared; give both losses' "
+            f"{len(first)} and {len(second)} values of shared seeds; give both losses' "
             "values of the same seeds"
         )
     sds = [float(values.std(ddof=1)) if len(values) > 1 else 0.0 for values in (first, second)]
@@ -104,13 +115,13 @@ def spread_ratio_of(
             1.0, 2 * float(min(fdtr(above, below, ratio**2), fdtrc(above, below, ratio**2)))
         ),
         p_paired=p_paired,
-        seeds_needed=seeds_to_tell(ratio, level=level),
+        seeds_needed=seeds_needed_for(ratio, level=level),
         seeds=seeds,
     )
 
 
 def spread_power(ratio: float, seeds: int, *, level: float = 0.95) -> float:
-    """Chance that a two-sided F-test of so many seeds each finds a true ratio not to be 1."""
+    """Power of a two-sided F-test with `seeds` seeds per loss to find that a ratio is not 1."""
     from scipy.special import fdtr, fdtrc, fdtri
 
     free, tail = seeds - 1, (1 + level) / 2
@@ -119,8 +130,8 @@ def spread_power(ratio: float, seeds: int, *, level: float = 0.95) -> float:
     return float(fdtrc(free, free, high) + fdtr(free, free, low))
 
 
-def seeds_to_tell(ratio: float, *, level: float = 0.95, power: float = POWER) -> int | None:
-    """Fewest seeds of each loss with which a true ratio is told from 1 with such power."""
+def seeds_needed_for(ratio: float, *, level: float = 0.95, power: float = POWER) -> int | None:
+    """Fewest seeds of each loss to find with such power that a true ratio is not 1."""
     if spread_power(ratio, MOST_SEEDS, level=level) < power:
         return None
     few, many = 1, MOST_SEEDS
@@ -144,3 +155,67 @@ def _pitman_morgan(first: Float64[Array, "seed"], second: Float64[Array, "seed"]
     free = len(first) - 2
     left = 1 - correlation**2
     return float(2 * stdtr(free, -abs(correlation) * sqrt(free / left))) if left > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class VarianceSplit:
+    """Variances, which add up to that of one seed's value of one patient.
+
+    Parameters
+    ----------
+    seed, patient, rest
+        Estimated variances, at least 0.
+    seed_share, patient_share, rest_share
+        Of their sum.
+    negative
+        Names of those estimated below 0: nothing of them was seen.
+    """
+
+    seed: float
+    patient: float
+    rest: float
+    seed_share: float
+    patient_share: float
+    rest_share: float
+    negative: tuple[str, ...]
+    seeds: int
+    patients: int
+
+
+def split_variance(values: Float64[Array, "seed patient"]) -> VarianceSplit:
+    """Split the variance of a value for each seed and patient."""
+    seeds, patients = values.shape
+    if seeds < 2 or patients < 2:
+        raise EvaluationError(
+            f"{seeds} seed(s) and {patients} patient(s); a variance is split from at least 2 of "
+            "each"
+        )
+    if not np.isfinite(values).all():
+        seed, patient = (int(at) for at in np.argwhere(~np.isfinite(values))[0])
+        raise EvaluationError(
+            f"seed {seed}, patient {patient} (counted from 0): no finite value; leave the patient "
+            "or the seed out and report that"
+        )
+    mean, of_seed, of_patient = values.mean(), values.mean(axis=1), values.mean(axis=0)
+    rest = values - of_seed[:, None] - of_patient[None, :] + mean
+    ms_seed = patients * float(np.sum((of_seed - mean) ** 2)) / (seeds - 1)
+    ms_patient = seeds * float(np.sum((of_patient - mean) ** 2)) / (patients - 1)
+    ms_rest = float(np.sum(rest**2)) / ((seeds - 1) * (patients - 1))
+    found = {
+        "seed": (ms_seed - ms_rest) / patients,
+        "patient": (ms_patient - ms_rest) / seeds,
+        "rest": ms_rest,
+    }
+    total = sum(max(variance, 0.0) for variance in found.values())
+    if total <= 1e-24 * float(np.abs(values).max()) ** 2:
+        raise EvaluationError(
+            f"all {values.size} values are {mean:g}; there is no variance to be split"
+        )
+    kept = {name: max(variance, 0.0) for name, variance in found.items()}
+    return VarianceSplit(
+        **kept,
+        **{f"{name}_share": variance / total for name, variance in kept.items()},
+        negative=tuple(name for name, variance in found.items() if variance < 0),
+        seeds=seeds,
+        patients=patients,
+    )
