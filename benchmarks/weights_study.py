@@ -23,7 +23,7 @@ from breathing import breathing_hearts
 from pacl.axes import Array, Float32
 from pacl.cohort import fold_split
 from pacl.evaluation import Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.evaluation.stacked_probe import fit_probes
 from pacl.export.weights import Weights
 from pacl.models.network import full_precision
@@ -128,7 +128,7 @@ GROUPS: Mapping[str, tuple[Variant, ...]] = {
         f"breath{share:.0%}".rstrip("%"): (
             Variant(
                 f"{share:.0%} breathe",
-                replace(RECIPE, train=replace(RECIPE.train, breath=share)),
+                replace(RECIPE, train=replace(RECIPE.train, respiratory_arrhythmia=share)),
                 SEEDS,
                 everybody=True,
             ),

@@ -1,4 +1,4 @@
-"""Files and folders that are there whole or not at all, whenever the process is stopped."""
+"""Files and folders written atomically: complete or not at all, whenever the process stops."""
 
 import errno
 import os
@@ -43,7 +43,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
         mode = stat.S_IMODE(target.stat().st_mode) | 0o700 if target.is_dir() else None
         unfinished.mkdir(0o777 if mode is None else mode)
         if mode is not None:
-            unfinished.chmod(mode)  # whatever the umask took away
+            unfinished.chmod(mode)  # despite the umask
         yield unfinished
         check_new(target)
         if target.is_dir():
@@ -78,7 +78,7 @@ def atomic_write(path: Path, content: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         _replace(target, there, content)
     except OSError as error:
-        if isinstance(error, BrokenPipeError):  # whoever reads standard output has seen enough
+        if isinstance(error, BrokenPipeError):  # the reader of standard output has stopped reading
             raise
         raise _cannot_write(path, error) from error
 
@@ -127,7 +127,7 @@ def _replace(target: Path, there: os.stat_result | None, content: bytes) -> None
             if there is not None and hasattr(os, "fchmod"):  # not on Windows
                 with suppress(OSError):  # only root may give files away
                     os.fchown(file.fileno(), there.st_uid, there.st_gid)
-                os.fchmod(file.fileno(), mode)  # whatever the umask took away
+                os.fchmod(file.fileno(), mode)  # despite the umask
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -149,10 +149,12 @@ def check_new(target: Path) -> None:
         )
 
 
-def check_not_input(output: Path, inputs: Iterable[Path]) -> None:
+def check_not_input(output: Path, inputs: Iterable[Path], *, same_ending: bool = True) -> None:
     """Refuse to write over a file that is read, whatever path or link it is named by.
 
-    Where an input is a folder, every file below it counts as read; a new file in it is fine.
+    Where an input is a folder, all files below it count as read; a new file in it is fine. Without
+    `same_ending`, files in it that end as the output does are no inputs: the same command may have
+    written them before, such as a picture.
     """
     for given in inputs:
         if os.path.realpath(output) == os.path.realpath(given) or _same_file(output, given):
@@ -160,11 +162,13 @@ def check_not_input(output: Path, inputs: Iterable[Path]) -> None:
                 f"{output}: it is the input {given}; name another output, inputs are never changed"
             )
         if output.is_file() and given.is_dir():
-            for folder, _, names in os.walk(given):
-                if any(_same_file(output, Path(folder, name)) for name in names):
+            below = (Path(folder, name) for folder, _, names in os.walk(given) for name in names)
+            for file in below:
+                counts = same_ending or file.suffix != output.suffix
+                if counts and _same_file(output, file):
                     raise TargetError(
-                        f"{output}: it is a file of the input {given}; name another output, inputs "
-                        "are never changed"
+                        f"{output}: it is the input {file}; name another output, inputs are never "
+                        "changed"
                     )
 
 
@@ -176,7 +180,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 
 def _unfinished(target: Path) -> Path:
-    """A name that nobody can know beforehand, and that says who writes."""
+    """A name that cannot be guessed, with the number of the process that writes."""
     name = f".{target.name}.{secrets.token_hex(4)}.{os.getpid()}.unfinished"
     unfinished = target.parent / name
     _UNDER_WAY.add(unfinished)

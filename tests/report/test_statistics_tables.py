@@ -15,6 +15,7 @@ from pacl.evaluation import (
     split_variance,
     spread_ratio,
 )
+from pacl.report.page import Page, TableBlock
 from pacl.report.statistics_tables import (
     differences_table,
     intervals_table,
@@ -23,9 +24,9 @@ from pacl.report.statistics_tables import (
     variance_table,
     worst_table,
 )
-from pacl.report.table.cell import MISSING
-from pacl.studies.outcomes import Predictions
-from support.made_outcomes import made_outcomes
+from pacl.report.table import table_csv, table_latex, table_markdown
+from pacl.report.table.table import MISSING
+from support.made_outcomes import made_outcomes, predicted
 
 APART = {"patient-aware": 2.0, "supcon": 1.5, "bce": 1.0}
 COHESION = {"patient-aware": 0.85, "supcon": 0.80, "bce": 0.77}
@@ -49,7 +50,7 @@ def made(folder, *, losses=tuple(APART), seeds=3, collapsed=(), only_sr=(), apar
             if apart[loss] > 100:
                 score = labels * 1.0
             probability = 1 / (1 + np.exp(apart[loss] / 2 - score))
-            predictions[loss, seed] = Predictions(labels, probability, who, names)
+            predictions[loss, seed] = predicted(labels, probability, who, names)
             base = COHESION[loss]
             rows = [
                 {
@@ -78,7 +79,9 @@ def three(tmp_path):
 
 def assert_well_said(tables):
     for table in tables:
-        for text in (table.to_markdown(), table.to_latex(), table.to_csv(), table.to_html()):
+        html = Page("x", (TableBlock(table),)).to_html().partition("</header>")[2]
+        texts = (table_markdown(table), table_latex(table), table_csv(table))
+        for text in (*texts, html.partition("</main>")[0]):
             for word in ("nan", "inf "):
                 assert word not in text.lower().replace("finite", ""), text
 
@@ -278,7 +281,7 @@ def without_both(folder):
         for seed in (1, 2):
             score = labels * apart + generator.standard_normal(who.size)
             probability = 1 / (1 + np.exp(-score))
-            predictions[loss, seed] = Predictions(labels, probability, who, names)
+            predictions[loss, seed] = predicted(labels, probability, who, names)
             rows = [
                 {
                     "patient": name,

@@ -88,7 +88,7 @@ def test_each_trial_can_be_used_and_learns_otherwise(name):
 
 @every_system
 def test_scaled_windows_are_refused(name):
-    with refused(TrainingError, "in ms", "--protocol every"):
+    with refused(TrainingError, "ms", "--protocol all-beats"):
         fit(name, make_set(0, patients=5, window_beats=64, records=5))
 
 

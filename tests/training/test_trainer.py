@@ -460,15 +460,18 @@ def test_the_spread_is_of_windows_without_faults():
     assert log.projected_spread == float(spread(out.projected))
 
 
-def test_faults_in_scaled_windows_are_refused():
-    with refused(TrainingError, "in ms", "--protocol every", "train.faults to 0"):
-        make(faults=0.1)
-    make(faults=0.1, scaled=False)
-    with refused(TrainingError, "train.breath", "--protocol every"):
-        make(breath=0.1)
-    make(breath=0.1, scaled=False)
-    with refused(TrainingError, "--protocol every", "train.breath", "train.faults"):
-        make(breath=0.1, faults=0.1)
+@pytest.mark.parametrize(
+    "shares",
+    [
+        {"faults": 0.1},
+        {"respiratory_arrhythmia": 0.1},
+        {"faults": 0.1, "respiratory_arrhythmia": 0.1},
+    ],
+)
+def test_augmentation_of_scaled_windows_is_refused(shares):
+    with refused(TrainingError, "--protocol", *(f"train.{key}" for key in shares)):
+        make(**shares)
+    make(**shares, scaled=False)
 
 
 @pytest.mark.parametrize("done", [1, 3])

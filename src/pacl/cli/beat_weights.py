@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pacl.cli.printable import say
+from pacl.cli.messages import say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
@@ -29,7 +29,7 @@ def make_beats(
     quiet: bool,
 ) -> None:
     """Make a detector of beats in `output/NAME`, and print what it is worth to strangers."""
-    from pacl.report.beat_card import write_beat_card
+    from pacl.report.cards import write_beat_card
     from pacl.studies import beats
     from pacl.studies.beats.cohorts import cohort_name, read_cohorts
     from pacl.studies.beats.make import first_fits, make_detector

@@ -1,4 +1,4 @@
-"""Options that mean the same for every command that has them."""
+"""Options that are the same for all commands."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +11,14 @@ from pacl.errors import PaclError
 
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
+
+RENAMED = {
+    "--every.others": "--all-beats.others",
+    "--prepare.every.others": "--prepare.all-beats.others",
+    "--protocol=every": "--protocol=all-beats",
+    "--prepare.protocol=every": "--prepare.protocol=all-beats",
+}
+"""Flags, or values of flags, by the names they had in version 0.1."""
 
 
 def _input(_: object, tokens: Sequence[Token]) -> Path:
@@ -42,7 +50,7 @@ Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
 """Show no progress; results and errors are still printed."""
 
 Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
-"""How many CPU cores to use. [default: all of them]"""
+"""Number of CPU cores to use. [default: all of them]"""
 
 Device = Annotated[str, Parameter(name="--device")]
 """Where to compute: cpu, cuda, or auto, which is a GPU where there is one."""
@@ -65,3 +73,22 @@ def use_threads(threads: int | None) -> None:
 
     torch.set_num_threads(usable_threads(threads))
     keep_freed_memory()
+
+
+def as_named_now(words: Sequence[str]) -> list[str]:
+    """A command line under the names of today; the earlier ones still work.
+
+    Examples
+    --------
+    >>> as_named_now(["prepare", "--protocol", "every", "--every.others=left-out"])
+    ['prepare', '--protocol', 'all-beats', '--all-beats.others=left-out']
+    """
+    found: list[str] = []
+    for word in words:
+        flag, equals, value = word.partition("=")
+        pair = f"{found[-1]}={word}" if found else ""
+        if pair in RENAMED:
+            found.append(RENAMED[pair].partition("=")[2])
+        else:
+            found.append(RENAMED.get(word) or RENAMED.get(flag, flag) + equals + value)
+    return found

@@ -1,18 +1,10 @@
 """What can be wrong with a recording on disk."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from pacl.errors import PaclError
-
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""Control characters, line ends, and bytes of names that are no UTF-8."""
-
-
-def printable(text: str) -> str:
-    """Text on one line that any terminal and file takes: what is none of that is escaped."""
-    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)
+from pacl.printable import on_one_line
 
 
 class RecordError(PaclError):
@@ -29,14 +21,14 @@ class RecordError(PaclError):
     """
 
     def __init__(self, where: Path | str, what: str, remedy: str) -> None:
-        super().__init__(printable(f"{where}: {what}; {remedy}"))
+        super().__init__(on_one_line(f"{where}: {what}; {remedy}"))
         self.where = where
         self.what = what
         self.remedy = remedy
 
 
 class FormatError(RecordError):
-    """The bytes are not what the format says: truncated, empty, corrupted, of another kind."""
+    """The bytes do not fit the format: truncated, empty, corrupted, of another kind."""
 
 
 class ValueRangeError(RecordError):
@@ -48,7 +40,7 @@ class RhythmError(RecordError):
 
 
 class ManifestError(RecordError):
-    """A `cohort.toml` that cannot be used; names every problem with its key and remedy."""
+    """A `cohort.toml` that cannot be used; names all problems with their keys and remedies."""
 
     def __init__(self, where: Path | str, problems: Sequence[str]) -> None:
         *others, last = problems
@@ -57,4 +49,4 @@ class ManifestError(RecordError):
 
 
 class LayoutError(RecordError):
-    """A folder that does not hold what its layout promises: files or rows missing or doubled."""
+    """A folder that does not fit its layout: files or rows missing or doubled."""

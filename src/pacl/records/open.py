@@ -12,11 +12,10 @@ from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.manifest import cohort_manifest
 from pacl.records.manifest_reader import DeclaredReader
 from pacl.records.mixed import MixedReader
-from pacl.records.patients import read_patients
-from pacl.records.reader import Reader
+from pacl.records.reader import Reader, read_patients
 from pacl.records.rhythm import Rhythm
-from pacl.records.text import TEXT_ENDINGS, TextReader, text_files, why_unread
-from pacl.records.tree import check_usable, list_files, tell
+from pacl.records.text import TEXT_ENDINGS, TextOptions, TextReader, text_files, why_unread
+from pacl.records.tree import check_usable, left_out_lines, list_files
 from pacl.records.wfdb import BEAT_ANNOTATORS, WfdbReader
 
 Layout = Literal["iridia", "wfdb", "text"]
@@ -24,7 +23,7 @@ Layout = Literal["iridia", "wfdb", "text"]
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How recordings are to be read, where they do not say it themselves.
+    """How recordings are to be read, where the files leave it open.
 
     Each option belongs to certain layouts; giving it for another is an error, not ignored.
     """
@@ -63,41 +62,34 @@ class ReadOptions:
     metadata: Path | None = None
     """IRIDIA-AF: the metadata CSV. [default: found beside the records]"""
     partial: bool = False
-    """IRIDIA-AF: read what is there of a data set that is not whole."""
+    """IRIDIA-AF: read an incomplete data set."""
 
 
 _IRIDIA_LEVELS = 3  # how far down record folders are looked for
 
-_BELONGS = {
+_TEXT = tuple(field.name for field in fields(TextOptions) if field.name != "rhythms")
+_BELONGS: dict[str, tuple[Layout, ...]] = {
     "patients": ("wfdb", "text"),
-    "flutter_is_af": ("wfdb",),
-    "beats": ("wfdb",),
-    "rhythm": ("wfdb",),
-    "column": ("text",),
-    "time_column": ("text",),
-    "rhythm_column": ("text",),
-    "patient_column": ("text",),
-    "valid_column": ("text",),
-    "start": ("text",),
-    "allow_smoothed": ("text",),
-    "unit": ("text",),
-    "allow_zero": ("text",),
-    "metadata": ("iridia",),
-    "partial": ("iridia",),
+    **dict.fromkeys(("flutter_is_af", "beats", "rhythm"), ("wfdb",)),
+    **dict.fromkeys(_TEXT, ("text",)),
+    **dict.fromkeys(("metadata", "partial"), ("iridia",)),
 }
+"""Layouts that an option is for."""
 
 
 def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader:
     """Open the recordings at `path`: a data set, a folder of records, or a single record.
 
-    A folder with WFDB records and text files is read whole; `left_out` of what is returned names
-    the files that are not read. A `cohort.toml` in the folder, or at `path` itself, is applied, see
+    Of a folder, both WFDB records and text files are read; `left_out` of the reader names the files
+    that are not. A `cohort.toml` in the folder, or at `path` itself, is applied, see
     `CohortManifest`; `options.patients` wins over the patients it names.
 
     Examples
     --------
-    >>> reader = open_records("ltafdb")  # doctest: +SKIP
-    >>> record = reader.read(reader.record_ids[0])  # doctest: +SKIP
+    >>> reader = open_records("cohort")
+    >>> record = reader.read(reader.record_ids[0])
+    >>> record.patient_id
+    'patient_000'
     """
     path = Path(path)
     options = options or ReadOptions()
@@ -105,11 +97,11 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
     manifest = cohort_manifest(path)
     if manifest is None:
         return _open(path, options)
-    whole = manifest.is_all(path)
-    reader = _open(manifest.recordings if whole else path, options)
+    all_of_it = manifest.is_all(path)
+    reader = _open(manifest.recordings if all_of_it else path, options)
     patients: dict[str, str] = {}
     if options.patients is None:
-        patients = manifest.patients_of(reader.record_ids, all_there=whole)
+        patients = manifest.patients_of(reader.record_ids, all_there=all_of_it)
     return DeclaredReader(reader, manifest, patients)
 
 
@@ -121,20 +113,9 @@ def _open(path: Path, options: ReadOptions) -> Reader:
     if "iridia" in layouts:
         return IridiaReader(path, metadata=options.metadata, partial=options.partial)
     patients = read_patients(options.patients) if options.patients else None
-    text_options: dict[str, Any] = {
-        "column": options.column,
-        "time_column": options.time_column,
-        "rhythm_column": options.rhythm_column,
-        "patient_column": options.patient_column,
-        "valid_column": options.valid_column,
-        "start": options.start,
-        "allow_smoothed": options.allow_smoothed,
-        "unit": options.unit,
-        "allow_zero": options.allow_zero,
-        "patients": patients,
-    }
+    of_text: dict[str, Any] = {name: getattr(options, name) for name in _TEXT}
     if "wfdb" not in layouts:
-        return TextReader(path, **text_options, only=texts)
+        return TextReader(path, patients=patients, only=texts, **of_text)
     wfdb = WfdbReader(
         path,
         beats=options.beats,
@@ -142,7 +123,7 @@ def _open(path: Path, options: ReadOptions) -> Reader:
         rhythms={"(AFL": Rhythm.AF} if options.flutter_is_af else None,
         patients=patients,
     )
-    return MixedReader(wfdb, texts, text_options) if texts else wfdb
+    return MixedReader(wfdb, texts, patients, **of_text) if texts else wfdb
 
 
 def _check_options(path: Path, options: ReadOptions, layouts: tuple[Layout, ...]) -> None:
@@ -168,8 +149,7 @@ def _recognise(path: Path, options: ReadOptions) -> tuple[tuple[Layout, ...], li
         raise LayoutError(
             path,
             "an HDF5 file is not a recording by itself",
-            "give the record_NNN folder it lies in, or use pacl.records.read_processed for "
-            "processed windows",
+            "give its record_NNN folder, or use pacl.records.read_processed for processed windows",
         )
     return ("text",), None
 
@@ -186,8 +166,8 @@ def _recognise_folder(
     if iridia and wfdb:
         raise LayoutError(
             path,
-            "both record_NNN folders of IRIDIA-AF and WFDB files lie in it",
-            "say which with layout (--layout iridia or --layout wfdb)",
+            "it holds both record_NNN folders of IRIDIA-AF and WFDB files",
+            "choose with layout (--layout iridia or --layout wfdb)",
         )
     if iridia:
         return ("iridia",), None
@@ -201,7 +181,8 @@ def _recognise_folder(
     raise LayoutError(
         path,
         "no recording recognised: no record_NNN folders, no .hea, .atr or .qrs files, no "
-        f"text files ({', '.join(TEXT_ENDINGS)}); found {'; '.join(tell(unread)) or 'no file'}",
+        f"text files ({', '.join(TEXT_ENDINGS)}); found "
+        f"{'; '.join(left_out_lines(unread)) or 'no file'}",
         "check the folder, or name its layout (--layout)",
     )
 

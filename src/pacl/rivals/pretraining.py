@@ -151,8 +151,7 @@ class Start:
         """Make an encoder; windows must be in ms."""
         if not learn.windows.in_ms:
             raise TrainingError(
-                "windows are scaled, the encoder needs them in ms; "
-                "prepare them with --protocol every"
+                "windows are scaled, the encoder needs ms; prepare them with --protocol all-beats"
             )
         seeds = Seeds.of(learn.seed)
         generator = seeds.of_weights()

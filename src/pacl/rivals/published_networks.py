@@ -10,7 +10,7 @@ from dataclasses import replace
 import torch
 
 from pacl.models import AndersenNetwork, FaustNetwork, Network
-from pacl.rivals.contrastive import PROPOSED
+from pacl.rivals.contrastive import PATIENT_AWARE
 from pacl.rivals.end_to_end import CrossEntropyTrained
 from pacl.rivals.system import System
 
@@ -31,17 +31,17 @@ ANDERSEN = CrossEntropyTrained(
 FAUST = CrossEntropyTrained(
     name="faust-style", title="Bidirectional LSTM (Faust-style)", make=faust_network
 )
-PROPOSED_ANDERSEN = replace(
-    PROPOSED,
-    name="proposed-andersen",
+PATIENT_AWARE_ANDERSEN = replace(
+    PATIENT_AWARE,
+    name="patient-aware-andersen",
     title="Patient-aware on the Andersen-style network",
     make=andersen_network,
 )
-PROPOSED_FAUST = replace(
-    PROPOSED,
-    name="proposed-faust",
+PATIENT_AWARE_FAUST = replace(
+    PATIENT_AWARE,
+    name="patient-aware-faust",
     title="Patient-aware on the Faust-style network",
     make=faust_network,
 )
 
-SYSTEMS: tuple[System, ...] = (ANDERSEN, FAUST, PROPOSED_ANDERSEN, PROPOSED_FAUST)
+SYSTEMS: tuple[System, ...] = (ANDERSEN, FAUST, PATIENT_AWARE_ANDERSEN, PATIENT_AWARE_FAUST)

@@ -34,6 +34,18 @@ def _collected() -> dict[str, System]:
 SYSTEMS: dict[str, System] = _collected()
 """By name, in the order of the tables; the patient-aware system is the first."""
 
+FORMER_NAMES = {
+    "proposed": "patient-aware",
+    "proposed-andersen": "patient-aware-andersen",
+    "proposed-faust": "patient-aware-faust",
+}
+"""Names in folders that earlier versions wrote."""
+
+
+def current_name(name: str) -> str:
+    """The name of a system today, from that or an earlier name."""
+    return FORMER_NAMES.get(name, name)
+
 
 def system_named(name: str) -> System:
     """One of `SYSTEMS`."""

@@ -27,7 +27,7 @@ classifier of fixed features."""
 Settings = Mapping[str, float | str]
 """Tuned settings by name."""
 
-AUGMENTATION = Augmentation(breath=0.5, faults=0.5)
+AUGMENTATION = Augmentation(respiratory_arrhythmia=0.5, faults=0.5)
 """Augmentation of the training windows of all networks."""
 
 LOWEST_LR = 1e-6

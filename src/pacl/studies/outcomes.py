@@ -1,4 +1,4 @@
-"""What came of a study: every loss with every seed, on the patients of one cohort (3)."""
+"""Outcomes of a study: each loss with each seed, on the patients of one cohort (3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,40 +8,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from pacl.axes import Array, Float64, Int64
-from pacl.evaluation import Evaluated, measure_detection, read_evaluation
+from pacl.axes import Array, Float64
+from pacl.evaluation import Predictions, measure_detection, read_evaluation
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.metric import value_of
 from pacl.training import EpochLog
 from pacl.training.epoch_log import COLLAPSED, spread
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Predictions:
-    """The probability of AF in each window, its rhythm and its patient."""
-
-    labels: Int64[Array, "window"]
-    probability: Float64[Array, "window"]
-    patients: Int64[Array, "window"]
-    names: tuple[str, ...]
-    """Name of each patient by number, sorted."""
-
-    @classmethod
-    def of(cls, parts: Sequence[Evaluated]) -> "Predictions":
-        """Lay the predictions of several folds end to end."""
-        names = sorted({name for part in parts for name in part.embeddings.table.patient.present()})
-        at = {name: code for code, name in enumerate(names)}
-        codes = []
-        for part in parts:
-            who = part.embeddings.table.patient
-            codes.append(np.array([at.get(name, -1) for name in who.names])[who.codes])
-        return cls(
-            labels=np.concatenate([part.embeddings.labels for part in parts]).astype(np.int64),
-            probability=np.concatenate([part.probability for part in parts]),
-            patients=np.concatenate(codes).astype(np.int64),
-            names=tuple(names),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +37,14 @@ class Outcome:
         return cls(run.title, -1 if run.imported else run.plan.seed, (run,), on, again)
 
     @cached_property
-    def evaluated(self) -> tuple[Evaluated, ...]:
+    def evaluated(self) -> tuple[Predictions, ...]:
         """Predictions and embeddings, fold by fold."""
         return tuple(run.evaluated(self.on) for run in self.runs)
 
     @cached_property
     def predictions(self) -> Predictions:
-        """Of every patient, each by the run that had not seen the patient."""
-        return Predictions.of(self.evaluated)
+        """Predictions for all patients, each by the run that had not seen the patient."""
+        return Predictions.concat(self.evaluated).by_name()
 
     @cached_property
     def measured(self) -> Mapping[str, Any]:
@@ -94,15 +67,14 @@ class Outcome:
 
     @cached_property
     def collapsed(self) -> bool:
-        """Whether embeddings of a run were a point in the epoch that was kept.
+        """Whether the embeddings of a run were a single point in the epoch that was kept.
 
-        Either kind: once what the loss reads is a point, nothing more is learned, and the pooled
-        embeddings are what the first steps happened to leave. Of a run whose training is not known
-        the embeddings that were judged are looked at.
+        Pooled or projected: once the projected embeddings are a point, nothing more is learned. For
+        imported runs the evaluated embeddings are used.
         """
-        return any(self._fallen(at, run) for at, run in enumerate(self.runs))
+        return any(self._collapsed(at, run) for at, run in enumerate(self.runs))
 
-    def _fallen(self, at: int, run: RunFolder) -> bool:
+    def _collapsed(self, at: int, run: RunFolder) -> bool:
         if run.imported:
             pooled = torch.from_numpy(self.evaluated[at].embeddings.pooled)
             return bool(spread(pooled.double()) < COLLAPSED)
@@ -117,7 +89,7 @@ class Outcomes:
     Parameters
     ----------
     title
-        What to call the cohort, for people.
+        Name of the cohort.
     on
         Which evaluation of the runs: `test`, or the name of other windows.
     each
@@ -164,7 +136,7 @@ class Outcomes:
 
     @cached_property
     def patients(self) -> tuple[str, ...]:
-        """Everybody who was judged, sorted."""
+        """Names of all patients, sorted."""
         return self.each[0].predictions.names
 
     def by_patient(self, loss: str, section: str, key: str) -> Float64[Array, "seed patient"]:

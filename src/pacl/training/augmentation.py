@@ -22,19 +22,19 @@ class Augmentation:
     respiration comes first.
     """
 
-    breath: float = 0.0
+    respiratory_arrhythmia: float = 0.0
     faults: float = 0.0
 
     def __bool__(self) -> bool:
         """Whether there is any augmentation."""
-        return bool(self.breath or self.faults)
+        return bool(self.respiratory_arrhythmia or self.faults)
 
     def draw(
         self, windows: int, beats: int, generator: torch.Generator, device: torch.device | str
     ) -> Float[Tensor, "window draw"]:
         """Random numbers for one batch; none for an augmentation that is off."""
         drawn = [torch.empty((windows, 0), device=device)]
-        if self.breath:
+        if self.respiratory_arrhythmia:
             drawn.append(draw_respiration(windows, beats, generator, device))
         if self.faults:
             drawn.append(draw_faults(windows, beats, generator, device))
@@ -44,8 +44,9 @@ class Augmentation:
         self, rr_ms: Float[Tensor, "*run window beat"], draws: Float[Tensor, "*run window draw"]
     ) -> Float[Tensor, "*run window beat"]:
         """Windows in ms, augmented by the numbers of `draw`."""
-        if self.breath:
+        if self.respiratory_arrhythmia:
             used = respiratory_draws(rr_ms.shape[-1])
-            rr_ms = apply_respiration(rr_ms, draws[..., :used], self.breath)
+            share = self.respiratory_arrhythmia
+            rr_ms = apply_respiration(rr_ms, draws[..., :used], share)
             draws = draws[..., used:]
         return put_faults(rr_ms, draws, self.faults) if self.faults else rr_ms

@@ -44,9 +44,11 @@ class Fleet:
 
     Examples
     --------
-    >>> for logs in Fleet(trainers, score):  # doctest: +SKIP
+    >>> for logs in Fleet(trainers, score=None):
     ...     for run, log in logs.items():
-    ...         print(run, log.epoch, log.score)
+    ...         print(run, log.epoch)
+    0 1
+    1 1
     """
 
     def __init__(
@@ -197,7 +199,7 @@ def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
             "encoder": trainer.encoder.config,
             "windows in a batch": trainer.sampler.batch_size,
             "faults": trainer.augmentation.faults,
-            "breath": trainer.augmentation.breath,
+            "respiratory arrhythmia": trainer.augmentation.respiratory_arrhythmia,
             "a score": trainer.score is not None,
             "beats in a window": trainer.windows.tensors.window_beats,
             "device": str(trainer.windows.device),

@@ -51,7 +51,7 @@ class Trainer:
         Whether the learning rate falls with each step, not with each epoch.
     keep
         Which weights are kept.
-    breath
+    respiratory_arrhythmia
         Share of the windows with respiratory-arrhythmia augmentation; see `apply_respiration`.
     faults
         Share of the windows with simulated beat-detector faults; see `put_faults`.
@@ -60,9 +60,9 @@ class Trainer:
 
     Examples
     --------
-    >>> for log in trainer:  # doctest: +SKIP
-    ...     save(trainer.state_dict())
-    >>> trainer.restore_best()  # doctest: +SKIP
+    >>> for log in trainer:
+    ...     state = trainer.state_dict()
+    >>> trainer.restore_best()
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Trainer:
         patience: int = 10,
         per_step: bool = False,
         keep: Keep = "best",
-        breath: float = 0.0,
+        respiratory_arrhythmia: float = 0.0,
         faults: float = 0.0,
         track: Callable[[int, int], None] | None = None,
     ) -> None:
@@ -90,13 +90,13 @@ class Trainer:
                 f"keep is {keep!r} {'without' if score is None else 'with'} a score; "
                 "'best' needs a score, 'last' takes none"
             )
-        self.augmentation = Augmentation(breath, faults)
+        self.augmentation = Augmentation(respiratory_arrhythmia, faults)
         if self.augmentation and not windows.in_ms:
-            shares = {"train.breath": breath, "train.faults": faults}
-            keys = " and ".join(key for key, share in shares.items() if share)
+            shares = {"respiratory_arrhythmia": respiratory_arrhythmia, "faults": faults}
+            keys = " and ".join(f"train.{key}" for key, share in shares.items() if share)
             raise TrainingError(
-                "augmentation needs windows in ms, these are scaled; prepare them with "
-                f"--protocol every, or set {keys} to 0"
+                f"{keys}: this augmentation needs windows in ms, these windows are scaled; "
+                f"prepare them with --protocol all-beats, or set {keys} to 0"
             )
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)

@@ -13,11 +13,10 @@ from pacl.atomic_write import atomic_folder
 from pacl.cohort import CohortProtocol, Split
 from pacl.records import Reader, Record, RecordError, manifest_of
 from pacl.threads import Threads
-from pacl.windows.audited_write import write_audited
-from pacl.windows.collect import Collector
+from pacl.windows.audit import write_audited
+from pacl.windows.collect import Collector, GrowingArray
 from pacl.windows.divide import Prepared, divide_rows, strata
 from pacl.windows.errors import WindowSetError
-from pacl.windows.growing_array import GrowingArray
 from pacl.windows.plausible import Implausible
 from pacl.windows.segment import RecordWindows, cut_windows
 from pacl.windows.store import ARRAYS, FORMAT, WindowSet, map_beats
@@ -28,7 +27,7 @@ Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How windows are cut: `window_beats` beats, every `stride`, implausible ones as said."""
+    """How windows are cut: `window_beats` beats, one window every `stride` beats."""
 
     window_beats: int = 200
     stride: int = 50
@@ -63,7 +62,7 @@ def prepare(
     reader
         The recordings.
     target
-        Folder to write, which appears when it is whole.
+        Folder to write, atomically.
     protocol
         Which beats are taken.
     divide
@@ -71,13 +70,13 @@ def prepare(
     cut
         How windows are cut.
     allow
-        Kinds of leaks and faults to let pass, by name; the manifest says so for ever.
+        Kinds of leaks and faults to allow, by name; the manifest keeps them.
     skip_bad
         Put recordings that cannot be read into the manifest instead of stopping.
     read_as
         How the recordings were read, where that was chosen, for the manifest.
     threads
-        How many recordings are read at once.
+        Number of recordings read at once.
     track
         Called with the recordings done and their total.
     """

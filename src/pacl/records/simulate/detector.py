@@ -7,12 +7,11 @@ interval, lost signal merges many. Intervals still tile the recording afterwards
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Int, Int64, UInt8
-from pacl.records.simulate.kind import Kind
-from pacl.records.simulate.physiology import Detector
+from pacl.records.simulate.physiology import Kind, QrsDetector
 from pacl.records.simulate.places import clustered
 
 GRID_MS = 5
-"""Beats lie on the samples of a 200 Hz recording."""
+"""Beats are on the samples of a 200 Hz recording."""
 
 LONGEST_LOSS_MS = 46_860
 """No interval of IRIDIA-AF is longer."""
@@ -34,7 +33,7 @@ def on_grid(rr_ms: Float32[Array, "beat"]) -> Int[Array, "beat"]:
 def add_faults(
     rr_ms: Int[Array, "beat"],
     kind: UInt8[Array, "beat"],
-    detector: Detector,
+    detector: QrsDetector,
     generator: np.random.Generator,
 ) -> tuple[Int[Array, "seen"], UInt8[Array, "seen"]]:
     """What the detector makes of the true intervals: same time, other beats."""
@@ -93,7 +92,7 @@ def calibration_rr(generator: np.random.Generator) -> Int[Array, "beat"]:
 def _lose(
     rr_ms: Int[Array, "beat"],
     kind: UInt8[Array, "beat"],
-    detector: Detector,
+    detector: QrsDetector,
     generator: np.random.Generator,
 ) -> tuple[Int[Array, "seen"], UInt8[Array, "seen"]]:
     """Merge all beats of each loss of signal into one interval."""
@@ -106,8 +105,8 @@ def _lose(
     until = elapsed[starts] - rr_ms[starts] + np.minimum(length_ms, LONGEST_LOSS_MS)
     stops = np.searchsorted(elapsed, until, side="right")  # intervals wholly within the loss
     clear = np.append(True, starts[1:] > np.maximum.accumulate(stops)[:-1])
-    whole = clear & (stops > starts + 1)
+    complete = clear & (stops > starts + 1)
     edges = np.zeros(rr_ms.size + 1, dtype=np.int8)
-    edges[starts[whole] + 1] = 1
-    edges[stops[whole]] = -1
+    edges[starts[complete] + 1] = 1
+    edges[stops[complete]] = -1
     return merge(rr_ms, kind, np.cumsum(edges[:-1], dtype=np.int8) > 0, Kind.LOST)

@@ -1,4 +1,4 @@
-"""Who is simulated: each patient from a seed of their own, whoever else takes part."""
+"""Simulated patients: each from its own seed, independent of the other patients."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class Patient:
     sex, age
         As the metadata give them: `male` or `female`, years at the first recording.
     records
-        How many recordings there are of the patient.
+        Number of recordings of the patient.
     first_record
         Number of the first of them in the cohort.
     physiology
@@ -104,3 +104,19 @@ def stream(seed: int, patient: int, part: int) -> np.random.Generator:
     return np.random.Generator(
         np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(patient, part)))
     )
+
+
+def simulate_cohort(
+    patients: int = 32, seed: int = 0, population: Population | None = None
+) -> Iterator[SimulatedRecord]:
+    """Simulate patients one record at a time; same seed, same records.
+
+    Examples
+    --------
+    >>> records = [made.record for made in simulate_cohort(patients=2, seed=1)]
+    >>> sorted({record.patient_id for record in records})
+    ['patient_000', 'patient_001']
+    """
+    population = population or Population()
+    for patient in draw_patients(patients, seed, population):
+        yield from simulate_patient(patient, population)

@@ -9,8 +9,8 @@ import h5py
 import numpy as np
 
 from pacl.records.rhythm import Rhythm
-from pacl.records.simulate.kind import Kind
 from pacl.records.simulate.patient import Patient
+from pacl.records.simulate.physiology import Kind
 from pacl.records.simulate.recording import SimulatedRecord
 
 _README = """# The truth about this simulated cohort
@@ -48,7 +48,7 @@ def write_truth(folder: Path, simulated: SimulatedRecord) -> None:
 
 
 def write_patients(folder: Path, patients: Sequence[Patient], seed: int) -> None:
-    """Write who was simulated, and how to read what lies beside it."""
+    """Write the patients, and a README for the files beside them."""
     rows = [
         {
             "patient_id": patient.patient_id,

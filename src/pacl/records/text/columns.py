@@ -26,7 +26,7 @@ _TIME = {
     "timesincestart",
     "t",
 }
-_SAY = "say which with column=NAME or column=NUMBER (--column)"
+_CHOOSE = "choose it with column=NAME or column=NUMBER (--column)"
 _RHYTHM = {"rhythm", "rhythms", "rhythmlabel"}
 
 
@@ -62,13 +62,13 @@ def choose(
     if rr is None and len(free) == 1:
         rr = free[0]
     times: tuple[int, ...] = () if time is None else (time,)
-    if rr is None and not any(table.names):  # numbers alone must tell
+    if rr is None and not any(table.names):  # only the numbers can show it
         rr, times = _by_values(table, source, times)
     if rr is None:
         raise FormatError(
             source,
             f"no column is named like RR intervals among {table.listing()}",
-            _SAY,
+            _CHOOSE,
         )
     if time_column == "":
         times = ()
@@ -79,6 +79,11 @@ def choose(
     if rhythm_column is None:
         rhythm = next((i for i, name in enumerate(known) if name in _RHYTHM and i != rr), None)
     return Chosen(rr, times, rhythm)
+
+
+def names_rr(names: Collection[str]) -> bool:
+    """Whether a column is named like RR intervals."""
+    return any(name_and_unit(name)[0] in _RR for name in names)
 
 
 def find_column(table: Table, source: str, wanted: str | int | None, flag: str) -> int | None:
@@ -109,7 +114,7 @@ def _only(table: Table, source: str, found: list[int]) -> int | None:
             source,
             f"{len(found)} columns could be RR intervals: "
             + ", ".join(table.title(i) for i in found),
-            _SAY,
+            _CHOOSE,
         )
     return found[0] if found else None
 
@@ -126,7 +131,7 @@ def _by_values(
         source,
         f"{len(table.columns)} columns without names, none of them surely RR intervals; "
         f"the first line reads {' | '.join(c[0].strip()[:20] for c in table.columns[:6])}",
-        "say which with column=2 or the like (--column), counting from 1",
+        "choose it with column=2 or the like (--column), counting from 1",
     )
 
 

@@ -1,6 +1,7 @@
-"""One table that holds several recordings: columns that say whose an interval is."""
+"""One table that holds several recordings: columns of patients, sessions and records."""
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ MAX_PARTS = 10_000
 
 _LONGEST_NAME = 80
 _PLAIN = " .-_+@()"
+_WHOLE = re.compile(r"\d+([.,]0+)?")
 _NAMING = ("", "id", "ids", "no", "nr", "number", "num", "code", "name", "key")
 
 
@@ -39,9 +41,9 @@ class Part:
     Parameters
     ----------
     name
-        What tells it from the others of the table; empty where it is the only one.
+        Its name within the table; empty where it is the only one.
     patient
-        Whose it is, where a column says so.
+        The patient, where a column names one.
     record
         The part of `name` that sessions of one patient share.
     rows
@@ -54,7 +56,7 @@ class Part:
     rows: Int64[Array, "row"]
 
     def owner(self, stem: str) -> str:
-        """The patient: as a column says, else the file, with the record where it has several."""
+        """The patient: from a column, else the file, with the record where it has several."""
         return self.patient or "/".join(filter(None, (stem, self.record)))
 
 
@@ -111,14 +113,14 @@ def divide(table: Table, source: str, dividing: Dividing) -> Mapping[str, Part]:
     nothing, but may name the patient.
     """
     patient, record, columns = dividing.patient, dividing.record, dividing.all()
-    cells = {at: [cell.strip() for cell in table.columns[at]] for at in columns}
+    cells = {at: _names_in(table.columns[at]) for at in columns}
     for at in columns:
         if "" in cells[at]:
             line = table.line_numbers[cells[at].index("")]
             raise FormatError(
                 f"{source} line {line}",
                 f"column {table.title(at)}, which divides the file into recordings, is empty",
-                "fill it or remove the line, or read the whole file as one recording with "
+                "fill it or remove the line, or read the file as one recording with "
                 "patient_column='' (--patient-column '')",
             )
     varying = [at for at in columns if len(set(cells[at])) > 1]
@@ -143,6 +145,14 @@ def divide(table: Table, source: str, dividing: Dividing) -> Mapping[str, Part]:
     return parts
 
 
+def _names_in(cells: Sequence[str]) -> list[str]:
+    """Cells of a column as names; in a column of whole numbers, 1.0 is the same name as 1."""
+    names = [cell.strip() for cell in cells]
+    if all(map(_WHOLE.fullmatch, set(names))):
+        return [re.split("[.,]", name)[0] for name in names]
+    return names
+
+
 def choose_part(parts: Mapping[str, Part], part: str | None, source: str) -> Part:
     """The only recording of a table, or the one that was asked for."""
     first = ", ".join(repr(name) for name in list(parts)[:5]) + (", ..." if len(parts) > 5 else "")
@@ -150,7 +160,7 @@ def choose_part(parts: Mapping[str, Part], part: str | None, source: str) -> Par
         raise FormatError(
             source,
             f"it holds {len(parts)} recordings: {first}",
-            "choose one with part=NAME, list them all with TextReader, or read the whole file as "
+            "choose one with part=NAME, list them all with TextReader, or read the file as "
             "one with patient_column='' (--patient-column '')",
         )
     if part is not None and part not in parts:
@@ -167,7 +177,7 @@ def _plain_name(cell: str, source: str) -> str:
             source,
             f"a recording named {cell[:40]!r}... of {len(cell)} characters, expected at most "
             f"{_LONGEST_NAME}",
-            "shorten the name, or read the whole file as one with patient_column='' "
+            "shorten the name, or read the file as one with patient_column='' "
             "(--patient-column '')",
         )
     name = "".join(

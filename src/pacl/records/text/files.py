@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from pacl.records.errors import LayoutError, printable
+from pacl.printable import on_one_line
+from pacl.records.errors import LayoutError
 from pacl.records.tree import MANIFEST, ending, without_ending
 
 TEXT_ENDINGS = (".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".tsv", ".txt")
@@ -24,14 +25,14 @@ def text_files(names: Iterable[str]) -> list[str]:
 
 
 def is_document(name: str) -> bool:
-    """Whether a file tells about a data set: README.txt, LICENSE.txt, SHA256SUMS.txt."""
+    """Whether a file describes a data set: README.txt, LICENSE.txt, SHA256SUMS.txt."""
     return _DOCUMENT.fullmatch(without_ending(name).rpartition("/")[2]) is not None
 
 
 def why_unread(name: str) -> str:
     """Why a file that is no part of a recording is left out."""
     if name.rpartition("/")[2] == MANIFEST:
-        return "it tells about its own folder: open that folder by itself"
+        return "it describes its own folder: open that folder by itself"
     if is_document(name):
         return "a document, not a recording"
     kind = ending(name)
@@ -45,7 +46,7 @@ def by_record(root: Path, names: Iterable[str]) -> dict[str, Path]:
     """
     found: dict[str, str] = {}
     for name in names:
-        record_id = printable(without_ending(name))
+        record_id = on_one_line(without_ending(name))
         if record_id in found:
             raise LayoutError(
                 root,

@@ -12,6 +12,7 @@ from pacl.records.rhythm import Span
 from pacl.records.text.columns import find_column
 from pacl.records.text.table import Table
 from pacl.records.text.values import name_and_unit, numbers
+from pacl.spans import runs
 
 TRUE_IS_VALID = {"valid", "isvalid", "rrvalid", "validrr", "accepted", "isaccepted"} | {
     "validity",
@@ -38,12 +39,12 @@ _WORDS = {
     **dict.fromkeys(("1", "1.0", "true", "t", "yes", "y"), True),
     **dict.fromkeys(("0", "0.0", "false", "f", "no", "n"), False),
 }
-_IGNORE = "to use every interval, give valid_column='' (--valid-column '')"
+_IGNORE = "to use all intervals, give valid_column='' (--valid-column '')"
 _HOUR_MS = 3_600_000.0
 
 
 def flag_columns(table: Table, source: str, valid_column: str | int | None) -> list[int]:
-    """Columns that say something about the intervals, and are none themselves."""
+    """Columns that flag intervals and are not intervals themselves."""
     if valid_column == "":
         return []
     asked = find_column(table, source, valid_column, "valid_column")
@@ -52,7 +53,7 @@ def flag_columns(table: Table, source: str, valid_column: str | int | None) -> l
 
 
 def invalid_rows(table: Table, source: str, valid_column: str | int | None) -> Bool[Array, "row"]:
-    """Which rows are marked invalid by any column that says so; a row is one interval."""
+    """Which rows any flag marks as invalid; a row is one interval."""
     found = np.zeros(len(table), dtype=np.bool_)
     if valid_column == "":
         return found
@@ -125,7 +126,7 @@ class Masked:
 def mask(
     rr_ms: Float64[Array, "row"], invalid: Bool[Array, "row"], file_starts: Int64[Array, "file"]
 ) -> Masked:
-    """Turn runs of invalid intervals into time without a beat, which every filter leaves out.
+    """Turn runs of invalid intervals into time without a beat, which all filters leave out.
 
     ```
     marked      800   810x   790   805x 1200x 990x   800
@@ -150,8 +151,7 @@ def _runs(
     rr_ms: Float64[Array, "row"], invalid: Bool[Array, "row"], file_starts: Int64[Array, "file"]
 ) -> Iterator[tuple[int, int]]:
     """Half-open ranges of invalid rows of one file, cut about every hour: no gap lasts days."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], invalid, [False]]).astype(np.int8)))
-    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+    for start, stop in runs(invalid):
         hours = np.cumsum(rr_ms[start:stop]) // _HOUR_MS
         new_hour = start + 1 + np.flatnonzero(np.diff(hours))
         new_file = file_starts[(file_starts > start) & (file_starts < stop)]
