@@ -16,7 +16,6 @@ from pacl.cohort import PooledProtocol, split_units
 from pacl.errors import PaclError
 from pacl.records import open_records
 from pacl.report.page import FigureBlock
-from pacl.report.study.pictures import Picture
 from pacl.studies import Plan, RunFolder
 from pacl.studies.inputs import cohort_name, other_name
 from pacl.studies.reproduce import LOSSES, SEEDS, Study
@@ -54,7 +53,10 @@ def reproduce(capsys, output, *argv, data=None):
 @pytest.fixture(autouse=True)
 def undrawn(monkeypatch):
     """Figures stay empty: they have tests of their own."""
-    monkeypatch.setattr(Picture, "draw", lambda one, folder: FigureBlock(one.name, SVG, one.alt))
+    monkeypatch.setattr(
+        "pacl.report.study.write.draw_figure",
+        lambda figure, study, folder, name: FigureBlock(name, SVG, figure.alt),
+    )
 
 
 def studied(capsys):

@@ -38,8 +38,11 @@ class Weights:
 
     Examples
     --------
-    >>> weights = Weights.read("af-rr200.safetensors")  # doctest: +SKIP
-    >>> weights.scorer()(torch.full((1, 200), 800.0)).probability  # doctest: +SKIP
+    >>> import torch
+    >>> from pacl.detect import bundled_file
+    >>> weights = Weights.read(bundled_file("af-rr200", "safetensors"))
+    >>> weights.scorer()(torch.full((1, 200), 800.0)).probability
+    tensor([0.0007])
     """
 
     name: str

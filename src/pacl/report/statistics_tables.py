@@ -171,7 +171,7 @@ def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
 
 
 def _p_value(found: float | None) -> Cell:
-    """A p-value; one that would be printed as 0 is said to be small."""
+    """A p-value; one that would be printed as 0 is shown as small."""
     if found is None:
         return Cell()
     return Cell("< 0.001") if found < 0.001 else Cell(mean=found)

@@ -1,4 +1,4 @@
-"""ROC of each loss over all windows together: mean over seeds, and how far seeds lie apart."""
+"""ROC of each loss over all windows together: mean over seeds, and the range of the seeds."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ import numpy as np
 
 from pacl.axes import Array, Float64, Int
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, FAINT, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ Judged = tuple[Int[Array, "window"], Float64[Array, "window"]]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RocCurve:
-    """One loss: sensitivity at each share of false alarms of `GRID`, a row a seed."""
+    """One loss: sensitivity at each share of false alarms of `GRID`, one row per seed."""
 
     sensitivity: Float64[Array, "seed point"]
     aurocs: tuple[float, ...]
@@ -70,7 +70,7 @@ def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
 
 
 def draw_roc(picture: RocPicture) -> "Figure":
-    """Draw the whole curve, and beside it the corner in which losses can be told apart."""
+    """Draw the full curve, and beside it the corner in which losses differ."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
@@ -78,21 +78,21 @@ def draw_roc(picture: RocPicture) -> "Figure":
     zoom = picture.zoom
     with figure_style():
         figure = Figure(figsize=(7.2, 3.75), dpi=DPI, layout="constrained")
-        whole, corner = figure.subplots(1, 2)
-        for axes in (whole, corner):
+        full, corner = figure.subplots(1, 2)
+        for axes in (full, corner):
             for loss, look in looks.items():
                 _draw_curve(axes, picture.curves[loss], look)
             axes.set(xlabel="false alarms (1 - specificity)", aspect="equal")
             axes.grid(color=FAINT, lw=0.4)
             axes.set_axisbelow(True)
-        whole.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
-        whole.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
+        full.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
+        full.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
         box = Rectangle((0, 1 - zoom), zoom, zoom, fc="none", ec="#777777", lw=0.8, zorder=4)
-        whole.add_patch(box)
+        full.add_patch(box)
         corner.set(xlim=(0, zoom), ylim=(1 - zoom, 1.0), title="the corner, enlarged")
         ticks = np.linspace(0, zoom, 5)
         corner.set(xticks=ticks, yticks=1 - zoom + ticks)
-        whole.legend(loc="lower right", fontsize=8, handlelength=1.6)
+        full.legend(loc="lower right", fontsize=8, handlelength=1.6)
         figure.draw_without_rendering()
     return figure
 
@@ -113,3 +113,22 @@ def _draw_curve(axes: "Axes", curve: RocCurve, look: Look) -> None:
         ms=4,
         markevery=0.13,
     )
+
+
+def _predictions(study: StudyData) -> dict[str, list[Judged]]:
+    each = study.outcomes
+    return {
+        loss: [(one.predictions.labels, one.predictions.probability) for one in each.of(loss)]
+        for loss in each.losses
+    }
+
+
+FIGURE = StudyFigure(
+    name="roc",
+    section="detection",
+    order=20,
+    alt="ROC curve of each loss and its upper left corner",
+    caption="**ROC, {cohort}.** Patients pooled; mean over seeds with the range of the seeds.",
+    compute=lambda study: compute_roc(_predictions(study)),
+    draw=draw_roc,
+)

@@ -1,7 +1,7 @@
-"""The axis that all figures over time share: clock time where it is known, rows of days.
+"""The time axis that figures of recordings share: time of day where it is known, rows of days.
 
 ```
-recorded     |-----|  |---|       |---|             |--|      two days and more lie between
+recorded     |-----|  |---|       |---|             |--|      two days and more between
 blocks       |----- 0 ----|       |-- 1 --|          | 2|      a pause above a day is left out
 rows         |-day-|-day-|        |-day--|           |-day-|   at most seven
 ```
@@ -16,9 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pacl.records import Record
-from pacl.report.recording.decisions import extent_s
-from pacl.report.recording.style import WIDTH, recording_style
-from pacl.report.style import FAINT, INK
+from pacl.report.style import FAINT, INK, RECORDING_WIDTH, recording_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,12 +29,17 @@ MOST_TICKS = 11
 STEPS_H = (1 / 60, 2 / 60, 5 / 60, 1 / 6, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0)
 
 LEFT, RIGHT, TOP, BOTTOM, BETWEEN = 0.78, 0.2, 0.36, 0.58, 0.56
-"""Inches: the same for every figure over time, so that they line up below each other."""
+"""Inches: the same for all figures over time, so that they line up below each other."""
+
+
+def extent_s(record: Record) -> tuple[float, float]:
+    """When the first interval begins and the last ends."""
+    return float(record.file_onset_s[0]), float(record.onset_s()[-1] + record.rr_ms[-1] / 1000.0)
 
 
 @dataclass(frozen=True, slots=True)
 class TimeAxis:
-    """Blocks of time that are drawn, in hours from second 0, and what time that was.
+    """Blocks of time that are drawn, in hours from second 0, and the time of day of second 0.
 
     `left_out` counts the shorter blocks that are not drawn, where there are more than rows.
     """
@@ -70,7 +73,7 @@ class TimeAxis:
     def shown_h(
         self, stretches_s: Iterable[tuple[float, float]]
     ) -> tuple[tuple[float, float], ...]:
-        """Stretches of which anything lies in a block, in hours."""
+        """Stretches that overlap a block, in hours."""
         hours = [(low / 3600, high / 3600) for low, high in stretches_s]
         return tuple(
             (low, high)
@@ -82,11 +85,11 @@ class TimeAxis:
 
     @property
     def note(self) -> str:
-        """What is not drawn; nothing where all is."""
+        """What is not drawn; empty if everything is."""
         if len(self.blocks) == 1:
             return ""
         if not self.left_out:
-            return "Pauses of more than a day are left out; each row begins anew."
+            return "Pauses of more than a day are left out; a new row starts after each."
         return (
             f"Pauses of more than a day are left out. Drawn are the {len(self.blocks)} longest of "
             f"{len(self.blocks) + self.left_out:,} stretches between them."
@@ -94,7 +97,7 @@ class TimeAxis:
 
     @property
     def past_midnight_h(self) -> float:
-        """How far second 0 lies past midnight of the clock; 0 where that is not known."""
+        """Hours from midnight to second 0; 0 where the time of day is not known."""
         if self.started is None:
             return 0.0
         return self.started.hour + (self.started.minute * 60 + self.started.second) / 3600
@@ -117,7 +120,7 @@ class TimeAxis:
         )
 
     def ticks(self, from_h: float, to_h: float) -> tuple[tuple[float, str], ...]:
-        """Round times within a row, and what to write at them."""
+        """Round times within a row, and their labels."""
         step, shift = _step(to_h - from_h), self.past_midnight_h
         first, last = math.ceil((from_h + shift) / step - 1e-9), (to_h + shift) / step + 1e-9
         places = [number * step - shift for number in range(first, math.floor(last) + 1)]
@@ -135,7 +138,7 @@ class TimeAxis:
 
     @property
     def label(self) -> str:
-        """What the axis is."""
+        """The label of the axis."""
         if self.started is not None:
             from_h, to_h = self.rows()[0]
             return "time of day" if _step(to_h - from_h) < DAY_H else "date"
@@ -149,7 +152,7 @@ class TimeAxis:
 
 
 def _blocks(recorded: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Join what lies less than a day apart; what takes no time is no block, if there is another."""
+    """Join what is less than a day apart; drop those without duration if there are others."""
     found: list[tuple[float, float]] = []
     for low, high in sorted(recorded):
         if found and low - found[-1][1] <= DAY_H:
@@ -170,37 +173,48 @@ def _step(row_h: float) -> float:
     return next((one for one in STEPS_H if one >= wanted), DAY_H * math.ceil(wanted / DAY_H))
 
 
+def label_row(axes: "Axes", axis: TimeAxis, from_h: float, to_h: float) -> None:
+    """Ticks at round times, and horizontal lines."""
+    ticks = axis.ticks(from_h, to_h)
+    axes.set_xlim(from_h, to_h)
+    axes.set_xticks([at for at, _ in ticks], [text for _, text in ticks])
+    axes.grid(axis="y", color=FAINT, lw=0.4)
+    axes.set_axisbelow(True)
+
+
 def draw_rows(
     axis: TimeAxis,
     row_in: float,
     draw: "Callable[[Axes, float, float], None]",
     legend: Mapping[str, Any],
 ) -> "Figure":
-    """Draw a panel for every row; `draw` is given the axes and the time they span."""
+    """Draw a panel for each row; `draw` gets the axes and the time they span."""
     from matplotlib.figure import Figure
 
     rows = axis.rows()
     height = TOP + BOTTOM + len(rows) * row_in + (len(rows) - 1) * BETWEEN
     with recording_style():
-        figure = Figure(figsize=(WIDTH, height))
+        figure = Figure(figsize=(RECORDING_WIDTH, height))
         for number, (from_h, to_h) in enumerate(rows):
             bottom = height - TOP - row_in - number * (row_in + BETWEEN)
             axes = figure.add_axes(
-                (LEFT / WIDTH, bottom / height, 1 - (LEFT + RIGHT) / WIDTH, row_in / height)
+                (
+                    LEFT / RECORDING_WIDTH,
+                    bottom / height,
+                    1 - (LEFT + RIGHT) / RECORDING_WIDTH,
+                    row_in / height,
+                )
             )
             axes.set_xlim(from_h, to_h)
             draw(axes, from_h, to_h)
-            ticks = axis.ticks(from_h, to_h)
-            axes.set_xticks([at for at, _ in ticks], [text for _, text in ticks])
-            axes.grid(axis="y", color=FAINT, lw=0.4)
-            axes.set_axisbelow(True)
+            label_row(axes, axis, from_h, to_h)
             axes.set_title(axis.day(from_h), color=INK, pad=8)
         axes.set_xlabel(axis.label)
         figure.legend(
             list(legend.values()),
             list(legend),
             loc="upper right",
-            bbox_to_anchor=(1 - RIGHT / WIDTH, 1.0),
+            bbox_to_anchor=(1 - RIGHT / RECORDING_WIDTH, 1.0),
             ncols=len(legend),
             borderaxespad=0.1,
             handletextpad=0.4,

@@ -2,14 +2,16 @@ from datetime import datetime
 
 import pytest
 
-from pacl.report.page import Text
-from pacl.report.recording.formatting import (
+from pacl.report.page import Page, Text, without_markup
+from pacl.report.wording import (
     SPACE,
+    counted,
     duration,
+    listed,
     moment,
-    share,
+    percent,
     short_duration,
-    unmarked,
+    slug,
 )
 
 
@@ -30,7 +32,7 @@ def test_durations(seconds, long, short):
 
 
 @pytest.mark.parametrize(
-    ("part", "said"),
+    ("part", "shown"),
     [
         (0.0, "0 %"),
         (0.0002, "< 0.1 %"),
@@ -41,8 +43,8 @@ def test_durations(seconds, long, short):
         (1.0, "100 %"),
     ],
 )
-def test_shares_are_nothing_or_all_only_where_they_are(part, said):
-    assert share(part).replace(SPACE, " ") == said
+def test_shares_are_nothing_or_all_only_where_they_are(part, shown):
+    assert percent(part).replace(SPACE, " ") == shown
 
 
 def test_moments():
@@ -54,5 +56,19 @@ def test_moments():
 
 
 def test_nothing_is_markup_in_words_from_elsewhere():
-    html = Text(unmarked("`a` **b** [c](javascript:d)\n\n- e")).to_html()
-    assert html == "<p>&#x27;a&#x27; ··b·· (c](javascript:d) - e</p>"
+    text = Text(without_markup("`a` **b** [c](javascript:d)\n\n- e"))
+    html = Page("x", (text,)).to_html()
+    assert "<p>&#39;a&#39; ··b·· (c](javascript:d) - e</p>" in html
+
+
+def test_lists_counts_and_file_names():
+    assert listed(["A"]) == "A"
+    assert listed(["A", "B", "C"], "or") == "A, B or C"
+    assert listed(["A", "B, C", "D"]) == "A; B, C; and D"
+    assert [counted(number, "seed") for number in (0, 1, 1200)] == [
+        "0 seeds",
+        "1 seed",
+        "1,200 seeds",
+    ]
+    assert slug("Zoë to <LTAFDB>, 2.") == "zoe-to-ltafdb-2"
+    assert slug("中") == ""

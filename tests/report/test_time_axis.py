@@ -2,7 +2,7 @@ from datetime import datetime
 
 import pytest
 
-from pacl.report.recording.time_axis import MOST_ROWS, MOST_TICKS, TimeAxis
+from pacl.report.time_axis import MOST_ROWS, MOST_TICKS, TimeAxis
 
 STARTED = datetime(2024, 2, 28, 22, 30)
 

@@ -7,43 +7,45 @@ import numpy as np
 import pytest
 import torch
 
-from pacl.detect import bundled_file
+from pacl.detect import bundled_file, bundled_folder
+from pacl.detect.artifact import Artifact
 from pacl.detect.bundled import KINDS
 from pacl.evaluation import Probe
 from pacl.evaluation.calibration import Platt
 from pacl.export.int8 import Int8Figures
 from pacl.export.weights import Weights
 from pacl.models import Encoder
-from pacl.report.card import SOURCES, source_of, write_card
-from pacl.studies.weights import Figure, MadeWeights, Measured
+from pacl.records import CohortManifest
+from pacl.report.cards import cohort_source, write_beat_card, write_card
+from pacl.studies.weights import CohortFigures, Estimate, MadeWeights
 from pacl.studies.weights.int8_variant import Int8Made
-from pacl.studies.weights.measured import WorstPatient
+from pacl.studies.weights.measured import LowAurocPatient
 
-OWN = Measured(
+OWN = CohortFigures(
     windows=166_295,
     patients=84,
     not_af_h=812.4,
     af_h=1_034.6,
-    auroc=Figure(0.99111, 0.98222, 0.99333),
-    auroc_pure=Figure(0.99444, 0.99055, 0.99666),
-    auroc_patient=Figure(0.97777, 0.96888, 0.98999),
-    sensitivity=Figure(0.9611, 0.9522, 0.9733),
-    specificity=Figure(0.9444, 0.9255, 0.9566),
-    false_af_h=Figure(1.333, 1.044, 1.788),
-    false_af_h_others=Figure(5.111, 3.222, 8.333),
+    auroc=Estimate(0.99111, 0.98222, 0.99333),
+    auroc_pure=Estimate(0.99444, 0.99055, 0.99666),
+    auroc_patient=Estimate(0.97777, 0.96888, 0.98999),
+    sensitivity=Estimate(0.9611, 0.9522, 0.9733),
+    specificity=Estimate(0.9444, 0.9255, 0.9566),
+    false_af_h=Estimate(1.333, 1.044, 1.788),
+    false_af_h_others=Estimate(5.111, 3.222, 8.333),
     expected_error=0.0123,
-    worst=(WorstPatient("p_07", 0.6543, 1_200, 34), WorstPatient("11", 0.7654, 9, 4_321)),
+    worst=(LowAurocPatient("p_07", 0.6543, 1_200, 34), LowAurocPatient("11", 0.7654, 9, 4_321)),
 )
 ELSEWHERE = replace(
     OWN,
     windows=20_001,
     patients=1,
-    auroc=Figure(0.91234),
-    auroc_pure=Figure(0.92345),
-    auroc_patient=Figure(0.93456),
+    auroc=Estimate(0.91234),
+    auroc_pure=Estimate(0.92345),
+    auroc_patient=Estimate(0.93456),
     false_af_h_others=None,
     expected_error=0.045,
-    worst=(WorstPatient("04015", 0.5, 1, 1),),
+    worst=(LowAurocPatient("04015", 0.5, 1, 1),),
 )
 SHOWN = {
     "patients": ("84", "1"),
@@ -55,7 +57,7 @@ SHOWN = {
     "sensitivity (AF time)": ("0.961 [0.952, 0.973]",) * 2,
     "specificity (other time)": ("0.944 [0.925, 0.957]",) * 2,
     "false AF, h in 24 h": ("1.33 [1.04, 1.79]",) * 2,
-    "the same in bigeminy and the like": ("5.11 [3.22, 8.33]", "none there"),
+    "false AF in other rhythms, h in 24 h": ("5.11 [3.22, 8.33]", "no other rhythms"),
     "calibration error": ("0.012", "0.045"),
 }
 
@@ -94,29 +96,29 @@ def tables(card: str) -> list[list[list[str]]]:
 
 @pytest.mark.parametrize("elsewhere", [(), ("afdb",), ("afdb", "iridia | one", "*third*")])
 def test_tables_are_tables(elsewhere):
-    for rows in tables(write_card(made(elsewhere), "ltafdb")):
+    for rows in tables(write_card(made(elsewhere), "ltafdb", {})):
         assert len({len(row) for row in rows}) == 1
         assert all(re.fullmatch(r"-+:?", cell) for cell in rows[1])
         assert len(rows) > 2
-    assert len(tables(write_card(made(elsewhere), "ltafdb"))) == 3
+    assert len(tables(write_card(made(elsewhere), "ltafdb", {}))) == 3
 
 
 def test_every_figure_stands_in_the_column_of_its_cohort():
-    _, figures, _ = tables(write_card(made(), "ltafdb"))
+    _, figures, _ = tables(write_card(made(), "ltafdb", {}))
     assert figures[0] == ["", "out of fold", "afdb"]
     assert {row[0]: tuple(row[1:]) for row in figures[2:]} == SHOWN
 
 
-@pytest.mark.parametrize("name", [name for name in Measured.__slots__ if name != "worst"])
+@pytest.mark.parametrize("name", [name for name in CohortFigures.__slots__ if name != "worst"])
 def test_no_figure_is_left_out(name):
     """Whatever is measured, changing it changes the card."""
     value = getattr(OWN, name)
-    changed = Figure(0.123) if isinstance(value, Figure) else type(value)(value * 2 + 1)
-    assert write_card(made(**{name: changed}), "x") != write_card(made(), "x")
+    changed = Estimate(0.123) if isinstance(value, Estimate) else type(value)(value * 2 + 1)
+    assert write_card(made(**{name: changed}), "x", {}) != write_card(made(), "x", {})
 
 
-def test_who_was_judged_worst():
-    *_, worst = tables(write_card(made(), "ltafdb"))
+def test_the_worst_patients():
+    *_, worst = tables(write_card(made(), "ltafdb", {}))
     assert worst[0] == ["cohort", "patient", "AUROC", "windows without AF", "with AF"]
     assert worst[2:] == [
         ["out of fold", "p_07", "0.654", "1,200", "34"],
@@ -125,73 +127,77 @@ def test_who_was_judged_worst():
     ]
 
 
-def test_it_warns_and_says_what_it_cannot_do():
-    card = write_card(made(), "ltafdb")
+def test_it_warns_and_ends_with_the_limits():
+    card = write_card(made(), "ltafdb", {})
     assert card.startswith("# af-rr200\n\n")
     assert "**Not a medical device.**" in card
     assert card.index("Not a medical device") < card.index("## ")
     assert "physician" in card
     headings = re.findall(r"^## (.*)$", card, re.MULTILINE)
-    assert headings[-1] == "What it cannot do"
+    assert headings[-1] == "Limits"
     assert "flutter" in card
 
 
-@pytest.mark.parametrize(
-    ("name", "told"),
-    [
-        ("ltafdb", "Long-Term AF Database 1.0.0, PhysioNet"),
-        ("afdb", "MIT-BIH Atrial Fibrillation Database 1.0.0, PhysioNet"),
-    ],
-)
-def test_known_cohorts_are_told_with_their_licence(name, told):
-    card = write_card(made(()), name)
-    assert f"- learned from: {SOURCES[name]}\n" in card
-    assert told in card
-    assert "ODC-By 1.0" in SOURCES[name]
-    assert "Goldberger et al." in SOURCES[name]
-    assert "- judged on" not in card
-    assert source_of(name.upper()) == SOURCES[name]
-
-
-def test_who_it_was_judged_on():
-    card = write_card(made(("afdb", "mine")), "ltafdb")
-    assert f"- judged on: {SOURCES['afdb']}\n- judged on: mine\n" in card
-    assert source_of("mine") == "mine"
+def test_sources_are_those_of_the_manifests(tmp_path):
+    known = CohortManifest(tmp_path, tmp_path, source="Ward 3, 2026", licence="CC BY 4.0")
+    assert cohort_source("mine", known) == "Ward 3, 2026, CC BY 4.0"
+    assert cohort_source("mine", CohortManifest(tmp_path, tmp_path)) == "mine"
+    assert cohort_source("mine", None) == "mine"
+    card = write_card(made(("afdb", "mine")), "Ward 3", {"afdb": "MIT, ODC-By 1.0"})
+    assert "- learned from: Ward 3\n- evaluated on: MIT, ODC-By 1.0\n- evaluated on: mine\n" in card
+    assert "evaluated on" not in write_card(made(()), "Ward 3", {})
 
 
 def test_what_it_takes():
     one = made()
-    card = write_card(one, "ltafdb")
+    card = write_card(one, "ltafdb", {})
     parameters = sum(each.numel() for each in one.weights.encoder.parameters())
     assert f"| {parameters:,} parameters;" in card
     assert "(window, 200) float32" in card
     shorter = replace(one, weights=replace(one.weights, window_beats=60, name="short"))
-    assert write_card(shorter, "ltafdb").startswith("# short\n")
-    assert "in 60 consecutive RR intervals" in write_card(shorter, "ltafdb")
+    assert write_card(shorter, "ltafdb", {}).startswith("# short\n")
+    assert "60 consecutive RR intervals" in write_card(shorter, "ltafdb", {})
 
 
 def test_intervals_can_be_read_as_they_are():
-    assert "| 0.9911 [0.9822, 0.9933] |" in write_card(made(), "ltafdb")
+    assert "| 0.9911 [0.9822, 0.9933] |" in write_card(made(), "ltafdb", {})
 
 
-def test_nobody_has_to_be_worst():
-    card = write_card(made((), worst=()), "x")
+def test_a_card_without_worst_patients():
+    card = write_card(made((), worst=()), "x", {})
     assert [len(rows[0]) for rows in tables(card)] == [2, 2, 5]
 
 
-def test_int8_is_told_and_whether_it_is_worth_it():
-    card = write_card(made(), "mine")
-    assert "| the same as int8 | 1,000 bytes, AUROC out of fold 0.9890; worth having |" in card
-    card = write_card(made(int8_auroc=0.98), "mine")
-    assert "AUROC out of fold 0.9800; not worth having |" in card
+def test_int8_is_recommended_unless_it_is_worse():
+    for auroc, words in ((0.989, "; recommended"), (0.98, "; not recommended")):
+        card = write_card(made(int8_auroc=auroc), "mine", {})
+        (line,) = (line for line in card.splitlines() if line.startswith("| int8"))
+        assert "1,000 bytes" in line
+        assert f"{auroc:.4f}{words} |" in line
+
+
+def test_the_card_of_beats_is_the_shipped_one():
+    """Written again from the files of the detector, it is the same to the letter."""
+    artifact = Artifact.read(bundled_folder())
+    shipped = (artifact.folder / "card.md").read_text("utf-8")
+    sizes = re.findall(r"([\d,]+) parameters", shipped)
+    recipe = re.search(r"\| recipe \| (.*) \|", shipped)[1]
+    parameters = {
+        mode: int(size.replace(",", ""))
+        for mode, size in zip(("look-ahead", "stream"), sizes, strict=True)
+    }
+    card = write_beat_card(
+        artifact.name, artifact.learned_from, artifact.measured, recipe, parameters
+    )
+    assert card == shipped
 
 
 @pytest.mark.parametrize("name", KINDS)
 def test_what_ships_says_what_any_card_says(name):
     """All that does not hang on the weights, word for word."""
     shipped = bundled_file(name, "md").read_text("utf-8")
-    card = write_card(made(), "ltafdb")
-    fixed = "## What it cannot do"
-    steady = re.compile(r"\d+% of variation")
-    assert steady.sub("", shipped.split(fixed)[1]) == steady.sub("", card.split(fixed)[1])
-    assert "worth having |\n" in shipped
+    card = write_card(made(), "ltafdb", {})
+    fixed = "## Limits"
+    share = re.compile(r"\d+% of variation")
+    assert share.sub("", shipped.split(fixed)[1]) == share.sub("", card.split(fixed)[1])
+    assert "; recommended |\n" in shipped
