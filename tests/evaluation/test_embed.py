@@ -95,7 +95,7 @@ def archive(path):
     ],
 )
 def test_embeddings_that_are_missing_or_of_others_are_refused(
-    encoder, windows, tmp_path, name, change, message
+    encoder, windows, tmp_path, name, change, facts
 ):
     some = windows.select(np.arange(4))
     embed(encoder, some).write(tmp_path)

@@ -30,15 +30,20 @@ FEWEST_PATIENTS = 6
 
 FEW = 2.0
 """Intervals whose effective sample size is lower state it."""
+
 Statistic: TypeAlias = Callable[[Array], Array]
 """From weights [resample, patient] to a value [resample]; NaN where there is none."""
+
 ROUNDING = 1e-12
 """Differences up to this, relative to the estimate, are rounding and count as none."""
+
 Method: TypeAlias = Literal["percentile", "bca", "logit", "effective"]
 Bounds: TypeAlias = tuple[float, float] | None
 """Least and greatest value there can be, where the logit is taken between them."""
+
 FEWEST = 3.0
 """Degrees of freedom of `effective`, at least: with fewer, limits are next to the bounds."""
+
 RESAMPLED: frozenset[Method] = frozenset({"percentile", "bca"})
 """Methods that need draws of patients; the others are the same every time."""
 
