@@ -5,13 +5,14 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.atomic_write import atomic_write
 from pacl.errors import PaclError
 from pacl.records import Rhythm
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 RHYTHM_COLOURS: Mapping[Rhythm, str] = {
@@ -91,6 +92,12 @@ def recording_style() -> Iterator[None]:
 
     with figure_style(), mpl.rc_context(_LARGER):
         yield
+
+
+def draw_grid(axes: "Axes", axis: Literal["both", "x", "y"] = "both") -> None:
+    """Faint lines below what is drawn."""
+    axes.grid(axis=axis, color=FAINT, lw=0.4)
+    axes.set_axisbelow(True)
 
 
 def save_figure(figure: "Figure", path: Path) -> None:

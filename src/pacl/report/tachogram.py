@@ -8,7 +8,7 @@ import numpy as np
 
 from pacl.axes import Array, Float64, Int, Int64, Real
 from pacl.records import GAP_MS, PLAUSIBLE_MS, Record
-from pacl.report.style import FAINT
+from pacl.report.style import draw_grid
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,5 +66,4 @@ def draw_tachogram(
         of = kinds == kind
         axes.scatter(onset_h[of], rr_ms[of], s=size, c=colour, alpha=alpha, lw=0, rasterized=True)
     axes.set(ylim=limits_ms, ylabel="RR (ms)")
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")

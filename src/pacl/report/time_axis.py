@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pacl.records import Record
-from pacl.report.style import FAINT, INK, RECORDING_WIDTH, recording_style
+from pacl.report.style import INK, RECORDING_WIDTH, draw_grid, recording_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -178,8 +178,7 @@ def label_row(axes: "Axes", axis: TimeAxis, from_h: float, to_h: float) -> None:
     ticks = axis.ticks(from_h, to_h)
     axes.set_xlim(from_h, to_h)
     axes.set_xticks([at for at, _ in ticks], [text for _, text in ticks])
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")
 
 
 def draw_rows(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, figure_style, save_figure
+from pacl.report.style import INK, RHYTHM_COLOURS, draw_grid, figure_style, save_figure
 from pacl.studies.tuning import Outcome, best_so_far
 
 if TYPE_CHECKING:
@@ -94,8 +94,7 @@ def draw_history(history: History, path: Path) -> None:
         axes.set_title(history.title)
         axes.margins(y=0.12)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        axes.grid(axis="y", color=FAINT, lw=0.4)
-        axes.set_axisbelow(True)
+        draw_grid(axes, "y")
         if history.finished or history.pruned or history.failed:
             figure.legend(loc="outside upper right", ncols=4, handletextpad=0.3)
         save_figure(figure, path)

@@ -9,7 +9,7 @@ import numpy as np
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyFigure
-from pacl.report.style import DPI, FAINT, FigureError, figure_style
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -140,8 +140,7 @@ def _draw_shares(axes: "Axes", found: Reliability, look: Look) -> None:
     axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
     words = f"{look.name}\ncalibration error {found.expected_error:.3f}, Brier {found.brier:.3f}"
     axes.set_title(words, fontsize=8)
-    axes.grid(color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes)
 
 
 def _draw_counts(axes: "Axes", found: Reliability, look: Look) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyFigure
-from pacl.report.style import DPI, FAINT, INK, FigureError, figure_style
+from pacl.report.style import DPI, FAINT, INK, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -158,8 +158,7 @@ def _draw_metrics(
     for edge in range(len(metrics) - 1):
         axes.axvline(edge + 0.5, color=FAINT, lw=0.5)
     axes.margins(y=0.08)
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")
 
 
 def _draw_legend(figure: "Figure", comparison: MetricComparison, looks: Mapping[str, Look]) -> None:

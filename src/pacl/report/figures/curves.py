@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, FAINT, INK, FigureError, figure_style
+from pacl.report.style import DPI, INK, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -98,8 +98,7 @@ def draw_curves(curves: TrainingCurves) -> "Figure":
             bottom.xaxis.set_major_locator(MaxNLocator(6, integer=True))
             bottom.set_xlim(0, last + 1)
             for axes in (top, bottom):
-                axes.grid(axis="y", color=FAINT, lw=0.4)
-                axes.set_axisbelow(True)
+                draw_grid(axes, "y")
         grid[0, 0].set_ylabel("validation AUROC")
         grid[1, 0].set_ylabel("training loss")
         _draw_legend(figure, curves)

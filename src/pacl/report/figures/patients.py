@@ -11,7 +11,7 @@ from pacl.axes import Array, Float64
 from pacl.report.figures.labels import label_points
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyFigure
-from pacl.report.style import DPI, FAINT, FigureError, figure_style
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -163,8 +163,7 @@ def _draw_panel(axes: "Axes", panel: PatientPanel, look: Look) -> None:
         words += f"\nrank correlation {panel.rank_correlation:+.2f}"
     axes.set_title(words, fontsize=8.5)
     axes.set_xlabel("SR cohesion of the patient")
-    axes.grid(color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes)
 
 
 FIGURE = StudyFigure(

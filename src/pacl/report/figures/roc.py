@@ -10,7 +10,7 @@ import numpy as np
 from pacl.axes import Array, Float64, Int
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, FAINT, FigureError, figure_style
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,8 +83,7 @@ def draw_roc(picture: RocPicture) -> "Figure":
             for loss, look in looks.items():
                 _draw_curve(axes, picture.curves[loss], look)
             axes.set(xlabel="false alarms (1 - specificity)", aspect="equal")
-            axes.grid(color=FAINT, lw=0.4)
-            axes.set_axisbelow(True)
+            draw_grid(axes)
         full.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
         full.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
         box = Rectangle((0, 1 - zoom), zoom, zoom, fc="none", ec="#777777", lw=0.8, zorder=4)

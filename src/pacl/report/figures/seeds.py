@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, FAINT, FigureError, figure_style
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,8 +106,7 @@ def _draw_cohort(
     axes.set_xlim(-0.6, len(looks) - 0.4)
     axes.set_xticks(range(len(looks)), [look.name for look in looks.values()])
     axes.tick_params(axis="x", length=0)
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")
 
 
 def _scores(study: StudyData) -> dict[str, dict[str, list[SeedScore]]]:

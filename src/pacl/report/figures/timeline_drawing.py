@@ -7,7 +7,7 @@ import numpy as np
 from pacl.records import PLAUSIBLE_MS, Rhythm
 from pacl.report.figures.study_figure import StudyFigure
 from pacl.report.figures.timeline import Opening, Timeline, compute_timeline
-from pacl.report.style import DPI, FAINT, INK, RHYTHM_COLOURS, SCALE_COLOUR, figure_style
+from pacl.report.style import DPI, FAINT, INK, RHYTHM_COLOURS, SCALE_COLOUR, draw_grid, figure_style
 from pacl.report.tachogram import draw_tachogram
 from pacl.report.wording import short_duration
 
@@ -104,8 +104,7 @@ def _draw_opening(
     axes.set_title(words + (f", one every {stride}" if stride else ""), fontsize=8.5)
     axes.set(xlim=(-before, last * 1.02), ylim=(floor - (steps + 0.5) * step, top_ms))
     axes.set_xlabel("minutes from the first window")
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")
     axes.set_yticks(np.arange(500, top_ms, 500))
 
 

@@ -46,11 +46,6 @@ class Text:
     kind: ClassVar = "text"
     text: str
 
-    @property
-    def paragraphs(self) -> list[tuple[str, list[str]]]:
-        """Each paragraph with its list items."""
-        return paragraphs(self.text)
-
 
 def paragraphs(text: str) -> list[tuple[str, list[str]]]:
     """The paragraphs of a text, each with its list items; none unless it is a list."""
@@ -86,11 +81,6 @@ class Note:
     kind: ClassVar = "note"
     text: str
     title: str = "Note"
-
-    @property
-    def paragraphs(self) -> list[tuple[str, list[str]]]:
-        """Each paragraph with its list items."""
-        return paragraphs(self.text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,11 +130,6 @@ class ClaimBlock:
     def folded(self) -> bool:
         """Whether the reason is so long that it is folded away."""
         return len(self.reason) > LONGEST_REASON
-
-    @property
-    def paragraphs(self) -> list[tuple[str, list[str]]]:
-        """The reason: each paragraph with its list items."""
-        return paragraphs(self.reason)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.style import DPI, FAINT, INK, RHYTHM_COLOURS, FigureError, figure_style
+from pacl.report.style import DPI, INK, RHYTHM_COLOURS, FigureError, draw_grid, figure_style
 from pacl.studies.rivals.comparison import RivalsComparison
 from pacl.studies.rivals.rows import MEASURES
 from pacl.studies.rivals.verdicts import Difference, differences_of
@@ -106,8 +106,7 @@ def _draw_measure(axes: "Axes", each: Sequence[Difference], names: Sequence[str]
     else:
         axes.locator_params(axis="x", nbins=5)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "x")
     axes.spines["left"].set_visible(False)
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pacl.report.style import DPI, FAINT, INK, FigureError, figure_style
+from pacl.report.style import DPI, INK, FigureError, draw_grid, figure_style
 from pacl.studies.rivals.comparison import KINDS, RivalsComparison
 from pacl.studies.rivals.rows import PROPOSED, STATISTICS
 from pacl.studies.rivals.scores import LabelCurve, LabelCurves, patients_in
@@ -53,8 +53,7 @@ def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure"
             axes.set_yticklabels([f"{tick:g}" for tick in shown])
             axes.set_xticks(range(len(curves.conditions)), map(_short, curves.conditions))
             axes.set_xlim(-0.25, len(curves.conditions) - 0.75)
-            axes.grid(axis="y", color=FAINT, lw=0.4)
-            axes.set_axisbelow(True)
+            draw_grid(axes, "y")
         for axes, kind in zip(panels.ravel(), kinds, strict=False):
             axes.set_title(kind)
             _draw_kind(axes, curves.curves, report, kind)

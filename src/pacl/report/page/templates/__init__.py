@@ -4,6 +4,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from pacl.report.page.blocks import paragraphs
 from pacl.report.page.inline import inline_parts
 from pacl.report.table import letter
 
@@ -29,7 +30,12 @@ def _environment() -> "Environment":
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    found.filters |= {"inline_parts": inline_parts, "together": _together, "letter": letter}
+    found.filters |= {
+        "inline_parts": inline_parts,
+        "letter": letter,
+        "paragraphs": paragraphs,
+        "together": _together,
+    }
     return found
 
 
