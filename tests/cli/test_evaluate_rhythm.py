@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from pacl.detect import Detector, bundled_folder
-from pacl.detect.artifact import LEARNED
-from pacl.detect.rhythm_agreement import MEASURES, recording_agreement
+from pacl.detect.artifact import FINGERPRINTS_FILE
+from pacl.detect.scoring.agreement import MEASURES, recording_agreement
 from pacl.records import open_records
 from pacl.windows.fingerprint import beat_prints
 from support.mit import annotation_file
@@ -246,7 +246,7 @@ def test_recordings_that_were_learned_from_are_warned_of(capsys, nights, tmp_pat
     folder.mkdir()
     reader = open_records(nights)
     prints = [beat_prints(reader.read(name).rr_ms) for name in ("anna", "dora")]
-    (mine / LEARNED).write_bytes(np.concatenate(prints).astype("<u8").tobytes())
+    (mine / FINGERPRINTS_FILE).write_bytes(np.concatenate(prints).astype("<u8").tobytes())
     for name in ("anna", "bert"):
         shutil.copy(nights / f"{name}.atr", folder / f"renamed-{name}.atr")
     argv = [folder, "--weights", mine, "--format", "json", "--quiet"]

@@ -14,7 +14,7 @@ from pacl.detect import (
     bundled_file,
     bundled_folder,
 )
-from pacl.detect.artifact import FILE, LEARNED
+from pacl.detect.artifact import DETECTOR_FILE, FINGERPRINTS_FILE
 from support.rhythms import fibrillation, heard
 
 POINTS = ("sensitive", "balanced", "specific")
@@ -27,7 +27,7 @@ def folder(tmp_path):
 
 
 def stated(folder):
-    return json.loads((folder / FILE).read_text())
+    return json.loads((folder / DETECTOR_FILE).read_text())
 
 
 def refused(folder, name, *facts, use=Detector):
@@ -80,8 +80,8 @@ def test_nothing_of_whoever_made_it_is_inside():
     ],
 )
 def test_another_file_is_no_detector(folder, content, fact):
-    (folder / FILE).write_bytes(content)
-    refused(folder, FILE, fact, "give a folder that pacl weights wrote")
+    (folder / DETECTOR_FILE).write_bytes(content)
+    refused(folder, DETECTOR_FILE, fact, "give a folder that pacl weights wrote")
 
 
 NEW = {
@@ -111,32 +111,34 @@ NEW = {
 @pytest.mark.parametrize("key", NEW)
 def test_every_statement_is_checked(folder, key):
     value, fact = NEW[key]
-    (folder / FILE).write_text(json.dumps({**stated(folder), key.strip(): value}))
-    refused(folder, FILE, fact)
+    (folder / DETECTOR_FILE).write_text(json.dumps({**stated(folder), key.strip(): value}))
+    refused(folder, DETECTOR_FILE, fact)
 
 
 @pytest.mark.parametrize(
     "key", ["name", "needed_beats", "networks", "doubt", "decoders", "measured", "learned_from"]
 )
 def test_nothing_may_be_missing(folder, key):
-    (folder / FILE).write_text(json.dumps({k: v for k, v in stated(folder).items() if k != key}))
-    refused(folder, FILE, key, "missing")
+    (folder / DETECTOR_FILE).write_text(
+        json.dumps({k: v for k, v in stated(folder).items() if k != key})
+    )
+    refused(folder, DETECTOR_FILE, key, "missing")
 
 
 @pytest.mark.parametrize("mode", ["look-ahead", "causal"])
 def test_an_operating_point_that_it_lacks_is_told_when_it_is_opened(folder, mode):
     about = stated(folder)
     del about["decoders"][mode]["specific"]
-    (folder / FILE).write_text(json.dumps(about))
+    (folder / DETECTOR_FILE).write_text(json.dumps(about))
     assert judge(folder).verdict
     for use in (Detector, StreamDetector):
         refused(
-            folder, FILE, "specific", mode, "sensitive, balanced",
+            folder, DETECTOR_FILE, "specific", mode, "sensitive, balanced",
             use=lambda place, use=use: use(place, operating_point="specific"),
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", ["look-ahead.onnx", "stream.onnx", LEARNED])
+@pytest.mark.parametrize("name", ["look-ahead.onnx", "stream.onnx", FINGERPRINTS_FILE])
 def test_a_file_that_is_missing_is_told_when_it_is_opened(folder, name):
     (folder / name).unlink()
     refused(folder, name, "no such file")
@@ -146,7 +148,7 @@ def test_a_file_that_is_missing_is_told_when_it_is_opened(folder, name):
 def test_networks_beside_the_first_are_needed_where_there_are_several(folder):
     beside = folder / "look-ahead-others.onnx"
     for networks in (1, 2):
-        (folder / FILE).write_text(json.dumps({**stated(folder), "networks": networks}))
+        (folder / DETECTOR_FILE).write_text(json.dumps({**stated(folder), "networks": networks}))
         shutil.copy(folder / "look-ahead.onnx", beside)
         assert judge(folder).verdict == "AF"
         beside.write_bytes(b"junk")
@@ -182,12 +184,14 @@ def test_networks_of_another_kind_are_told(folder):
 def test_a_decision_that_would_come_too_late_is_told(folder):
     about = stated(folder)
     about["decoders"]["causal"]["balanced"]["lag"] = 61
-    (folder / FILE).write_text(json.dumps(about))
-    refused(folder, FILE, "60 beats", use=listen)
+    (folder / DETECTOR_FILE).write_text(json.dumps(about))
+    refused(folder, DETECTOR_FILE, "60 beats", use=listen)
 
 
 def test_fingerprints_that_were_cut_are_told(folder):
-    (folder / LEARNED).write_bytes((folder / LEARNED).read_bytes()[:-3])
-    refused(folder, LEARNED, "8 bytes", use=judge)
-    (folder / LEARNED).write_bytes(b"")  # of a detector that learned from nothing that is known
+    (folder / FINGERPRINTS_FILE).write_bytes((folder / FINGERPRINTS_FILE).read_bytes()[:-3])
+    refused(folder, FINGERPRINTS_FILE, "8 bytes", use=judge)
+    (folder / FINGERPRINTS_FILE).write_bytes(
+        b""
+    )  # of a detector that learned from nothing that is known
     assert not judge(folder).learned_from

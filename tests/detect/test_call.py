@@ -86,7 +86,7 @@ def test_windows_of_plain_intervals_are_placed(rr_ms):
         "import pacl.detect; pacl.detect(rr); pacl.detect.detect(rr)",
         "from pacl.detect import Detector, detect; import pacl; pacl.detect(rr); detect(rr)",
         "from pacl import detect; detect(rr); detect.Detector().detect(rr); import pacl.detect",
-        "import pacl.detect.steps; import pacl; pacl.detect(rr); pacl.detect.steps.STRIDE",
+        "import pacl.detect.flutter; import pacl; pacl.detect(rr); pacl.detect.flutter.BEATS",
     ],
 )
 def test_the_package_is_called_and_imported_in_any_order(code):

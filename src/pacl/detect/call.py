@@ -1,4 +1,4 @@
-"""From intervals to an answer in one call: `pacl.detect(rr_ms)`."""
+"""From intervals to a result in one call: `pacl.detect(rr_ms)`."""
 
 from functools import cache
 from pathlib import Path
@@ -35,17 +35,17 @@ def detect(
     rr
         RR intervals of one recording as a list or an array, or a `Record`.
     mode
-        Whether to look ahead, or to judge each moment as a stream does.
+        Look ahead, or judge each beat as in a stream.
     unit
-        `"ms"`, `"s"`, or `"auto"`, which goes by the median, as for text files.
+        `"ms"`, `"s"`, or `"auto"`, which uses the median, as for text files.
     allow_smoothed
-        Judge intervals that look resampled or averaged, too.
+        Also judge intervals that look resampled or averaged.
     weights
         Name of bundled weights, or a folder that `pacl weights` wrote.
     operating_point
-        How much it takes to call AF: `"sensitive"`, `"balanced"` or `"specific"`.
+        `"sensitive"` finds more short AF, `"specific"` has fewer false alarms; or `"balanced"`.
     min_duration_s
-        AF in shorter episodes alone is possible AF.
+        Shorter episodes are possible AF.
 
     Examples
     --------

@@ -4,9 +4,9 @@ import torch
 from torch.nn.functional import pad
 
 from pacl.axes import Array, Float32
-from pacl.models.beat_network import USUAL_MS
 from pacl.models.per_beat import PerBeatNetwork
 from pacl.training.beats import BeatLine
+from pacl.windows.plausible import USUAL_MS
 
 CHUNK = 16_384
 TOGETHER = 16

@@ -5,10 +5,17 @@ import math
 import numpy as np
 
 from pacl.axes import Array, Float32
-from pacl.detect.detection import LONGEST_MS
-from pacl.detect.smoother import CAUSAL, FARTHEST
-from pacl.detect.steps import BETWEEN, MOST_DROPPED, REPEATED, STRIDE, WITHIN
-from pacl.detect.window_judge import THRESHOLD
+from pacl.detect import (
+    AF_PROBABILITY,
+    CAUSAL_SMOOTHER,
+    EQUAL_BETWEEN,
+    EQUAL_WITHIN,
+    LONGEST_MS,
+    MOST_DROPPED,
+    MOST_LOG_ODDS,
+    REPEAT_COUNTS,
+    STRIDE_BEATS,
+)
 from pacl.export.c_layers import Arrays, c_arrays, layer_arrays, layer_entry
 from pacl.export.c_layout import Kept, Layout, features_of
 from pacl.export.c_text import c_defines, c_floats
@@ -29,7 +36,7 @@ def c_sizes(layout: Layout, prefix: str) -> str:
         "COLUMN": layout.column,
         "MIXED": layout.mixed,
     }
-    (threshold,) = c_floats(np.array([THRESHOLD]))
+    (threshold,) = c_floats(np.array([AF_PROBABILITY]))
     sizes["THRESHOLD"] = f"{threshold} /* from this probability on, it is called AF */"
     return c_defines({f"{prefix.upper()}_{name}": value for name, value in sizes.items()})
 
@@ -48,11 +55,11 @@ def c_constants(
         "MOST_MS": PLAUSIBLE_MS[1],
         "GAP_MS": GAP_MS,
         "LONGEST_MS": LONGEST_MS,
-        "CHANGE": CAUSAL.change,
-        "TRUST": CAUSAL.trust,
-        "FARTHEST": FARTHEST,
-        "WITHIN": WITHIN,
-        "BETWEEN": BETWEEN,
+        "CHANGE": CAUSAL_SMOOTHER.change,
+        "TRUST": CAUSAL_SMOOTHER.trust,
+        "FARTHEST": MOST_LOG_ODDS,
+        "WITHIN": EQUAL_WITHIN,
+        "BETWEEN": EQUAL_BETWEEN,
     }
     words = c_floats(np.array(list(numbers.values()), dtype=np.float64))
     return c_defines(
@@ -61,8 +68,8 @@ def c_constants(
             "LINEAR": int(folded.to_pooled is not None),
             "MOMENTS": layout.lengths[-1],
             "FEATURES": features_of(folded),
-            "STRIDE": STRIDE,
-            "MOST_REPEATED": REPEATED[-1],
+            "STRIDE": STRIDE_BEATS,
+            "MOST_REPEATED": REPEAT_COUNTS[-1],
             "MOST_LEFT_OUT": math.floor(MOST_DROPPED * layout.lengths[0]),
             **{name: f"({word})" for name, word in zip(numbers, words, strict=True)},
         }

@@ -28,13 +28,13 @@ from pacl.axes import Bool, Float
 from pacl.models.errors import ModelError
 from pacl.models.initial_weights import draw_weights
 from pacl.models.per_beat import PerBeatNetwork
+from pacl.windows.plausible import USUAL_MS
 
 DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
 INPUTS = 5
 CLIPPED_MS = (200.0, 3000.0)
 """Longer and shorter intervals are taken for these: pauses are real, their length says no more."""
 
-USUAL_MS = 800.0
 COARSE, FINE = 8.0, 60.0
 """A step of an eighth, or of a sixtieth, of an interval is where an input begins to bend."""
 

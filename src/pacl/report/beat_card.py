@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pacl.detect.artifact import LearnedFrom
-from pacl.detect.judge import OperatingPoint
+from pacl.detect import LearnedFrom, OperatingPoint
 
 POINTS: tuple[OperatingPoint, ...] = ("sensitive", "balanced", "specific")
 

@@ -15,8 +15,7 @@ import numpy as np
 import pacl
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32
-from pacl.detect.decoder import Decoder
-from pacl.detect.detection import LONGEST_MS
+from pacl.detect import LONGEST_MS, Decoder
 from pacl.export.beats.folded import PlainNetwork, fold_norm
 from pacl.export.beats.rings import Rings, scales_of
 from pacl.export.c_file import CFile
@@ -25,8 +24,9 @@ from pacl.export.c_template import PREFIX, check_prefix, filled
 from pacl.export.c_text import c_comment, c_defines, c_floats
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain
-from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, USUAL_MS, BeatNetwork
+from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, BeatNetwork
 from pacl.records import GAP_MS
+from pacl.windows.plausible import USUAL_MS
 
 HERE = "pacl.export.beats"
 TEMPLATE = (

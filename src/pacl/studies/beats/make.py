@@ -23,7 +23,7 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Float32
-from pacl.detect.judge import Mode
+from pacl.detect import Mode
 from pacl.errors import PaclError
 from pacl.evaluation.beat_logits import beat_logits
 from pacl.models.beat_network import BeatNetwork

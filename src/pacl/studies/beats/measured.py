@@ -5,8 +5,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pacl.detect import Detector, Mode, OperatingPoint
-from pacl.detect.rhythm_agreement import Agreement, recording_agreement
-from pacl.detect.rhythm_scores import RhythmScores, rhythm_scores
+from pacl.detect.scoring import Agreement, RhythmScores, recording_agreement, rhythm_scores
 from pacl.studies.beats.cohorts import BeatCohort
 
 Measured = dict[str, dict[str, dict[str, dict[str, Any]]]]

@@ -10,9 +10,18 @@ import numpy as np
 
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, UInt64
-from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, OTHERS, STREAM, LearnedFrom
-from pacl.detect.decoder import Decoder
-from pacl.detect.judge import Mode, OperatingPoint
+from pacl.detect import (
+    DETECTOR_FILE,
+    DETECTOR_FORMAT,
+    FINGERPRINTS_FILE,
+    LOOK_AHEAD_NETWORK,
+    OTHER_NETWORKS,
+    STREAM_NETWORK,
+    Decoder,
+    LearnedFrom,
+    Mode,
+    OperatingPoint,
+)
 from pacl.export.beats import stream_onnx, whole_onnx
 from pacl.models.beat_file import write_beat_network
 from pacl.models.beat_network import BeatNetwork
@@ -78,15 +87,15 @@ def write_detector(
     folder.mkdir(parents=True, exist_ok=True)
     about = {"name": name}
     first, *others = networks.look_ahead
-    atomic_write(folder / f"{LOOK_AHEAD}.onnx", whole_onnx(first, about=about))
+    atomic_write(folder / f"{LOOK_AHEAD_NETWORK}.onnx", whole_onnx(first, about=about))
     if others:
-        atomic_write(folder / f"{OTHERS}.onnx", whole_onnx(*others, about=about))
-    atomic_write(folder / f"{STREAM}.onnx", stream_onnx(networks.stream, about=about))
-    write_beat_network(networks.stream, folder / f"{STREAM}.safetensors")
+        atomic_write(folder / f"{OTHER_NETWORKS}.onnx", whole_onnx(*others, about=about))
+    atomic_write(folder / f"{STREAM_NETWORK}.onnx", stream_onnx(networks.stream, about=about))
+    write_beat_network(networks.stream, folder / f"{STREAM_NETWORK}.safetensors")
     prints = np.unique(np.concatenate([_prints(one) for one in learned]))
-    atomic_write(folder / LEARNED, prints.astype("<u8").tobytes())
+    atomic_write(folder / FINGERPRINTS_FILE, prints.astype("<u8").tobytes())
     stated = {
-        "format": FORMAT,
+        "format": DETECTOR_FORMAT,
         "name": name,
         "needed_beats": NEEDED_BEATS,
         "networks": len(networks.look_ahead),
@@ -100,7 +109,7 @@ def write_detector(
     }
     if card is not None:
         atomic_write(folder / "card.md", card.encode())
-    atomic_write(folder / FILE, (json.dumps(stated, indent=1) + "\n").encode())
+    atomic_write(folder / DETECTOR_FILE, (json.dumps(stated, indent=1) + "\n").encode())
 
 
 def learned_from(cohort: BeatCohort) -> LearnedFrom:

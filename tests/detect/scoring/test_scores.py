@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from pacl.detect import DetectError
-from pacl.detect.rhythm_agreement import MEASURES, Agreement, TrueEpisode
-from pacl.detect.rhythm_cpsc import CpscScore
-from pacl.detect.rhythm_endpoints import EndError
-from pacl.detect.rhythm_scores import (
+from pacl.detect.scoring.agreement import MEASURES, Agreement, TrueEpisode
+from pacl.detect.scoring.cpsc import CpscScore
+from pacl.detect.scoring.endpoints import EndError
+from pacl.detect.scoring.scores import (
     LENGTH_EDGES_S,
     CpscMeans,
     EndErrors,

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from pacl.detect import Detector, bundled_folder
-from pacl.detect.beat_quality import AFTER, AROUND, GROUP, group_faults, group_starts
 from pacl.detect.not_judged import Fault
-from pacl.detect.steps import is_repeating
+from pacl.detect.quality import AFTER, AROUND, GROUP, group_faults, group_starts, is_repeating
 from support.rhythms import fibrillation, sinus
 
 NEEDED = 60

@@ -7,17 +7,17 @@ import numpy as np
 import pytest
 
 from pacl.detect import DetectError
-from pacl.detect.rhythm_agreement import (
+from pacl.detect.scoring.agreement import (
     MEASURES,
     Agreement,
     TrueEpisode,
     agreement,
     recording_agreement,
 )
-from pacl.detect.rhythm_counts import Counts
-from pacl.detect.rhythm_cpsc import CpscScore
-from pacl.detect.rhythm_endpoints import EndError
-from pacl.detect.rhythm_spans import Compared
+from pacl.detect.scoring.compared import Compared
+from pacl.detect.scoring.counts import Counts
+from pacl.detect.scoring.cpsc import CpscScore
+from pacl.detect.scoring.endpoints import EndError
 from pacl.records import Rhythm
 from pacl.spans import joined
 from support.detections import counts, detection

@@ -8,7 +8,7 @@ import pytest
 
 from pacl.atomic_write import TargetError
 from pacl.cli.detect import detect
-from pacl.cli.detect_target import chosen_format
+from pacl.cli.detect_output import chosen_format
 from pacl.errors import PaclError
 from pacl.records import ReadOptions
 from support.mit import annotation_file
