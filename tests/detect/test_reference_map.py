@@ -9,6 +9,7 @@ from pacl.detect import DetectError, Detector, ReferenceMap, bundled_map
 from pacl.detect.bundled import KINDS
 from pacl.errors import PaclError
 from pacl.records import Record, Rhythm, Span
+from support.refusals import refused
 
 BY_HAND = ReferenceMap(
     axes=np.array([[0.6, 0.8, 0.0], [0.0, 0.0, 1.0]]),
@@ -52,7 +53,7 @@ def test_far_is_told_by_the_rhythm_alone():
 
 
 def test_windows_of_other_weights_are_refused():
-    with pytest.raises(DetectError, match="windows have 2 pooled features, the map was made of 3"):
+    with refused(DetectError, 2, 3):
         BY_HAND.place(np.zeros((4, 2)))
 
 
@@ -68,48 +69,45 @@ def test_there_and_back(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
+    ("change", "facts"),
     [
-        ({"format": "pacl map 1", "far": 0.5}, "format 'pacl map 1', expected 'pacl map 2'"),
-        ({"axes": [[1, 0, 0], [1, 0, 0]]}, "axes that are not at right angles"),
-        ({"axes": [[1, 0, 0]]}, "which do not fit together"),
-        ({"origin": [0, 0]}, "which do not fit together"),
-        ({"origin": 0}, "origin: 0, expected a list"),
-        ({"origin": [0, 0, float("nan")]}, "origin.2: nan is no finite number"),
-        ({"origin": [0, 0, "x"]}, "origin.2: 'x', expected a number"),
-        ({"af": [1, 0, 1, 0]}, "af.0: 1, expected true or false"),
-        ({"af": [True]}, "which do not fit together"),
-        ({"centres": [], "af": []}, "which do not fit together"),
-        ({"far_af": 0}, "expected distances above 0"),
-        ({"far_not_af": [1]}, "far_not_af: a list, expected a number"),
-        ({"far_not_af": None}, "far_not_af: None, expected a number"),
+        ({"format": "pacl map 1", "far": 0.5}, ["pacl map 1", "pacl map 2"]),
+        ({"axes": [[1, 0, 0], [1, 0, 0]]}, ["axes"]),
+        ({"axes": [[1, 0, 0]]}, ["axes", "(1, 3)"]),
+        ({"origin": [0, 0]}, ["origin", "(2,)"]),
+        ({"origin": 0}, ["origin"]),
+        ({"origin": [0, 0, float("nan")]}, ["origin.2", "nan"]),
+        ({"origin": [0, 0, "x"]}, ["origin.2", "'x'"]),
+        ({"af": [1, 0, 1, 0]}, ["af.0", 1]),
+        ({"af": [True]}, ["af", "(1,)"]),
+        ({"centres": [], "af": []}, ["centres", "(0,)"]),
+        ({"far_af": 0}, ["far_af", 0]),
+        ({"far_not_af": [1]}, ["far_not_af", "list"]),
+        ({"far_not_af": None}, ["far_not_af", "None"]),
     ],
 )
-def test_a_broken_file_is_told_from_a_map(tmp_path, change, why):
+def test_a_broken_file_is_refused(tmp_path, change, facts):
     path = tmp_path / "a.map.json"
     BY_HAND.write(path)
     path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(DetectError) as caught:
+    with refused(DetectError, path, *facts, "pacl weights"):
         ReferenceMap.read(path)
-    assert str(caught.value).startswith(f"{path}: no map of reference patients (")
-    assert why in str(caught.value)
-    assert str(caught.value).endswith("; give a file that pacl weights wrote")
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"3", b'{"format": "pacl map 2"}', b"\xff"])
 def test_what_is_no_map_at_all(tmp_path, content):
     path = tmp_path / "a.map.json"
     path.write_bytes(content)
-    with pytest.raises(DetectError, match="no map of reference patients"):
+    with refused(DetectError, path):
         ReferenceMap.read(path)
-    with pytest.raises(DetectError, match="no map of reference patients"):
+    with refused(DetectError, tmp_path / "none.json"):
         ReferenceMap.read(tmp_path / "none.json")
 
 
 def test_weights_may_have_none():
     assert bundled_map("af-rr200") is not None
     assert bundled_map("af-rr200-edge") is None
-    with pytest.raises(PaclError, match="no bundled weights 'mine'"):
+    with refused(PaclError, "mine"):
         bundled_map("mine")
 
 

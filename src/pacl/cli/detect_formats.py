@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from pacl.cli.printable import printable
@@ -53,12 +54,15 @@ def _paragraph(one: "Detection") -> str:
         lines[0] += f": {one.reason}"
     if one.learned_from:
         lines.append(f"  {printable(one.weights)} was trained on this recording")
-    for episode, stated in list(zip(one.episodes, one.to_dict()["episodes"], strict=True))[:SHOWN]:
-        at = f"  {stated['start']} to {stated['end']}" if "start" in stated else ""
-        start_s, end_s = round(episode.start_s), round(episode.end_s)
+    for episode in one.episodes[:SHOWN]:
+        start_s, end_s = round(episode.start_s), round(episode.end_s)  # so that all times agree
+        dates = ""
+        if one.started is not None:
+            begins, ends = (one.started + timedelta(seconds=at) for at in (start_s, end_s))
+            dates = f"  {begins.isoformat(' ', 'seconds')} to {ends.isoformat(' ', 'seconds')}"
         lines.append(
             f"  {_clock(start_s)} to {_clock(end_s)}, {_clock(end_s - start_s)} long, "
-            f"confidence {episode.confidence:.2f}{at}"
+            f"confidence {episode.confidence:.2f}{dates}"
         )
     if len(one.episodes) > SHOWN:
         lines.append(f"  and {len(one.episodes) - SHOWN:,} more; --format json lists all")
