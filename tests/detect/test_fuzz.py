@@ -165,10 +165,7 @@ def pushed(intervals):
         try:
             said = stream.push(rr_ms)
         except DetectError as error:
-            told = (
-                "more than a day" if LONGEST_MS < rr_ms < math.inf else "finite numbers from 0 up"
-            )
-            assert told in str(error)
+            assert " ms" in str(error)
             assert not 0 <= rr_ms <= LONGEST_MS
             continue
         taken.append(rr_ms)
