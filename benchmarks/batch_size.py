@@ -99,7 +99,7 @@ def fit(arm: Arm, seed: int, fold: int, source: Path, device: torch.device) -> n
         epochs=max(1, round(arm.steps / len(sampler))),
         per_step=True,
         keep="last",
-        breath=AUGMENTATION.breath,
+        respiratory_arrhythmia=AUGMENTATION.respiratory_arrhythmia,
         faults=AUGMENTATION.faults,
     )
     for _ in trainer:

@@ -128,7 +128,7 @@ GROUPS: Mapping[str, tuple[Variant, ...]] = {
         f"breath{share:.0%}".rstrip("%"): (
             Variant(
                 f"{share:.0%} breathe",
-                replace(RECIPE, train=replace(RECIPE.train, breath=share)),
+                replace(RECIPE, train=replace(RECIPE.train, respiratory_arrhythmia=share)),
                 SEEDS,
                 everybody=True,
             ),

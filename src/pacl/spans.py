@@ -36,7 +36,8 @@ def intersect(one: Spans, other: Spans) -> Spans:
     count = np.maximum(stop - first, 0)
     mine, theirs = np.repeat(one, count, axis=0), other[numbers_in(first, count)]
     low, high = np.maximum(mine[:, 0], theirs[:, 0]), np.minimum(mine[:, 1], theirs[:, 1])
-    return np.stack([low, high], axis=1)[high - low > TOUCHING_S]
+    found: Spans = np.stack([low, high], axis=1)[high - low > TOUCHING_S]
+    return found
 
 
 def overlaps(spans: Spans, others: Spans) -> Bool[Array, "_"]:

@@ -20,7 +20,7 @@ SMALL = (
     *("--seeds=1", "--seeds=2", "--folds=3", "--trials=1", "--steps=2", "--few=1", "--few=2"),
     *("--other-steps=1", "--threads=1", "--device=cpu", "--quiet"),
 )
-SOME = ("--only=proposed", "--only=statistics")
+SOME = ("--only=patient-aware", "--only=statistics")
 LONGER = {"--steps": "--steps=200", "--threads": "--threads=2"}
 
 
@@ -59,7 +59,7 @@ def test_from_windows_to_a_report_and_once_more(capsys, cohorts, tmp_path, monke
         assert title in page
     rows = pq.read_table(tmp_path / "out" / "pooled.parquet").to_pylist()
     assert {row["study"] for row in rows} == {"main", "labels", "elsewhere", "leak"}
-    assert {row["method"] for row in rows} == {"proposed", "statistics"}
+    assert {row["method"] for row in rows} == {"patient-aware", "statistics"}
     done = sorted((tmp_path / "out" / "jobs").rglob("*.npz"))
     times = [path.stat().st_mtime_ns for path in done]
     monkeypatch.setattr("pacl.report.rivals.write_rivals", lambda *_: report)  # it is there
@@ -132,7 +132,7 @@ def test_other_windows_under_the_same_path_are_refused(capsys, cohorts, tmp_path
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (("--only=nobody",), "no system 'nobody'; there are proposed, supcon"),
+        (("--only=nobody",), "no system 'nobody'; there are patient-aware, supcon"),
         (("--trials=9",), "9 trials; give 1 to 8"),
         (("--data", "nowhere"), "nowhere: there is no such folder"),
     ],
@@ -155,7 +155,7 @@ def test_scaled_windows_are_refused(capsys, tmp_path):
     make_set(window_beats=200, stride=50).write(tmp_path / "scaled")
     said = pacl(capsys, "rivals", "-o", tmp_path / "out", "--data", tmp_path / "scaled", "--quiet")
     assert said.status == 2
-    assert "its windows are scaled; prepare them with --protocol every" in said.err
+    assert "its windows are scaled; prepare them with --protocol all-beats" in said.err
 
 
 @pytest.mark.slow
@@ -163,7 +163,8 @@ def test_nobody_goes_on_fitting_when_the_command_is_killed(cohorts, tmp_path):
     many = [word for word in SMALL if "=" not in word or word.split("=")[0] not in LONGER]
     argv = ["rivals", "--data", cohorts / "here", "-o", tmp_path / "out", *many, *LONGER.values()]
     with subprocess.Popen(
-        [sys.executable, "-m", "pacl", *map(str, argv), "--only=proposed"], start_new_session=True
+        [sys.executable, "-m", "pacl", *map(str, argv), "--only=patient-aware"],
+        start_new_session=True,
     ) as process:
         while not list((tmp_path / "out").rglob("*.npz")):
             assert process.poll() is None

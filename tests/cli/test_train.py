@@ -63,7 +63,8 @@ def train(capsys, target, *argv, **settings):
 
 def agree(settings, plan):
     assert is_dataclass(plan)
-    assert list(type(settings).model_fields) == [field.name for field in fields(plan)]
+    shown = [name for name, field in type(settings).model_fields.items() if not field.exclude]
+    assert shown == [field.name for field in fields(plan)]
     for field in fields(plan):
         mine, theirs = getattr(settings, field.name), getattr(plan, field.name)
         if is_dataclass(theirs):
@@ -140,7 +141,7 @@ def test_the_flags_of_these_tests_are_their_plan(capsys):
 KEPT = [
     "--train.keep=last",
     "--train.faults=0.5",
-    "--train.breath=0.25",
+    "--train.respiratory-arrhythmia=0.25",
     "--encoder.view=relative",
     "--sampler.one-class",
     "--sampler.turns=3",
@@ -154,8 +155,19 @@ def test_last_weights_views_faults_and_turns_are_flags(capsys):
         PLAN,
         sampler=replace(PLAN.sampler, one_class=True, turns=3),
         encoder=replace(PLAN.encoder, view="relative"),
-        train=replace(PLAN.train, keep="last", faults=0.5, breath=0.25),
+        train=replace(PLAN.train, keep="last", faults=0.5, respiratory_arrhythmia=0.25),
     )
+
+
+def test_the_earlier_name_of_respiratory_arrhythmia_is_accepted(capsys, tmp_path):
+    (tmp_path / "old.toml").write_text("[train]\nbreath = 0.25\n")
+    for argv in (["--train.breath=0.25"], ["--config", tmp_path / "old.toml"]):
+        said = pacl(capsys, "train", "w", *argv, "--print-config")
+        assert (said.status, said.err) == (0, "")
+        assert "breath" not in said.out
+        found = Plan.from_dict(json.loads(said.out))
+        assert found.train.respiratory_arrhythmia == 0.25
+    assert "breath" not in pacl(capsys, "train", "--help").out
 
 
 def test_a_memory_is_a_flag(capsys, tmp_path):
@@ -229,7 +241,7 @@ def test_a_run_that_keeps_its_last_weights_is_told_and_judged_if_it_can_be(
 def test_faults_in_scaled_windows_are_told(capsys, tmp_path):
     said = train(capsys, tmp_path / "run", "--train.faults=0.5")
     assert said.status == 2
-    assert "prepare them with --protocol every, or set train.faults to 0" in said.err
+    assert "prepare them with --protocol all-beats, or set train.faults to 0" in said.err
     assert not (tmp_path / "run").exists()
 
 

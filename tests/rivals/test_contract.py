@@ -53,7 +53,7 @@ def test_four_settings_can_be_asked_of_all():
 
 
 def test_another_name_is_told_those_there_are():
-    with pytest.raises(PaclError, match="no system 'best'; there are proposed, supcon"):
+    with pytest.raises(PaclError, match="no system 'best'; there are patient-aware, supcon"):
         system_named("best")
 
 

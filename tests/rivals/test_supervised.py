@@ -12,19 +12,28 @@ from pacl.records import Rhythm
 from pacl.rivals import Learn, Probed
 from pacl.rivals.andersen import ANDERSEN
 from pacl.rivals.batches import batch_shape, batches_of
-from pacl.rivals.contrastive import BCE, DEFAULTS, PROPOSED, SUPCON
+from pacl.rivals.contrastive import BCE, DEFAULTS, PATIENT_AWARE, SUPCON
 from pacl.rivals.end_to_end import EndToEnd
 from pacl.rivals.faust import FAUST
 from pacl.rivals.fine_tuned import FINE_TUNED, head_of
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.on_networks import PROPOSED_ANDERSEN, PROPOSED_FAUST
+from pacl.rivals.on_networks import PATIENT_AWARE_ANDERSEN, PATIENT_AWARE_FAUST
 from pacl.training import LabelledWindows, SamplerError, TrainingError
 from pacl.training.schedule import make_adamw
 from pacl.training.seeds import Seeds
 from pacl.windows import WindowSet
 from support.window_sets import make_set
 
-SYSTEMS = (PROPOSED, SUPCON, BCE, ANDERSEN, FAUST, FINE_TUNED, PROPOSED_ANDERSEN, PROPOSED_FAUST)
+SYSTEMS = (
+    PATIENT_AWARE,
+    SUPCON,
+    BCE,
+    ANDERSEN,
+    FAUST,
+    FINE_TUNED,
+    PATIENT_AWARE_ANDERSEN,
+    PATIENT_AWARE_FAUST,
+)
 END_TO_END = (ANDERSEN, FAUST, FINE_TUNED)
 CPU = torch.device("cpu")
 
@@ -108,8 +117,8 @@ def test_another_probe_on_the_same_embeddings(system, tiny):
 
 def test_names_kinds_and_trials():
     assert [system.name for system in SYSTEMS] == [
-        *("proposed", "supcon", "bce", "andersen-style", "faust-style", "fine-tuned"),
-        *("proposed-andersen", "proposed-faust"),
+        *("patient-aware", "supcon", "bce", "andersen-style", "faust-style", "fine-tuned"),
+        *("patient-aware-andersen", "patient-aware-faust"),
     ]
     assert {system.name for system in SYSTEMS if system.kind == "end-to-end"} == {
         system.name for system in END_TO_END
@@ -128,7 +137,7 @@ def test_trials_make_a_difference(system, tiny):
 
 
 def test_a_temperature_is_heard(tiny):
-    cold, warm = (PROPOSED.fit(learn(tiny), {"temperature": tau}) for tau in (0.05, 0.1))
+    cold, warm = (PATIENT_AWARE.fit(learn(tiny), {"temperature": tau}) for tau in (0.05, 0.1))
     assert not np.array_equal(cold.logit(tiny), warm.logit(tiny))
 
 
@@ -145,7 +154,7 @@ def test_settings_by_default():
 def test_scaled_windows_are_refused(tiny):
     scaled = replace(tiny, table=replace(tiny.table, scale_ms=tiny.table.scale_ms * 50))
     with pytest.raises(TrainingError, match="windows are scaled, the network wants them in ms"):
-        PROPOSED.fit(learn(scaled), {})
+        PATIENT_AWARE.fit(learn(scaled), {})
 
 
 # -------------------------------------------------------------------------------------- end to end
@@ -161,7 +170,7 @@ def test_the_logit_is_the_heads(system, tiny):
 
 
 def test_fine_tuning_begins_where_the_probe_stands(tiny):
-    probed = PROPOSED.fit(learn(tiny), {})
+    probed = PATIENT_AWARE.fit(learn(tiny), {})
     started = FINE_TUNED.start(learn(tiny), {})
     assert np.array_equal(started.embed(tiny), probed.embed(tiny))
     np.testing.assert_allclose(started.logit(tiny), probed.logit(tiny), rtol=1e-4, atol=1e-5)
@@ -188,12 +197,14 @@ def test_fine_tuning_halves_the_steps(tiny, monkeypatch):
 
 
 def test_a_head_says_what_a_probe_says(tiny):
-    probed = PROPOSED.fit(learn(tiny, steps=1), {})
+    probed = PATIENT_AWARE.fit(learn(tiny, steps=1), {})
     fitted = EndToEnd(probed.network, head_of(probed.probe), CPU)
     np.testing.assert_allclose(fitted.logit(tiny), probed.logit(tiny), rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("system", [PROPOSED_ANDERSEN, PROPOSED_FAUST], ids=lambda one: one.name)
+@pytest.mark.parametrize(
+    "system", [PATIENT_AWARE_ANDERSEN, PATIENT_AWARE_FAUST], ids=lambda one: one.name
+)
 def test_the_proposed_objective_teaches_other_networks(system, tiny):
     network = system.make(torch.Generator().manual_seed(0)).eval()
     objective = make_objective("patient-aware", learnable=False)

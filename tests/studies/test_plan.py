@@ -41,12 +41,19 @@ def test_a_plan_from_before_there_were_views_faults_and_turns_is_read():
     for part, keys in {
         "sampler": ["one_class", "turns"],
         "encoder": ["view"],
-        "train": ["keep", "faults", "breath"],
+        "train": ["keep", "faults", "respiratory_arrhythmia"],
     }.items():
         for key in keys:
             del stated[part][key]
     assert Plan.from_dict(stated) == PLAN
     assert Plan.from_dict(stated).differences(PLAN) == []
+
+
+def test_a_plan_that_calls_respiratory_arrhythmia_breath_is_read():
+    stated = json.loads(json.dumps(PLAN.to_dict()))
+    del stated["train"]["respiratory_arrhythmia"]
+    stated["train"]["breath"] = 0.25
+    assert Plan.from_dict(stated).train.respiratory_arrhythmia == 0.25
 
 
 def test_differences_are_dotted_keys_with_both_values():

@@ -341,14 +341,14 @@ def check_kept(found, expected):
 
 @pytest.mark.parametrize(("faults", "breath"), [(0.0, 0.0), (0.5, 0.6)])
 def test_runs_that_keep_their_last_weights_become_what_they_would_alone(faults, breath):
-    runs = [{**run, "faults": faults, "breath": breath} for run in LAST]
+    runs = [{**run, "faults": faults, "respiratory_arrhythmia": breath} for run in LAST]
     together = train_together(runs)
     assert [len(logs) for _, logs in together] == [3, 3, 2, 3]
     for run, found in zip(runs, together, strict=True):
         check_kept(found, train_alone(run))
 
 
-@pytest.mark.parametrize("what", ["faults", "breath"])
+@pytest.mark.parametrize("what", ["faults", "respiratory_arrhythmia"])
 def test_faults_and_breath_matter_in_a_fleet(what):
     losses = []
     for share in (0.0, 0.5):

@@ -92,7 +92,7 @@ def test_so_many_breathe():
 
 
 def test_runs_side_by_side_breathe_as_they_do_alone():
-    augmentation = Augmentation(breath=0.7, faults=0.6)
+    augmentation = Augmentation(respiratory_arrhythmia=0.7, faults=0.6)
     rr_ms = 300 + 1200 * torch.rand((3, 5, 100), generator=seeded())
     draws = torch.stack([augmentation.draw(5, 100, seeded(seed), "cpu") for seed in range(3)])
     together = augmentation.put(rr_ms, draws)
@@ -102,7 +102,7 @@ def test_runs_side_by_side_breathe_as_they_do_alone():
 
 def test_augmentation_does_what_was_asked_and_draws_for_no_more():
     rr_ms = 300 + 1200 * torch.rand((6, 100), generator=seeded())
-    breath, faults = Augmentation(breath=0.7), Augmentation(faults=0.6)
+    breath, faults = Augmentation(respiratory_arrhythmia=0.7), Augmentation(faults=0.6)
     drawn = draw_respiration(6, 100, seeded(1), "cpu")
     assert torch.equal(breath.draw(6, 100, seeded(1), "cpu"), drawn)
     assert drawn.shape == (6, respiratory_draws(100))
@@ -117,7 +117,7 @@ def test_augmentation_does_what_was_asked_and_draws_for_no_more():
 
 def test_breathing_comes_before_faults():
     rr_ms = 300 + 1200 * torch.rand((6, 100), generator=seeded())
-    both = Augmentation(breath=1.0, faults=1.0)
+    both = Augmentation(respiratory_arrhythmia=1.0, faults=1.0)
     draws = both.draw(6, 100, seeded(2), "cpu")
     used = respiratory_draws(100)
     breathing = apply_respiration(rr_ms, draws[:, :used], 1.0)

@@ -19,6 +19,7 @@ from pacl.training import (
 from pacl.training.epoch_log import COLLAPSED, spread
 from pacl.training.faults import draw_faults, put_faults
 from pacl.windows import WindowSet
+from support.refusals import refused
 from support.small_runs import small_windows
 
 
@@ -461,23 +462,18 @@ def test_the_spread_is_of_windows_without_faults():
     assert log.projected_spread == float(spread(out.projected))
 
 
-def test_faults_in_scaled_windows_are_refused():
-    with pytest.raises(TrainingError) as caught:
-        make(faults=0.1)
-    assert str(caught.value) == (
-        "faults are put into beats in ms, these windows are scaled; "
-        "prepare them with --protocol every, or set train.faults to 0"
-    )
-    make(faults=0.1, scaled=False)
-    with pytest.raises(TrainingError, match=r"breathing is put into .* set train.breath to 0"):
-        make(breath=0.1)
-    make(breath=0.1, scaled=False)
-    with pytest.raises(TrainingError) as caught:
-        make(breath=0.1, faults=0.1)
-    assert str(caught.value) == (
-        "breathing and faults are put into beats in ms, these windows are scaled; "
-        "prepare them with --protocol every, or set train.breath and train.faults to 0"
-    )
+@pytest.mark.parametrize(
+    "shares",
+    [
+        {"faults": 0.1},
+        {"respiratory_arrhythmia": 0.1},
+        {"faults": 0.1, "respiratory_arrhythmia": 0.1},
+    ],
+)
+def test_augmentation_of_scaled_windows_is_refused(shares):
+    with refused(TrainingError, "--protocol", *(f"train.{key}" for key in shares)):
+        make(**shares)
+    make(**shares, scaled=False)
 
 
 @pytest.mark.parametrize("done", [1, 3])

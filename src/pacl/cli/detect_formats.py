@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from pacl.cli.printable import printable
-from pacl.csv_cells import plain_cell
+from pacl.printable import plain_cell, printable
 
 if TYPE_CHECKING:
     from pacl.detect import Detection

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from pacl.atomic_write import TargetError, atomic_write, check_not_input
-from pacl.cli.printable import printable
 from pacl.errors import PaclError
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.detect import Detection, Detector

@@ -3,10 +3,10 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pacl.atomic_write import check_not_input
 from pacl.cli.export_beats import export_beats
+from pacl.cli.messages import say
 from pacl.cli.options import InputPath, Output
-from pacl.cli.outputs import check_output
-from pacl.cli.printable import say
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def export(
         raise PaclError(f"{output}: --windows is only for .onnx with --int8; leave it out")
     if tolerance is not None and (int8 or output.suffix == ".c"):
         raise PaclError(f"{output}: --tolerance is only for .onnx without --int8; leave it out")
-    check_output(output, [Path(source), *([windows] if windows else [])])
+    check_not_input(output, [Path(source), *([windows] if windows else [])], same_ending=False)
     from pacl.detect import find_artifact
 
     if (detector := find_artifact(source)) is not None:

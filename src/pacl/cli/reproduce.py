@@ -14,11 +14,12 @@ from pydantic import ValidationError
 
 from pacl.atomic_write import check_new
 from pacl.cli.config import ConfigError, PrepareSettings, settle
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.errors import PaclError
+from pacl.printable import printable
 from pacl.records import ReadOptions
 
 if TYPE_CHECKING:

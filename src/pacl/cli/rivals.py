@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.progress import Advance, progress
 from pacl.errors import PaclError
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.cohort import Split
@@ -53,12 +54,12 @@ def rivals(
     output
         Folder of the study; new, or that of the same study.
     data
-        Recordings with annotated rhythms, or a window set of pacl prepare --protocol every.
+        Recordings with annotated rhythms, or a window set of pacl prepare --protocol all-beats.
         [default: simulated patients]
     other_data
         Another cohort, to learn here and judge there, and the other way round.
     only
-        Names of systems; those of the references, proposed and statistics, are worth having.
+        Names of systems; those of the references, patient-aware and statistics, are worth having.
         Frames and report are then of these systems alone. Can be given several times.
         [default: all]
     seeds
@@ -84,10 +85,12 @@ def rivals(
         Show no progress.
     """
     from pacl.report.rivals import write_rivals
+    from pacl.rivals.registry import current_name
     from pacl.studies.lock import sole_worker
     from pacl.studies.provenance import usable_device
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, run_rivals
 
+    only = tuple(map(current_name, only))
     if unknown := [name for name in only if name not in SYSTEMS]:
         raise PaclError(f"no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
     protocol = RivalsProtocol(
@@ -215,5 +218,5 @@ def _cut(source: Path, target: Path, threads: int, *, quiet: bool) -> Path:
             track=advance,
         )
     if not WindowSet.open(path).in_ms:
-        raise PaclError(f"{path}: its windows are scaled; prepare them with --protocol every")
+        raise PaclError(f"{path}: its windows are scaled; prepare them with --protocol all-beats")
     return path

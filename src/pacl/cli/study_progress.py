@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pacl.cli.counted import counted
+from pacl.cli.messages import counted
 from pacl.cli.progress import shown
 
 if TYPE_CHECKING:

@@ -1,22 +1,23 @@
 """Settings of `pacl train`. They mirror `pacl.studies.Plan`, without importing torch."""
 
-from typing import TYPE_CHECKING, Annotated, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 from pydantic import Field, model_validator
 
-from pacl.cli.bounds import (
+from pacl.cli.config import (
     Count,
     CountFrom0,
     Rate,
     RateFrom0,
     Seed,
+    Settings,
     Share,
     ShareBelow1,
     Temperature,
     Width,
 )
-from pacl.cli.config import Settings
 
 if TYPE_CHECKING:
     from pacl.studies import Plan
@@ -95,7 +96,7 @@ class EncoderSettings(Settings):
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
     view: Literal["given", "bent", "relative"] = "given"
     """What is seen of windows. `bent`: far values drawn in. `relative`: windows come in ms (prepare
-    --protocol every), each seen by its own mean."""
+    --protocol all-beats), each seen by its own mean."""
 
     @model_validator(mode="after")
     def _agree(self) -> "EncoderSettings":
@@ -124,10 +125,22 @@ class OptimiserSettings(Settings):
     """Whether the rate falls with each step rather than each epoch."""
     keep: Literal["best", "last"] = "best"
     """Which weights are kept: of the best validation AUROC, or the last, nothing being chosen."""
-    breath: Share = 0.0
-    """Share of training windows whose intervals are made to go with breathing; they are in ms."""
+    respiratory_arrhythmia: Share = 0.0
+    """Share of training windows that get respiratory arrhythmia; the windows must be in ms."""
     faults: Share = 0.0
-    """Share of training windows that get the faults of a beat detector; windows are in ms."""
+    """Share of training windows that get the faults of a beat detector; the windows must be in
+    ms."""
+    breath: Annotated[Share | None, Parameter(show=False), Field(exclude=True)] = None
+    """Earlier name of respiratory_arrhythmia."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_name(cls, given: Any) -> Any:
+        """Take `breath` as `respiratory_arrhythmia`."""
+        if not isinstance(given, Mapping) or given.get("breath") is None:
+            return given
+        found = dict(given)
+        return {"respiratory_arrhythmia": found.pop("breath"), **found}
 
     @model_validator(mode="after")
     def _agree(self) -> "OptimiserSettings":

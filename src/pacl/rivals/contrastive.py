@@ -76,8 +76,8 @@ class SupervisedRepresentation:
         return network
 
 
-PROPOSED = SupervisedRepresentation(
-    name="proposed",
+PATIENT_AWARE = SupervisedRepresentation(
+    name="patient-aware",
     title="Patient-aware (proposed)",
     objective="patient-aware",
     trials=(*RATES, {"lr": 1e-3, "temperature": 0.1}),

@@ -13,7 +13,7 @@ import torch
 
 from pacl.evaluation import Probe
 from pacl.objectives import BinaryCrossEntropyLoss
-from pacl.rivals.contrastive import PROPOSED
+from pacl.rivals.contrastive import PATIENT_AWARE
 from pacl.rivals.end_to_end import EndToEnd
 from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Settings
@@ -60,7 +60,7 @@ class FineTuned:
         """Where fine tuning begins: the pre-trained encoder, with the probe for a head."""
         chosen = numbers(settings, DEFAULTS)
         pretraining = {"lr": chosen["lr"], "weight_decay": chosen["weight_decay"]}
-        probed = PROPOSED.fit(learn, pretraining)
+        probed = PATIENT_AWARE.fit(learn, pretraining)
         return EndToEnd(probed.network, head_of(probed.probe).to(learn.device), learn.device)
 
 

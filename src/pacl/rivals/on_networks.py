@@ -6,7 +6,7 @@ import torch
 
 from pacl.models import AndersenNetwork, FaustNetwork
 from pacl.models.network import Network
-from pacl.rivals.contrastive import PROPOSED
+from pacl.rivals.contrastive import PATIENT_AWARE
 
 
 def andersen_network(generator: torch.Generator) -> Network:
@@ -19,15 +19,15 @@ def faust_network(generator: torch.Generator) -> Network:
     return FaustNetwork(generator=generator)
 
 
-PROPOSED_ANDERSEN = replace(
-    PROPOSED,
-    name="proposed-andersen",
+PATIENT_AWARE_ANDERSEN = replace(
+    PATIENT_AWARE,
+    name="patient-aware-andersen",
     title="Patient-aware on the Andersen-style network",
     make=andersen_network,
 )
-PROPOSED_FAUST = replace(
-    PROPOSED,
-    name="proposed-faust",
+PATIENT_AWARE_FAUST = replace(
+    PATIENT_AWARE,
+    name="patient-aware-faust",
     title="Patient-aware on the Faust-style network",
     make=faust_network,
 )

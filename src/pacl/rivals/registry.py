@@ -4,12 +4,12 @@ from pacl.errors import PaclError
 from pacl.rivals.andersen import ANDERSEN
 from pacl.rivals.byol import BYOL
 from pacl.rivals.clocs import CLOCS
-from pacl.rivals.contrastive import BCE, PROPOSED, SUPCON
+from pacl.rivals.contrastive import BCE, PATIENT_AWARE, SUPCON
 from pacl.rivals.encoder_end_to_end import END_TO_END
 from pacl.rivals.faust import FAUST
 from pacl.rivals.fine_tuned import FINE_TUNED
 from pacl.rivals.hrv import HRV
-from pacl.rivals.on_networks import PROPOSED_ANDERSEN, PROPOSED_FAUST
+from pacl.rivals.on_networks import PATIENT_AWARE_ANDERSEN, PATIENT_AWARE_FAUST
 from pacl.rivals.pclr import PCLR
 from pacl.rivals.pmq import PMQ
 from pacl.rivals.simclr import SIMCLR
@@ -19,7 +19,7 @@ from pacl.rivals.system import System
 SYSTEMS: dict[str, System] = {
     system.name: system
     for system in (
-        PROPOSED,
+        PATIENT_AWARE,
         SUPCON,
         BCE,
         END_TO_END,
@@ -31,13 +31,25 @@ SYSTEMS: dict[str, System] = {
         BYOL,
         ANDERSEN,
         FAUST,
-        PROPOSED_ANDERSEN,
-        PROPOSED_FAUST,
+        PATIENT_AWARE_ANDERSEN,
+        PATIENT_AWARE_FAUST,
         HRV,
         STATISTICS,
     )
 }
-"""The proposed one first."""
+"""The system of the paper first."""
+
+FORMER_NAMES = {
+    "proposed": "patient-aware",
+    "proposed-andersen": "patient-aware-andersen",
+    "proposed-faust": "patient-aware-faust",
+}
+"""Names in folders that earlier versions wrote."""
+
+
+def current_name(name: str) -> str:
+    """The name of a system today, from that or an earlier name."""
+    return FORMER_NAMES.get(name, name)
 
 
 def system_named(name: str) -> System:

@@ -27,7 +27,7 @@ classifier on features that nobody learned."""
 Settings = Mapping[str, float | str]
 """What is tuned, by name."""
 
-AUGMENTATION = Augmentation(breath=0.5, faults=0.5)
+AUGMENTATION = Augmentation(respiratory_arrhythmia=0.5, faults=0.5)
 """What every network's training windows go through, whoever's it is."""
 
 LOWEST_LR = 1e-6

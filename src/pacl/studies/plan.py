@@ -13,6 +13,9 @@ from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
 from pacl.training.trainer import Keep
 
+FORMER_KEYS = {"breath": "respiratory_arrhythmia"}
+"""Of `TrainPlan`, in files that earlier versions wrote."""
+
 
 @dataclass(frozen=True, slots=True)
 class SamplerPlan:
@@ -65,7 +68,7 @@ class TrainPlan:
     patience: int = 10
     per_step: bool = False
     keep: Keep = "best"
-    breath: float = 0.0
+    respiratory_arrhythmia: float = 0.0
     faults: float = 0.0
 
 
@@ -86,7 +89,11 @@ class Plan:
 
     @classmethod
     def from_dict(cls, stated: Mapping[str, Any]) -> "Plan":
-        """Read what `to_dict` gave, also after it went through JSON."""
+        """Read what `to_dict` gave, also after it went through JSON, also in earlier versions."""
+        train = stated.get("train")
+        if isinstance(train, Mapping):
+            train = {FORMER_KEYS.get(key, key): value for key, value in train.items()}
+            stated = {**stated, "train": train}
         try:
             plan: Plan = build(cls, stated)
         except MisfitError as error:

@@ -110,6 +110,12 @@ def _alike(jobs: Mapping[str, Job]) -> list[dict[str, Job]]:
     for name, job in jobs.items():
         plan = job.plan
         batch = plan.sampler.patients * plan.sampler.windows
-        kind = (plan.encoder, batch, plan.train.keep, plan.train.breath, plan.train.faults)
+        kind = (
+            plan.encoder,
+            batch,
+            plan.train.keep,
+            plan.train.respiratory_arrhythmia,
+            plan.train.faults,
+        )
         groups.setdefault(kind, {})[name] = job
     return list(groups.values())

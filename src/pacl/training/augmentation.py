@@ -16,24 +16,25 @@ from pacl.training.respiratory_arrhythmia import (
 
 @dataclass(frozen=True, slots=True)
 class Augmentation:
-    """Shares of the windows, drawn apart, that breathe and that get a beat detector's faults.
+    """Shares of the windows with respiratory arrhythmia and with a beat detector's faults.
 
-    A beat detector hears a heart that breathes, so breathing comes first.
+    Both are drawn independently. A beat detector measures a breathing patient, so respiratory
+    arrhythmia comes first.
     """
 
-    breath: float = 0.0
+    respiratory_arrhythmia: float = 0.0
     faults: float = 0.0
 
     def __bool__(self) -> bool:
         """Whether anything is done."""
-        return bool(self.breath or self.faults)
+        return bool(self.respiratory_arrhythmia or self.faults)
 
     def draw(
         self, windows: int, beats: int, generator: torch.Generator, device: torch.device | str
     ) -> Float[Tensor, "window draw"]:
         """What chance has to say about a batch; nothing is drawn for what is not done."""
         drawn = [torch.empty((windows, 0), device=device)]
-        if self.breath:
+        if self.respiratory_arrhythmia:
             drawn.append(draw_respiration(windows, beats, generator, device))
         if self.faults:
             drawn.append(draw_faults(windows, beats, generator, device))
@@ -43,8 +44,9 @@ class Augmentation:
         self, rr_ms: Float[Tensor, "*run window beat"], draws: Float[Tensor, "*run window draw"]
     ) -> Float[Tensor, "*run window beat"]:
         """Windows in ms, changed as `draw` said."""
-        if self.breath:
+        if self.respiratory_arrhythmia:
             used = respiratory_draws(rr_ms.shape[-1])
-            rr_ms = apply_respiration(rr_ms, draws[..., :used], self.breath)
+            share = self.respiratory_arrhythmia
+            rr_ms = apply_respiration(rr_ms, draws[..., :used], share)
             draws = draws[..., used:]
         return put_faults(rr_ms, draws, self.faults) if self.faults else rr_ms

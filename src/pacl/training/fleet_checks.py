@@ -42,7 +42,7 @@ def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
             "encoder": trainer.encoder.config,
             "windows in a batch": trainer.sampler.batch_size,
             "faults": trainer.augmentation.faults,
-            "breath": trainer.augmentation.breath,
+            "respiratory arrhythmia": trainer.augmentation.respiratory_arrhythmia,
             "a score": trainer.score is not None,
             "beats in a window": trainer.windows.tensors.window_beats,
             "device": str(trainer.windows.device),

@@ -54,8 +54,8 @@ class Trainer:
         Whether the rate falls with each step rather than with each epoch.
     keep
         Which weights are kept.
-    breath
-        Share of the windows that are made to breathe; see `apply_respiration`.
+    respiratory_arrhythmia
+        Share of the windows that get respiratory arrhythmia; see `apply_respiration`.
     faults
         Share of the windows that get a beat detector's faults; see `put_faults`.
     track
@@ -84,7 +84,7 @@ class Trainer:
         patience: int = 10,
         per_step: bool = False,
         keep: Keep = "best",
-        breath: float = 0.0,
+        respiratory_arrhythmia: float = 0.0,
         faults: float = 0.0,
         track: Callable[[int, int], None] | None = None,
     ) -> None:
@@ -93,14 +93,13 @@ class Trainer:
                 f"keep is {keep!r} {'without' if score is None else 'with'} a score; "
                 "the best weights need one, the last are not judged"
             )
-        self.augmentation = Augmentation(breath, faults)
+        self.augmentation = Augmentation(respiratory_arrhythmia, faults)
         if self.augmentation and not windows.in_ms:
-            named = {"breathing": ("breath", breath), "faults": ("faults", faults)}
-            what = " and ".join(name for name, (_, share) in named.items() if share)
-            keys = " and ".join(f"train.{key}" for key, share in named.values() if share)
+            shares = {"respiratory_arrhythmia": respiratory_arrhythmia, "faults": faults}
+            keys = " and ".join(f"train.{key}" for key, share in shares.items() if share)
             raise TrainingError(
-                f"{what} {'is' if what == 'breathing' else 'are'} put into beats in ms, these "
-                f"windows are scaled; prepare them with --protocol every, or set {keys} to 0"
+                f"{keys}: this augmentation needs windows in ms, these windows are scaled; "
+                f"prepare them with --protocol all-beats, or set {keys} to 0"
             )
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)

@@ -67,7 +67,7 @@ def systems():
     before = dict(SYSTEMS)
     SYSTEMS.clear()
     for one in (
-        GuessSystem("proposed", "supervised", 0.5),
+        GuessSystem("patient-aware", "supervised", 0.5),
         GuessSystem("unlabelled", "self-supervised", 1.0),
         GuessSystem("statistics", "features", 2.0),
     ):
@@ -94,8 +94,8 @@ PROTOCOL = {
     "folds": 3,
     "trials": 2,
     "few": (1, 4),
-    "learning_from_few": ("proposed", "statistics"),
-    "leaking": ("proposed",),
+    "learning_from_few": ("patient-aware", "statistics"),
+    "leaking": ("patient-aware",),
 }
 
 
@@ -121,30 +121,33 @@ def test_from_windows_to_frames(cohorts, tmp_path):
     assert len(each) == 3 * 2 * 12
     assert {row["study"] for row in pooled} == {"main", "labels", "elsewhere", "leak"}
     by = {(r["study"], r["condition"], r["method"], r["seed"]): r for r in pooled}
-    assert by["main", "", "proposed", 1]["auroc"] > by["main", "", "statistics", 1]["auroc"]
+    assert by["main", "", "patient-aware", 1]["auroc"] > by["main", "", "statistics", 1]["auroc"]
     assert (
         by["labels", "1 patient", "unlabelled", 1]["auroc"]
         < by["labels", "all patients", "unlabelled", 1]["auroc"]
     )
-    assert ("labels", "4 patients", "proposed", 2) in by
+    assert ("labels", "4 patients", "patient-aware", 2) in by
     assert ("labels", "4 patients", "unlabelled", 2) in by
-    assert ("elsewhere", "here to there", "proposed", 2) in by
+    assert ("elsewhere", "here to there", "patient-aware", 2) in by
     assert ("elsewhere", "there to here", "statistics", 1) in by
-    assert ("leak", "windows apart", "proposed", 1) in by
+    assert ("leak", "windows apart", "patient-aware", 1) in by
     assert ("leak", "windows", "statistics", 1) not in by
-    assert by["leak", "patients", "proposed", 2]["auroc"] == by["main", "", "proposed", 2]["auroc"]
+    assert (
+        by["leak", "patients", "patient-aware", 2]["auroc"]
+        == by["main", "", "patient-aware", 2]["auroc"]
+    )
     assert np.isnan(by["main", "", "statistics", 1]["sr_cohesion"])
-    assert by["main", "", "proposed", 1]["sr_cohesion"] <= 1
-    assert 0 < by["main", "", "proposed", 1]["centroid_distance"] <= 2
+    assert by["main", "", "patient-aware", 1]["sr_cohesion"] <= 1
+    assert 0 < by["main", "", "patient-aware", 1]["centroid_distance"] <= 2
     labels = {r["condition"] for r in differences if r["study"] == "labels"}
     assert labels == {"1 patient", "4 patients"}
     found = {(r["study"], r["method"], r["reference"], r["measure"]) for r in differences}
-    assert ("labels", "unlabelled", "proposed", "all windows") in found
-    assert ("main", "unlabelled", "proposed", "all windows") in found
-    assert ("main", "proposed", "statistics", "within patients") in found
+    assert ("labels", "unlabelled", "patient-aware", "all windows") in found
+    assert ("main", "unlabelled", "patient-aware", "all windows") in found
+    assert ("main", "patient-aware", "statistics", "within patients") in found
     more = {(r["dataset"], r["condition"], r["method"], r["measure"]): r for r in inflation}
     assert set(more) == {
-        ("here", condition, "proposed", measure)
+        ("here", condition, "patient-aware", measure)
         for condition in ("windows", "windows apart")
         for measure in ("all windows", "within patients")
     }
@@ -166,14 +169,14 @@ def test_pooled_is_what_the_windows_say(cohorts, tmp_path):
     windows = WindowSet.open(cohorts["here"])
     logit, folds = np.full(len(windows), np.nan), []
     for fold in range(3):
-        job = RivalJob("main", "here", "here", "", "proposed", 1, 2, fold, 0, 1000)
+        job = RivalJob("main", "here", "here", "", "patient-aware", 1, 2, fold, 0, 1000)
         found = JobResult.read(target / job.path)
         logit[found.rows] = found.logit
         folds.append(found)
     (row,) = (
         row
         for row in rows(target / "pooled.parquet")
-        if (row["study"], row["method"], row["seed"]) == ("main", "proposed", 2)
+        if (row["study"], row["method"], row["seed"]) == ("main", "patient-aware", 2)
     )
     labels = windows.table.rhythm.astype(np.int64)
     assert row["auroc_across_models"] == measure_auroc(labels, logit)
@@ -213,7 +216,7 @@ def test_strangers_stay_strangers(cohorts, tmp_path):
 
 def test_few_labels_are_of_the_same_patients_whoever_learns(cohorts, tmp_path):
     run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(leaking=(), few=(1, 2)))
-    few = {who for name, _, who in FITTED if name == "proposed" and len(who) < 4}
+    few = {who for name, _, who in FITTED if name == "patient-aware" and len(who) < 4}
     assert {who for who in PROBED if len(who) < 4} >= few
     assert len(few) > 3, "every fold draws others"
 

@@ -10,7 +10,7 @@ from pacl.studies.rivals import pool
 from pacl.studies.rivals.job import RivalJob
 from pacl.studies.rivals.pool import Place, run_jobs
 
-JOBS = [RivalJob("main", "here", "here", "", "proposed", 0, 1, fold) for fold in range(4)]
+JOBS = [RivalJob("main", "here", "here", "", "patient-aware", 0, 1, fold) for fold in range(4)]
 
 
 def test_fits_that_were_killed_say_what_to_do(tmp_path, monkeypatch):

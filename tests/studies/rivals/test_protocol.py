@@ -11,7 +11,10 @@ from pacl.studies.rivals import RivalsProtocol
     [
         ({"seeds": (1, 2, 1)}, "seeds has 1 more than once"),
         ({"few": (4, 4)}, "few has 4 more than once"),
-        ({"methods": ("proposed", "bce", "proposed")}, "methods has proposed more than once"),
+        (
+            {"methods": ("patient-aware", "bce", "patient-aware")},
+            "methods has patient-aware more than once",
+        ),
         ({"few_seeds": (42, 42)}, "few_seeds has 42 more than once"),
     ],
 )

@@ -15,7 +15,7 @@ import torch
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation import measure_auroc, measure_geometry
-from pacl.rivals.registry import system_named
+from pacl.rivals.registry import FORMER_NAMES, current_name, system_named
 from pacl.rivals.system import Fitted, Learn
 from pacl.stored import parse_json, read_archive
 from pacl.studies.errors import RunError
@@ -167,11 +167,19 @@ def _read(path: Path) -> tuple[_About, dict[str, Array]]:
     if text.shape != () or text.dtype.kind != "U":
         raise _fit_again(path, "it says nothing of what was fitted")
     about: _About = parse_json(str(text).encode(), path, _About, _fit_again)
+    about["job"]["method"] = current_name(str(about["job"].get("method")))
     return about, arrays
 
 
 def _fit_again(path: Path, what: str) -> RunError:
     return RunError(path, what, "remove it and run again")
+
+
+def rename_former_systems(target: Path) -> None:
+    """Give results of an earlier version the folder names of today."""
+    for old, new in FORMER_NAMES.items():
+        for folder in target.glob(f"jobs/*/*/*/{old}"):
+            folder.rename(folder.with_name(new))
 
 
 def is_done(target: Path, job: RivalJob) -> bool:

@@ -15,7 +15,7 @@ from pacl.studies.lock import sole_worker
 from pacl.studies.provenance import as_json
 from pacl.studies.rivals.division import fewest_learned_from
 from pacl.studies.rivals.frame import write_frames
-from pacl.studies.rivals.job import JobResult, RivalJob, is_done
+from pacl.studies.rivals.job import JobResult, RivalJob, is_done, rename_former_systems
 from pacl.studies.rivals.pool import Place, run_jobs
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.studies.window_digest import digest_of
@@ -57,6 +57,7 @@ def run_rivals(
     _check_few(windows[next(iter(windows))], protocol)
     with sole_worker(target):
         _check_same(windows, target, protocol)
+        rename_former_systems(target)
         _run(windows, target, protocol, device, processes, tell)
 
 

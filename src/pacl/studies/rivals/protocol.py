@@ -9,7 +9,7 @@ from pacl.studies.errors import RunError
 from pacl.studies.rivals.job import RivalJob
 
 MOST_TRIALS = 8
-ON_NETWORKS = {"proposed-andersen": "andersen-style", "proposed-faust": "faust-style"}
+ON_NETWORKS = {"patient-aware-andersen": "andersen-style", "patient-aware-faust": "faust-style"}
 """There to see whether the objective depends on the encoder, and for nothing else.
 
 With each, the same network as it is otherwise trained.
@@ -77,7 +77,7 @@ class RivalsProtocol:
     few: tuple[int, ...] = (1, 2, 4, 8, 16)
     few_seeds: tuple[int, ...] = ()
     learning_from_few: tuple[str, ...] = FITTED_ANEW
-    leaking: tuple[str, ...] = ("proposed", "bce", "faust-style", "hrv", "statistics")
+    leaking: tuple[str, ...] = ("patient-aware", "bce", "faust-style", "hrv", "statistics")
     other_folds: int = 3
     other_steps: int = 400
 

@@ -29,7 +29,7 @@ RECIPE = Plan(
         patience=72,
         per_step=True,
         keep="last",
-        breath=0.5,
+        respiratory_arrhythmia=0.5,
         faults=0.5,
     ),
 )
