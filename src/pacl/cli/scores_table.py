@@ -7,6 +7,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pacl.cli.messages import counted
 from pacl.evaluation import FEWEST_PATIENTS, Interval
 from pacl.evaluation.interval import FEW
 from pacl.printable import printable
@@ -46,8 +47,8 @@ def print_scores(judged: Mapping[str, Outcome]) -> None:
         print(INTERVALS)
     for name, count in counts.items():
         if count < FEWEST_PATIENTS:
-            said = f"{name}: {_patients_said(count)}"
-            print(printable(_too_few(said, "no interval is shown")))
+            who = f"{name}: {counted(count, 'patient')}"
+            print(printable(_too_few(who, "no interval is shown")))
 
 
 def print_comparison(comparison: Comparison) -> None:
@@ -69,8 +70,8 @@ def _about(comparison: Comparison) -> Iterator[str]:
         if column.collapsed:
             yield _collapse(column)
     if not comparison.enough:
-        said = _patients_said(comparison.patients)
-        yield _too_few(said, "no interval is shown, and no column is marked as best")
+        who = counted(comparison.patients, "patient")
+        yield _too_few(who, "no interval is shown, and no column is marked as best")
         return
     yield INTERVALS
     if len(comparison.columns) < 2:
@@ -98,10 +99,6 @@ def _too_few(who: str, result: str) -> str:
         f"{who}, too few for an interval over patients, which needs {FEWEST_PATIENTS} or more; "
         f"{result}."
     )
-
-
-def _patients_said(count: int) -> str:
-    return f"{count} patient{'s' * (count != 1)}"
 
 
 def shown(cell: Cell) -> str:

@@ -22,7 +22,7 @@ from pacl.windows.plausible import is_implausible
 
 
 class BeatStream:
-    """Decides every beat once 60 to 70 more are known; memory does not grow.
+    """Decides each beat once 60 to 70 more are known; memory does not grow.
 
     Parameters
     ----------

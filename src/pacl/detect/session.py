@@ -37,7 +37,7 @@ def initial_state(session: "InferenceSession") -> Float32[Array, "one number"]:
     """The state of a stream before its first beat, for ONNX files of streams.
 
     It is the state after as many absent beats as the network looks at. More of them change
-    nothing. Every stretch begins with it.
+    nothing. Each stretch begins with it.
     """
     about = session.get_modelmeta().custom_metadata_map
     block, reach = int(about["block"]), int(about["behind"]) + int(about["ahead"])

@@ -68,7 +68,7 @@ class Smoother:
 
 
 LOOK_AHEAD_SMOOTHER = Smoother(change=0.11, trust=0.2)
-"""For whole recordings: each step is judged by all windows that hold it, then smoothed. Fitted
+"""For complete recordings: each step is judged by all windows that hold it, then smoothed. Fitted
 out of fold on LTAFDB, as is the other, by `benchmarks/weights_smoother.py`."""
 
 CAUSAL_SMOOTHER = Smoother(change=0.056, trust=0.28)

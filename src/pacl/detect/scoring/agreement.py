@@ -222,14 +222,14 @@ def agreement(compared: Compared) -> Agreement:
 
 def _true_episodes(compared: Compared, both: Spans) -> tuple[TrueEpisode, ...]:
     """True episodes of which any part is counted; `both` is counted time, true and called."""
-    whole = compared.true[overlaps(compared.true, compared.counted)]
-    found = overlaps(whole, both)
-    onsets, offsets = (iter(end_errors(compared, whole[found], end)) for end in ENDS)
+    episodes = compared.true[overlaps(compared.true, compared.counted)]
+    found = overlaps(episodes, both)
+    onsets, offsets = (iter(end_errors(compared, episodes[found], end)) for end in ENDS)
     return tuple(
         TrueEpisode(round(end - start, 6), True, next(onsets), next(offsets))
         if hit
         else TrueEpisode(round(end - start, 6), False)
-        for (start, end), hit in zip(whole.tolist(), found.tolist(), strict=True)
+        for (start, end), hit in zip(episodes.tolist(), found.tolist(), strict=True)
     )
 
 

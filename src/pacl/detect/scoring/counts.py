@@ -81,8 +81,8 @@ def count_segments(true: Spans, called: Spans, counted: Spans) -> Counts:
 
     def seconds(spans: Spans) -> Float64[Array, "segment"]:
         inside = intersect(spans, counted)
-        begun, over = (seconds_before(inside, SEGMENT_S * edge) for edge in (at, at + 1))
-        return over - begun
+        before, after = (seconds_before(inside, SEGMENT_S * edge) for edge in (at, at + 1))
+        return after - before
 
     known_s = seconds(counted)
     counts = known_s >= SEGMENT_S / 2 - TOUCHING_S

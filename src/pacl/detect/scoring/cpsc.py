@@ -2,7 +2,7 @@
 
 Score = Ur + Ue; that of a data set is the mean over its recordings.
 
-Ur, for the rhythm of the whole recording: all of it AF ("persistent"), some ("paroxysmal"), none.
+Ur, for the rhythm of the recording: all of it AF ("persistent"), some ("paroxysmal"), none.
 
 | truth      | called none | called all | called some |
 |------------|------------:|-----------:|------------:|
@@ -97,13 +97,13 @@ def score_beats(true: Spans, called: Spans, judged: Spans, beats: int) -> CpscSc
     >>> score_beats(true, called, judged, beats=90)
     CpscScore(rhythm=1.0, endpoints=1.5)
     """
-    whole = np.array([[0.0, beats]])
-    truly, said = _extent(true, whole), _extent(called, judged)
-    rhythm = RHYTHM_POINTS[truly][said]
-    if not (truly and said):
+    all_beats = np.array([[0.0, beats]])
+    true_extent, called_extent = _extent(true, all_beats), _extent(called, judged)
+    rhythm = RHYTHM_POINTS[true_extent][called_extent]
+    if not (true_extent and called_extent):
         return CpscScore(rhythm, 0.0)
-    if said is Extent.ALL:
-        called = whole
+    if called_extent is Extent.ALL:
+        called = all_beats
     points = sum(_points(true[:, end], called[:, end]) for end in (0, 1))
     return CpscScore(rhythm, points * len(true) / max(len(true), len(called)))
 
