@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from pacl.cli.detector_options import DetectorOptions
-from pacl.cli.evaluate_rhythm_text import print_evaluation
+from pacl.cli.evaluate_rhythm_text import LEVEL, print_evaluation
 from pacl.cli.messages import print_error, print_left_out
 from pacl.cli.options import InputPath, Quiet
 from pacl.cli.progress import progress
@@ -17,7 +17,10 @@ from pacl.printable import printable
 from pacl.records import ReadOptions, open_records
 
 if TYPE_CHECKING:
-    from pacl.detect.scoring import Flutter, Intervals, RhythmEvaluation
+    from collections.abc import Mapping
+
+    from pacl.detect.scoring import Flutter, Measure, RhythmEvaluation
+    from pacl.evaluation.rhythm import RatioIntervals
 
 
 def evaluate_rhythm(
@@ -83,7 +86,7 @@ def evaluate_rhythm(
     if found.patients or not found.faults:
         scores, intervals = found.scores(), intervals_of(found)
         if format == "json":
-            print(json.dumps({"path": str(path), **found.to_dict(intervals)}, indent=1))
+            print(json.dumps({"path": str(path), **found.to_dict(intervals, LEVEL)}, indent=1))
         else:
             print_evaluation(found, scores, intervals)
     if found.faults:
@@ -121,24 +124,13 @@ def _warn(found: "RhythmEvaluation", path: Path, recordings: int) -> None:
     print(text, file=sys.stderr)
 
 
-def intervals_of(found: "RhythmEvaluation") -> "Intervals | None":
+def intervals_of(found: "RhythmEvaluation") -> "Mapping[Measure, RatioIntervals] | None":
     """Intervals over patients; None where the training extra is not installed."""
-    from pacl.detect.scoring import Intervals
-
     try:
-        from pacl.evaluation.intervals import LEVEL
         from pacl.evaluation.rhythm import rhythm_intervals
 
-        each = rhythm_intervals(list(found.patients.values()))
+        return rhythm_intervals(list(found.patients.values()), level=LEVEL)
     except ModuleNotFoundError as error:
         if (error.name or "pacl").partition(".")[0] == "pacl":
             raise
         return None
-    gross, average = (
-        {
-            name: None if (ends := getattr(one, kind)) is None else (ends.low, ends.high)
-            for name, one in each.items()
-        }
-        for kind in ("gross", "average")
-    )
-    return Intervals(LEVEL, gross, average)

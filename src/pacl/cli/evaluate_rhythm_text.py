@@ -1,6 +1,6 @@
 """The evaluation of the detector as text, on one screen."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from pacl.cli.messages import counted
@@ -10,8 +10,14 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from pacl.detect.scoring import Intervals, Quartiles, RhythmEvaluation, RhythmScores
+    from pacl.detect.scoring import Measure, Quartiles, RhythmEvaluation, RhythmScores
+    from pacl.evaluation import Interval
+    from pacl.evaluation.rhythm import RatioIntervals
 
+    Intervals = Mapping[Measure, RatioIntervals] | None
+
+LEVEL = 0.95
+"""Level of the intervals over patients."""
 WORST = 5
 UNITS = {"duration": "time", "beat": "beat", "segment": "segment", "episode": "episode"}
 """First words of the measures' names, and the names of the rows."""
@@ -25,7 +31,7 @@ ENDS = (
 
 
 def print_evaluation(
-    found: "RhythmEvaluation", scores: "RhythmScores", intervals: "Intervals | None"
+    found: "RhythmEvaluation", scores: "RhythmScores", intervals: "Intervals"
 ) -> None:
     """Print shares, burden and false alarms, onsets and offsets, lengths, and worst patients."""
     from rich.console import Console
@@ -66,9 +72,7 @@ def print_evaluation(
     console.print(table)
 
 
-def _print_shares(
-    console: "Console", scores: "RhythmScores", intervals: "Intervals | None"
-) -> None:
+def _print_shares(console: "Console", scores: "RhythmScores", intervals: "Intervals") -> None:
     """One row for each unit, gross and average."""
     table = _table("by", "", *SHARES.values())
     table.collapse_padding = True  # to fit into 80 columns
@@ -80,10 +84,10 @@ def _print_shares(
     if intervals is None:
         print("no intervals over patients: they need pip install 'pacl[train]'")
     else:
-        print(f"in brackets: {100 * intervals.level:g} % intervals over patients")
+        print(f"in brackets: {100 * LEVEL:g} % intervals over patients")
 
 
-def _lines(scores: "RhythmScores", intervals: "Intervals | None") -> Iterator[str]:
+def _lines(scores: "RhythmScores", intervals: "Intervals") -> Iterator[str]:
     """Figures with one line each."""
 
     def cell(measure: str, digits: int = 3) -> str:
@@ -132,25 +136,24 @@ def _spread(one: "Quartiles", form: str) -> str:
 
 def _cell(
     scores: "RhythmScores",
-    intervals: "Intervals | None",
+    intervals: "Intervals",
     measure: str,
     kind: str = "gross",
     digits: int = 3,
 ) -> str:
     """A measure with its interval; a dash for a measure that does not exist."""
-    values = {str(name): getattr(one, kind) for name, one in scores.ratios.items()}
-    ends = {} if intervals is None else getattr(intervals, kind)
-    return _number(values.get(measure), ends.get(measure), digits)
+    ratios: Mapping[str, object] = scores.ratios
+    each: Mapping[str, object] = intervals or {}
+    value = getattr(ratios.get(measure), kind, None)
+    return _number(value, getattr(each.get(measure), kind, None), digits)
 
 
-def _number(
-    value: float | None, interval: tuple[float, float] | None = None, digits: int = 3
-) -> str:
+def _number(value: float | None, interval: "Interval | None" = None, digits: int = 3) -> str:
     if value is None:
         return "-"
     if interval is None:
         return f"{value:.{digits}f}"
-    return f"{value:.{digits}f} [{interval[0]:.{digits}f}, {interval[1]:.{digits}f}]"
+    return f"{value:.{digits}f} [{interval.low:.{digits}f}, {interval.high:.{digits}f}]"
 
 
 def _table(*heads: str) -> "Table":

@@ -1,5 +1,6 @@
 """The bundled weights: their files, and how to open them."""
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal, get_args
@@ -97,6 +98,7 @@ def bundled_file(name: str, kind: Kind = "onnx") -> Path:
     return Path(str(files("pacl.detect") / "weights" / f"{name}.{kind}"))
 
 
+@cache
 def bundled_map(name: str) -> ReferenceMap | None:
     """The map of bundled weights of windows; None where they have none."""
     if "map.json" not in KINDS.get(name, ("map.json",)):

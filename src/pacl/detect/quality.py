@@ -54,14 +54,9 @@ def _is_repeated(equal: Bool[Array, "window pair"]) -> Bool[Array, "window"]:
     return found
 
 
-def group_starts(beats: int) -> Int64[Array, "group"]:
-    """Where groups begin in a stretch; the last may be shorter."""
-    return np.arange(0, beats, GROUP)
-
-
 def group_faults(rr_ms: Float32[Array, "beat"], least_beats: int) -> UInt8[Array, "group"]:
-    """What is wrong with each group of a stretch without a gap."""
-    beats, starts = rr_ms.size, group_starts(rr_ms.size)
+    """What is wrong with each group of a stretch without a gap; the last may be shorter."""
+    beats, starts = rr_ms.size, np.arange(0, rr_ms.size, GROUP)
     ends = np.minimum(starts + GROUP + AFTER, beats)
     implausible = np.append(0, np.cumsum(is_implausible(rr_ms)))
     low, high = np.maximum(starts - AROUND, 0), np.minimum(starts + GROUP + AROUND, beats)

@@ -16,7 +16,7 @@ from pacl.detect.scoring.compared import (
     judged_spans,
 )
 from pacl.detect.scoring.cpsc import LEAST_SCORE
-from pacl.detect.scoring.evaluate import Intervals, RhythmEvaluation, evaluate_recordings
+from pacl.detect.scoring.evaluate import RhythmEvaluation, evaluate_recordings
 from pacl.detect.scoring.scores import Quartiles, RhythmScores, rhythm_scores
 
 __all__ = [
@@ -25,7 +25,6 @@ __all__ = [
     "Agreement",
     "Compared",
     "Flutter",
-    "Intervals",
     "Measure",
     "Quartiles",
     "RhythmEvaluation",

@@ -14,7 +14,7 @@ length is its full recorded length. A called episode that does not overlap true 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from pacl.detect.detection import Detection
 from pacl.detect.not_judged import DetectError
@@ -54,20 +54,12 @@ Measure = Literal[
 time or of time without AF, or the CPSC2021 score of a recording."""
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
-SHARES: Mapping[Measure, tuple[Literal["time", "beats", "segments"], Share]] = {
-    "duration_sensitivity": ("time", "sensitivity"),
-    "duration_specificity": ("time", "specificity"),
-    "duration_predictivity": ("time", "predictivity"),
-    "beat_sensitivity": ("beats", "sensitivity"),
-    "beat_specificity": ("beats", "specificity"),
-    "beat_predictivity": ("beats", "predictivity"),
-    "beat_f1": ("beats", "f1"),
-    "beat_accuracy": ("beats", "accuracy"),
-    "segment_sensitivity": ("segments", "sensitivity"),
-    "segment_specificity": ("segments", "specificity"),
-    "segment_predictivity": ("segments", "predictivity"),
+UNITS: Mapping[str, Literal["time", "beats", "segments"]] = {
+    "duration": "time",
+    "beat": "beats",
+    "segment": "segments",
 }
-"""Measures that are shares of an amount."""
+"""First words of measures that are shares, and the counts they are computed from."""
 
 DAY_S = 86_400.0
 
@@ -155,9 +147,9 @@ class Agreement:
             case "cpsc2021_score":
                 return math.fsum(one.total for one in self.cpsc), float(len(self.cpsc))
             case _:
-                amount, share = SHARES[measure]
-                counts: Counts = getattr(self, amount)
-                return counts.parts(share)
+                unit, _, share = measure.partition("_")
+                counts: Counts = getattr(self, UNITS[unit])
+                return counts.parts(cast(Share, share))
 
     def value(self, measure: Measure) -> float | None:
         """A measure of this patient; None where it is not defined, such as without AF."""

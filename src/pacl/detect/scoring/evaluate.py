@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pacl.detect.detector import Detector
 from pacl.detect.judge import Mode, OperatingPoint
@@ -13,17 +13,8 @@ from pacl.detect.scoring.scores import RhythmScores, rhythm_scores
 from pacl.errors import PaclError
 from pacl.records import Reader, RecordError
 
-Limits = tuple[float, float] | None
-"""Low and high end of an interval over patients; None where patients show no spread."""
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Intervals:
-    """Intervals over patients of the gross and the average value of each measure."""
-
-    level: float
-    gross: Mapping[Measure, Limits]
-    average: Mapping[Measure, Limits]
+if TYPE_CHECKING:
+    from pacl.evaluation.rhythm import RatioIntervals
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -65,13 +56,16 @@ class RhythmEvaluation:
         """Patients in descending order of their error of AF burden."""
         return sorted(self.patients.items(), key=lambda each: -(each[1].burden_error or 0.0))
 
-    def to_dict(self, intervals: Intervals | None) -> dict[str, Any]:
-        """Plain values for JSON."""
+    def to_dict(
+        self, intervals: "Mapping[Measure, RatioIntervals] | None", level: float
+    ) -> dict[str, Any]:
+        """Plain values for JSON, with intervals of this level where there are any."""
         found = self.scores().to_dict()
         for measure in MEASURES:
             for kind in ("gross", "average"):
-                ends = getattr(intervals, kind)[measure] if intervals else None
-                found["measures"][measure][f"{kind}_interval"] = list(ends) if ends else None
+                ends = getattr(intervals[measure], kind) if intervals else None
+                limits = [ends.low, ends.high] if ends else None
+                found["measures"][measure][f"{kind}_interval"] = limits
         return {
             "mode": self.mode,
             "flutter": self.flutter,
@@ -80,7 +74,7 @@ class RhythmEvaluation:
             "operating_point": self.operating_point,
             "learned_from": self.learned_from,
             **found,
-            "interval_level": intervals.level if intervals else None,
+            "interval_level": level if intervals else None,
             "nothing_counted": self.nothing_counted,
             "per_patient": [
                 {

@@ -121,10 +121,7 @@ class RhythmScores:
             "counted_h": self.total.counted_s / 3600,
             "true_af_h": self.total.af_s / 3600,
             "called_af_h": self.total.called_s / 3600,
-            "measures": {
-                name: {"gross": one.gross, "average": one.average, "patients": one.patients}
-                for name, one in self.ratios.items()
-            },
+            "measures": {name: asdict(one) for name, one in self.ratios.items()},
             "burden_error_points": {**asdict(error.quartiles), "mean": error.mean},
             "episode_sensitivity_by_length": [
                 {
