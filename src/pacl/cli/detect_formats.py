@@ -46,8 +46,8 @@ def _paragraph(one: "Detection") -> str:
     lines = [f"{printable(one.source)}: {one.verdict}"]
     if one.verdict != "cannot tell":
         lines[0] += (
-            f", AF burden {100 * (one.af_burden or 0.0):.1f} % of {_clock(one.judged_s)} judged, "
-            f"{_count(len(one.episodes), 'episode')}"
+            f", AF burden {100 * (one.af_burden or 0.0):.1f} % of "
+            f"{_clock(round(one.judged_s))} judged, {_count(len(one.episodes), 'episode')}"
         )
     if one.reason is not None:
         lines[0] += f": {one.reason}"
@@ -65,9 +65,9 @@ def _paragraph(one: "Detection") -> str:
         )
     if len(one.episodes) > SHOWN:
         lines.append(f"  and {len(one.episodes) - SHOWN:,} more; --format json lists all")
-    quality, within = one.quality, _clock(one.duration_s)
+    quality, within = one.quality, _clock(round(one.duration_s))
     if one.duration_s - one.recorded_s >= 1:
-        within = f"{_clock(one.recorded_s)} recorded over {within}"
+        within = f"{_clock(round(one.recorded_s))} recorded over {within}"
     lines.append(
         f"  {_count(quality.beats, 'beat')} in {within}: {100 * quality.implausible:.2f} % "
         f"implausible, {100 * quality.not_judged:.2f} % not judged, {_count(quality.gaps, 'gap')}; "
@@ -80,6 +80,5 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
-def _clock(seconds: float) -> str:
-    rounded = round(seconds)
-    return f"{rounded // 3600}:{rounded // 60 % 60:02}:{rounded % 60:02}"
+def _clock(seconds: int) -> str:
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
