@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from pacl.detect import DetectError, Detector, ReferenceMap, bundled_map
-from pacl.detect.bundled import KINDS
+from pacl.detect import DetectError, Detector, ReferenceMap
+from pacl.detect.bundled import KINDS, bundled_map
 from pacl.errors import PaclError
 from pacl.records import Record, Rhythm, Span
 from support.refusals import refused

@@ -29,7 +29,7 @@ def make_beats(
     quiet: bool,
 ) -> None:
     """Make a detector of beats in `output/NAME`, and print what it is worth to strangers."""
-    from pacl.report.beat_card import write_beat_card
+    from pacl.report.cards import write_beat_card
     from pacl.studies import beats
     from pacl.studies.beats.cohorts import cohort_name, read_cohorts
     from pacl.studies.beats.make import first_fits, make_detector

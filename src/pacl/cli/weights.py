@@ -81,8 +81,8 @@ def weights(
         Show no progress.
     """
     from pacl.detect import BUNDLED
-    from pacl.records import open_records
-    from pacl.report.card import source_of, write_card
+    from pacl.records import manifest_of, open_records
+    from pacl.report.cards import cohort_source, write_card
     from pacl.studies.begun import begin_study
     from pacl.studies.inputs import cohort_name
     from pacl.studies.lock import sole_worker
@@ -122,6 +122,7 @@ def weights(
             "two cohorts have the same name; rename a folder, or set name in its cohort.toml"
         )
     cohort, *others = readers
+    sources = {one: cohort_source(one, manifest_of(reader)) for one, reader in readers.items()}
     name, tolerance = name or NAME, TOLERANCE if tolerance is None else tolerance
     check_weights(output, plan, name, list(readers.values()))
     if f"{name}.json" == SETTINGS:
@@ -137,7 +138,7 @@ def weights(
                     output,
                     plan=plan,
                     name=name,
-                    about={"data": source_of(cohort)},
+                    about={"data": sources[cohort]},
                     others={other: readers[other] for other in others},
                     tolerance=tolerance,
                     device=device,
@@ -148,7 +149,9 @@ def weights(
         except KeyboardInterrupt:
             print(printable(f"{output}: the same command goes on from here"), file=sys.stderr)
             raise
-        written = write_made(made, output, write_card(made, cohort), tolerance=tolerance)
+        written = write_made(
+            made, output, write_card(made, sources[cohort], sources), tolerance=tolerance
+        )
         for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
             own = measured.auroc_patient
             within = f"within patients {own.text()}" if own else "nobody with both"

@@ -20,7 +20,6 @@ from pacl.detect.bundled import (
     BUNDLED,
     bundled_file,
     bundled_folder,
-    bundled_map,
     find_artifact,
     open_judge,
 )
@@ -75,7 +74,6 @@ __all__ = [
     "WindowScorer",
     "bundled_file",
     "bundled_folder",
-    "bundled_map",
     "detect",
     "find_artifact",
     "learn_map",

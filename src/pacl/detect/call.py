@@ -30,27 +30,13 @@ def detect(
 ) -> Detection:
     """Find AF in RR intervals; weights are loaded once.
 
-    Parameters
-    ----------
-    rr
-        RR intervals of one recording as a list or an array, or a `Record`.
-    mode
-        Look ahead, or judge each beat as in a stream.
-    unit
-        `"ms"`, `"s"`, or `"auto"`, which uses the median, as for text files.
-    allow_smoothed
-        Also judge intervals that look resampled or averaged.
-    weights
-        Name of bundled weights, or a folder that `pacl weights` wrote.
-    operating_point
-        `"sensitive"` finds more short AF, `"specific"` has fewer false alarms; or `"balanced"`.
-    min_duration_s
-        Shorter episodes are possible AF.
+    `rr` holds the RR intervals of one recording as a list or an array, or is a `Record`. The other
+    parameters are those of `Detector` and `Detector.detect`.
 
     Examples
     --------
     >>> import pacl
-    >>> pacl.detect([812, 790, 805]).verdict  # doctest: +SKIP
+    >>> pacl.detect([812, 790, 805]).verdict
     'cannot tell'
     """
     detector = _detector(weights, operating_point=operating_point, min_duration_s=min_duration_s)

@@ -8,11 +8,12 @@ import numpy as np
 from pacl.axes import Array, Float32
 from pacl.detect import BUNDLED, bundled_file
 from pacl.errors import PaclError
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.export import Weights
 from pacl.studies.folder import RunFolder
 from pacl.studies.provenance import check_scaling, open_windows
 from pacl.windows import WindowSet
+from pacl.windows.plausible import USUAL_MS
 
 EXAMPLES = 64
 
@@ -69,5 +70,5 @@ class ExportSource:
                 return windows.windows(rows), "of the run"
         drawn = np.random.default_rng(0).normal(0, 1, (EXAMPLES, self.weights.window_beats))
         if self.weights.encoder.config["view"] == "relative":
-            drawn = 800 * np.exp(0.15 * drawn)
+            drawn = USUAL_MS * np.exp(0.15 * drawn)
         return drawn.astype(np.float32), "simulated"

@@ -104,14 +104,8 @@ def evaluate_recordings(
 ) -> RhythmEvaluation:
     """Compare a detector with the rhythm annotations of recordings.
 
-    Recordings that cannot be read or judged are left out, and listed in `faults`.
-
-    Parameters
-    ----------
-    flutter, unmarked
-        How atrial flutter and beats without a rhythm mark are counted (`annotated_as`).
-    advance
-        Called after each recording with the number done and the number of all.
+    Recordings that cannot be read or judged are left out, and listed in `faults`. `advance` is
+    called after each recording with the number done and the number of all.
     """
     patients: dict[str, Agreement] = {}
     learned: list[str] | None = []

@@ -25,7 +25,7 @@ import torch
 from pacl.axes import Array, Float32
 from pacl.detect import Mode
 from pacl.errors import PaclError
-from pacl.evaluation.beat_logits import beat_logits
+from pacl.evaluation.embed import beat_logits
 from pacl.models.beat_network import BeatNetwork
 from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
