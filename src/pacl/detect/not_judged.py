@@ -121,12 +121,12 @@ class Offered:
         return cls(
             needed_beats=needed_beats,
             beats=beats,
-            plausible=sum(one.plausible for one in counts),
             gaps=gaps,
             longest_run=max((one.plausible for one in counts), default=0),
-            looked_at=sum(one.looked_at for one in counts),
-            sparse=sum(one.sparse for one in counts),
-            repeated=sum(one.repeated for one in counts),
+            **{
+                name: sum(getattr(one, name) for one in counts)
+                for name in ("plausible", "looked_at", "sparse", "repeated")
+            },
         )
 
     def why_nothing(self) -> str:

@@ -13,7 +13,7 @@ length is its full recorded length. A called episode that does not overlap true 
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Literal, cast, get_args
 
 from pacl.detect.detection import Detection
@@ -108,18 +108,8 @@ class Agreement:
     cpsc: tuple[CpscScore, ...] = ()
 
     def __add__(self, other: "Agreement") -> "Agreement":
-        return Agreement(
-            self.counted_s + other.counted_s,
-            self.af_s + other.af_s,
-            self.called_s + other.called_s,
-            self.both_s + other.both_s,
-            self.true_episodes + other.true_episodes,
-            self.called_episodes + other.called_episodes,
-            self.right_episodes + other.right_episodes,
-            self.beats + other.beats,
-            self.segments + other.segments,
-            self.cpsc + other.cpsc,
-        )
+        names = [one.name for one in fields(self)]
+        return Agreement(*(getattr(self, name) + getattr(other, name) for name in names))
 
     @property
     def time(self) -> Counts:
