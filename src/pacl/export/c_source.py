@@ -13,10 +13,17 @@ from pathlib import Path
 
 import numpy as np
 
-from pacl.detect.detection import LONGEST_MS
-from pacl.detect.smoother import CAUSAL, FARTHEST
-from pacl.detect.steps import BETWEEN, MOST_DROPPED, REPEATED, STRIDE, WITHIN
-from pacl.detect.window_judge import THRESHOLD
+from pacl.detect import (
+    AF_PROBABILITY,
+    CAUSAL_SMOOTHER,
+    EQUAL_BETWEEN,
+    EQUAL_WITHIN,
+    LONGEST_MS,
+    MOST_DROPPED,
+    MOST_LOG_ODDS,
+    REPEAT_COUNTS,
+    STRIDE_BEATS,
+)
 from pacl.export.c_layout import Kept, Layout, features_of, macs_of
 from pacl.export.c_writer import PREFIX, CFile, CSource, Entry, c_floats, c_numbers
 from pacl.export.errors import ExportError
@@ -82,7 +89,7 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
 
 def _sizes(layout: Layout) -> dict[str, object]:
     """What a caller has to know, and the sizes of the structs."""
-    (threshold,) = c_floats(np.array([THRESHOLD]))
+    (threshold,) = c_floats(np.array([AF_PROBABILITY]))
     return {
         "BEATS": layout.lengths[0],
         "BRANCHES": len(layout.kept),
@@ -108,18 +115,18 @@ def _constants(
         "MOST_MS": PLAUSIBLE_MS[1],
         "GAP_MS": GAP_MS,
         "LONGEST_MS": LONGEST_MS,
-        "CHANGE": CAUSAL.change,
-        "TRUST": CAUSAL.trust,
-        "FARTHEST": FARTHEST,
-        "WITHIN": WITHIN,
-        "BETWEEN": BETWEEN,
+        "CHANGE": CAUSAL_SMOOTHER.change,
+        "TRUST": CAUSAL_SMOOTHER.trust,
+        "FARTHEST": MOST_LOG_ODDS,
+        "WITHIN": EQUAL_WITHIN,
+        "BETWEEN": EQUAL_BETWEEN,
     }
     return {
         "LINEAR": int(folded.to_pooled is not None),
         "MOMENTS": layout.lengths[-1],
         "FEATURES": features_of(folded),
-        "STRIDE": STRIDE,
-        "MOST_REPEATED": REPEATED[-1],
+        "STRIDE": STRIDE_BEATS,
+        "MOST_REPEATED": REPEAT_COUNTS[-1],
         "MOST_LEFT_OUT": math.floor(MOST_DROPPED * layout.lengths[0]),
         **c_numbers(numbers),
     }

@@ -27,13 +27,13 @@ from torch.nn.functional import avg_pool1d, pad, relu
 from pacl.axes import Bool, Float
 from pacl.models.errors import ModelError
 from pacl.models.network import PerBeatNetwork, draw_weights
+from pacl.windows.plausible import USUAL_MS
 
 DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
 INPUTS = 5
 CLIPPED_MS = (200.0, 3000.0)
 """Intervals are clipped to this range: the exact length of a pause carries no information."""
 
-USUAL_MS = 800.0
 COARSE, FINE = 8.0, 60.0
 """Steps of 1/8 and 1/60 of an interval are where asinh starts to compress."""
 

@@ -13,15 +13,15 @@ from pathlib import Path
 import numpy as np
 
 from pacl.axes import Array, Float32
-from pacl.detect.decoder import Decoder
-from pacl.detect.detection import LONGEST_MS
+from pacl.detect import LONGEST_MS, Decoder
 from pacl.export.beats.folded import PlainNetwork, fold_norm
 from pacl.export.beats.rings import Rings, scales_of
 from pacl.export.c_writer import PREFIX, CFile, CSource, Entry, c_floats, c_numbers
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain
-from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, USUAL_MS, BeatNetwork
+from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, BeatNetwork
 from pacl.records import GAP_MS
+from pacl.windows.plausible import USUAL_MS
 
 HERE = "pacl.export.beats"
 TEMPLATES = (

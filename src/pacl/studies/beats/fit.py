@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from pacl.atomic_write import atomic_write
-from pacl.detect.decoder import Decoder
+from pacl.detect import Decoder
 from pacl.evaluation.embed import beat_logits
 from pacl.models.beat_network import BeatNetwork
 from pacl.models.stored import read_beat_network, write_beat_network

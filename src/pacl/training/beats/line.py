@@ -19,8 +19,7 @@ from pacl.cohort.all_beats import AllBeatsProtocol
 from pacl.records import Record, Rhythm
 from pacl.training.beats.crops import UNKNOWN, Crops
 from pacl.training.errors import TrainingError
-
-ABSENT_MS = 800.0
+from pacl.windows.plausible import USUAL_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +124,7 @@ class _Line:
     def _gap(self) -> None:
         nothing = np.zeros(self._apart, np.bool_)
         nobody = np.full(self._apart, -1, np.int32)
-        rr_ms = np.full(self._apart, ABSENT_MS, np.float32)
+        rr_ms = np.full(self._apart, USUAL_MS, np.float32)
         self._parts.append(
             (rr_ms, nothing, np.full(self._apart, UNKNOWN, np.uint8), nobody, nobody)
         )

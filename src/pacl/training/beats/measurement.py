@@ -6,13 +6,13 @@ import torch
 from torch import Tensor
 
 from pacl.training.beats.crops import UNKNOWN, Chance, Crops
+from pacl.windows.plausible import USUAL_MS
 
 MOST_MISSED = 0.12
 MADE_UP = 0.7
 """False beats per missed beat."""
 
 WITHIN = (0.2, 0.8)
-ABSENT_MS = 800.0
 RATES_HZ = (1000.0, 512.0, 250.0, 200.0, 128.0, 100.0, 64.0, 50.0, 32.0, 25.0, 20.0, 16.0)
 
 
@@ -39,7 +39,7 @@ class MissedBeats:
         ordered, origin = times_ms.sort(dim=1)
         ordered, origin = ordered[:, :beats], origin[:, :beats] % beats
         there = torch.isfinite(ordered)
-        rr_ms = torch.where(there, _intervals(torch.where(there, ordered, 0.0)), ABSENT_MS)
+        rr_ms = torch.where(there, _intervals(torch.where(there, ordered, 0.0)), USUAL_MS)
         touched = rate > 0  # the others stay equal to the bit
         return Crops(
             torch.where(touched, rr_ms, crops.rr_ms),

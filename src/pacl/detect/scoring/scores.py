@@ -1,8 +1,8 @@
-"""How well AF is detected in many patients: gross and average, as ANSI/AAMI EC57 has it.
+"""Performance over several patients: gross and average, as in ANSI/AAMI EC57.
 
-Gross: all patients' seconds, beats, segments or episodes in one fraction, so that whoever has most
-AF counts most. Average: the mean of the patients' own values, over those who have one. Intervals
-over patients are in `pacl.evaluation.rhythm`, which needs what the training extra brings.
+Gross: the seconds, beats, segments or episodes of all patients in one fraction; patients with much
+AF have the largest weight. Average: the mean of the patients' values, over those who have one.
+Intervals over patients are in `pacl.evaluation.rhythm`, which needs the training extra.
 """
 
 import math
@@ -13,17 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from pacl.detect.errors import DetectError
-from pacl.detect.rhythm_agreement import MEASURES, Agreement, Measure
-from pacl.detect.rhythm_endpoints import ENDS, End
+from pacl.detect.not_judged import DetectError
+from pacl.detect.scoring.agreement import MEASURES, Agreement, Measure
+from pacl.detect.scoring.endpoints import ENDS, End
 
 LENGTH_EDGES_S = (0.0, 30.0, 120.0, 300.0, 1800.0, math.inf)
-"""Classes of true episodes by length; an episode as long as an edge is in the class above it."""
+"""Classes of true episodes by length. Each edge belongs to the class above it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """One measure over patients; None where nobody has a value. `patients` have one."""
+    """One measure over the `patients` who have a value; None where there are none."""
 
     gross: float | None
     average: float | None
@@ -32,7 +32,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Quartiles:
-    """The middle of many values, and the quartiles around it; None where there are none."""
+    """Median and quartiles of values; None where there are none."""
 
     median: float | None
     lower_quartile: float | None
@@ -40,7 +40,7 @@ class Quartiles:
 
     @classmethod
     def of(cls, values: Sequence[float]) -> "Quartiles":
-        """Of some values."""
+        """Quartiles of values."""
         if not values:
             return cls(None, None, None)
         lower, median, upper = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
@@ -58,7 +58,7 @@ class BurdenError:
 
 @dataclass(frozen=True, slots=True)
 class EndErrors:
-    """Called less true onsets, or offsets, of the true episodes that were found and have one."""
+    """Called minus true onset, or offset, over the true episodes that were found and have one."""
 
     episodes: int
     seconds: Quartiles
@@ -77,7 +77,7 @@ class CpscMeans:
 
 @dataclass(frozen=True, slots=True)
 class LengthClass:
-    """True episodes of `low_s` up to, but not including, `high_s`, and how many were found."""
+    """True episodes of `low_s` up to, but not including, `high_s`, and the number found."""
 
     low_s: float
     high_s: float
@@ -86,22 +86,22 @@ class LengthClass:
 
     @property
     def sensitivity(self) -> float | None:
-        """Share that was found."""
+        """Share of episodes found."""
         return self.found / self.episodes if self.episodes else None
 
 
 @dataclass(frozen=True, slots=True)
 class RhythmScores:
-    """Over all patients.
+    """Performance over all patients.
 
     Parameters
     ----------
     total
-        All patients' counts added up.
+        Sum of all patients' counts.
     burden_error
         Over patients with any counted time.
     false_af_h_per_day
-        Hours called AF in 24 hours of counted time without AF; None where there is no such time.
+        Hours called AF in 24 hours without AF; None where there is no time without AF.
     """
 
     total: Agreement
@@ -113,7 +113,7 @@ class RhythmScores:
     cpsc: CpscMeans
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, such as JSON holds."""
+        """Plain values for JSON."""
         error = self.burden_error
         return {
             "patients": error.patients,
@@ -121,10 +121,7 @@ class RhythmScores:
             "counted_h": self.total.counted_s / 3600,
             "true_af_h": self.total.af_s / 3600,
             "called_af_h": self.total.called_s / 3600,
-            "measures": {
-                name: {"gross": one.gross, "average": one.average, "patients": one.patients}
-                for name, one in self.ratios.items()
-            },
+            "measures": {name: asdict(one) for name, one in self.ratios.items()},
             "burden_error_points": {**asdict(error.quartiles), "mean": error.mean},
             "episode_sensitivity_by_length": [
                 {
@@ -144,9 +141,9 @@ class RhythmScores:
 
 
 def rhythm_scores(patients: Sequence[Agreement]) -> RhythmScores:
-    """Score a detector over patients, each of whom counts once in an average.
+    """Score a detector over patients; each has the same weight in an average.
 
-    A patient without counted time takes no part; where nobody has any, that is an error.
+    Patients without counted time are left out. It is an error if all are.
     """
     errors = [one.burden_error for one in patients if one.burden_error is not None]
     if not errors:

@@ -8,7 +8,7 @@ import pytest
 
 from pacl.atomic_write import TargetError
 from pacl.cli.detect import detect
-from pacl.cli.detect_target import chosen_format
+from pacl.cli.detect_output import chosen_format
 from pacl.errors import PaclError
 from pacl.records import ReadOptions
 from support.mit import annotation_file
@@ -41,7 +41,7 @@ def test_the_ending_says_the_format(calm, tmp_path, ending, begins):
 
 
 def test_a_format_that_contradicts_the_ending_is_an_error(calm, tmp_path):
-    with refused(PaclError, "out.html", "html", "json"):
+    with refused(PaclError, "out.html", "--format", "json"):
         detect(calm, format="json", output=tmp_path / "out.html")
     assert not (tmp_path / "out.html").exists()
     assert chosen_format("json", Path("out.json")) == "json"
@@ -50,9 +50,9 @@ def test_a_format_that_contradicts_the_ending_is_an_error(calm, tmp_path):
 
 
 def test_several_pages_need_a_folder(calm, tmp_path):
-    with refused(PaclError, "out.html", "folder"):
+    with refused(PaclError, "--output", "out.html"):
         detect(calm, calm, output=tmp_path / "out.html")
-    with refused(TargetError, "calm"):
+    with refused(TargetError, tmp_path / "calm"):
         detect(calm, calm, format="html", output=calm.rename(tmp_path / "calm"))
 
 
@@ -68,7 +68,7 @@ def judged(monkeypatch):
 
 def check_refused(output, *paths, **options):
     before = output.read_bytes()
-    with refused(TargetError, output):
+    with refused(TargetError, "input"):
         detect(*paths, output=output, **options)
     assert output.read_bytes() == before
 

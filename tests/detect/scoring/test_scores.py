@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from pacl.detect import DetectError
-from pacl.detect.rhythm_agreement import MEASURES, Agreement, TrueEpisode
-from pacl.detect.rhythm_cpsc import CpscScore
-from pacl.detect.rhythm_endpoints import EndError
-from pacl.detect.rhythm_scores import (
+from pacl.detect.scoring.agreement import MEASURES, Agreement, TrueEpisode
+from pacl.detect.scoring.cpsc import CpscScore
+from pacl.detect.scoring.endpoints import EndError
+from pacl.detect.scoring.scores import (
     LENGTH_EDGES_S,
     CpscMeans,
     EndErrors,
@@ -19,6 +19,7 @@ from pacl.detect.rhythm_scores import (
     rhythm_scores,
 )
 from support.detections import counts
+from support.refusals import refused
 
 HOUR = 3600.0
 PATIENTS = (
@@ -128,8 +129,7 @@ def test_the_order_of_patients_does_not_matter():
 
 @pytest.mark.parametrize("patients", [[], [Agreement()] * 2])
 def test_nothing_to_count_is_an_error(patients):
-    message = f"none of {len(patients)} patients has time that is both annotated and judged"
-    with pytest.raises(DetectError, match=message):
+    with refused(DetectError, len(patients), "af-beats"):
         rhythm_scores(patients)
 
 

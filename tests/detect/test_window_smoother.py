@@ -6,9 +6,15 @@ import math
 import numpy as np
 import pytest
 
-from pacl.detect.smoother import CAUSAL, FARTHEST, LOOK_AHEAD, Smoother, probability
+from pacl.detect.judge import probability
+from pacl.detect.window_smoother import (
+    CAUSAL_SMOOTHER,
+    LOOK_AHEAD_SMOOTHER,
+    MOST_LOG_ODDS,
+    Smoother,
+)
 
-MODELS = [LOOK_AHEAD, CAUSAL, Smoother(0.3, 1.0), Smoother(0.01, 0.5)]
+MODELS = [LOOK_AHEAD_SMOOTHER, CAUSAL_SMOOTHER, Smoother(0.3, 1.0), Smoother(0.01, 0.5)]
 
 
 def weight_of(path, logits, model):
@@ -48,23 +54,23 @@ def test_by_hand():
 def test_advancing_is_filtering():
     logits = [3.0, -1.0, 0.5]
     known = None
-    for logit, expected in zip(logits, CAUSAL.filter(logits), strict=True):
-        known = CAUSAL.advance(known, logit)
+    for logit, expected in zip(logits, CAUSAL_SMOOTHER.filter(logits), strict=True):
+        known = CAUSAL_SMOOTHER.advance(known, logit)
         assert known == expected
 
 
 def test_nothing_is_ever_certain():
     extreme = [1e9, -1e9] * 3
-    for found in (LOOK_AHEAD.filter(extreme), LOOK_AHEAD.smooth(extreme)):
-        assert all(abs(one) <= FARTHEST for one in found)
+    for found in (LOOK_AHEAD_SMOOTHER.filter(extreme), LOOK_AHEAD_SMOOTHER.smooth(extreme)):
+        assert all(abs(one) <= MOST_LOG_ODDS for one in found)
         assert all(0 < probability(one) < 1 for one in found)
 
 
 def test_one_stray_window_changes_no_mind():
     logits = [-8.0] * 20 + [8.0] + [-8.0] * 20
-    assert max(LOOK_AHEAD.smooth(logits)) < 0
-    assert max(CAUSAL.filter(logits)) < 0
+    assert max(LOOK_AHEAD_SMOOTHER.smooth(logits)) < 0
+    assert max(CAUSAL_SMOOTHER.filter(logits)) < 0
 
 
 def test_no_steps():
-    assert LOOK_AHEAD.smooth([]) == CAUSAL.filter([]) == []
+    assert LOOK_AHEAD_SMOOTHER.smooth([]) == CAUSAL_SMOOTHER.filter([]) == []

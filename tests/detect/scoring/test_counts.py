@@ -2,8 +2,7 @@
 
 import pytest
 
-from pacl.detect.rhythm_counts import Counts
-from pacl.detect.rhythm_segments import count_segments
+from pacl.detect.scoring.counts import Counts, count_segments
 from pacl.spans import joined
 from support.detections import counts
 

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from pacl.detect import Detector, bundled_folder
-from pacl.detect.beat_quality import AFTER, AROUND, GROUP, group_faults, group_starts
 from pacl.detect.not_judged import Fault
-from pacl.detect.steps import is_repeating
+from pacl.detect.quality import AFTER, AROUND, GROUP, group_faults, is_repeating
 from support.rhythms import fibrillation, sinus
 
 NEEDED = 60
@@ -51,7 +50,7 @@ def by_hand(rr_ms, first):
 def test_faults_are_those_of_the_rules(seed):
     rr_ms = mixture(np.random.default_rng(seed))
     found = group_faults(rr_ms, NEEDED).tolist()
-    assert found == [by_hand(rr_ms, first) for first in group_starts(rr_ms.size).tolist()]
+    assert found == [by_hand(rr_ms, first) for first in range(0, rr_ms.size, GROUP)]
 
 
 def test_a_stream_finds_the_same_faults():

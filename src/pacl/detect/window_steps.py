@@ -1,4 +1,4 @@
-"""Steps of 50 beats: which windows speak of each, and which windows are fit to be judged.
+"""Steps of 50 beats: which windows hold each step, and which windows can be judged.
 
 ```
 kept beats   |--50--|--50--|--50--|--50--|--50--| ...
@@ -13,19 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64, Int64
+from pacl.detect.not_judged import MOST_DROPPED
+from pacl.detect.quality import is_repeating
 from pacl.windows import gather
 from pacl.windows.plausible import is_implausible
 
-STRIDE = 50
-MOST_DROPPED = 0.2
-"""A window that had to leave out more beats, as a share of those it keeps, is not judged."""
-
-REPEATED = tuple(range(2, 11))
-"""How often a device may send each beat without its windows being judged."""
-
-WITHIN, BETWEEN = 0.95, 0.5
-"""A device repeats each beat where, of the neighbours that would be one beat, at least so many are
-equal, and of the others fewer than that: a steady rhythm has both alike, however coarse."""
+STRIDE_BEATS = 50
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -43,7 +36,7 @@ class StretchWindows:
     fit
         Which windows can be judged.
     sparse
-        Which windows had to leave out too many beats to be judged.
+        Which windows left out too many beats to be judged.
     """
 
     kept: Int64[Array, "kept"]
@@ -55,7 +48,7 @@ class StretchWindows:
 
 
 def cut_stretch(rr_ms: Array, window_beats: int) -> StretchWindows:
-    """Cut a stretch into windows, and say which of them are fit."""
+    """Cut a stretch into windows, and find those that can be judged."""
     kept = np.flatnonzero(~is_implausible(rr_ms))
     starts = window_starts(kept.size, window_beats)
     first, last = kept[starts], kept[starts + window_beats - 1]
@@ -70,12 +63,12 @@ def cut_stretch(rr_ms: Array, window_beats: int) -> StretchWindows:
 
 
 def window_starts(beats: int, window_beats: int) -> Int64[Array, "window"]:
-    """Where windows begin in so many kept beats."""
-    return np.arange(0, beats - window_beats + 1, STRIDE)
+    """Where windows begin in a number of kept beats."""
+    return np.arange(0, beats - window_beats + 1, STRIDE_BEATS)
 
 
 def is_sparse(spanned: Int64[Array, "window"], window_beats: int) -> Bool[Array, "window"]:
-    """Which windows span so many beats that too many of them had to be left out."""
+    """Which windows leave out too many implausible beats."""
     found: Bool[Array, "window"] = spanned - window_beats > MOST_DROPPED * window_beats
     return found
 
@@ -83,34 +76,13 @@ def is_sparse(spanned: Int64[Array, "window"], window_beats: int) -> Bool[Array,
 def is_fit(
     rr_ms: Float32[Array, "window beat"], spanned: Int64[Array, "window"]
 ) -> Bool[Array, "window"]:
-    """Which windows can be judged: not too many beats were left out, and none is sent again.
+    """Which windows can be judged: few beats were left out, and the signal does not repeat itself.
 
-    `spanned` is how many beats of the recording, left out or kept, lie from a window's first to
-    its last. Two hundred equal intervals are a device that repeats itself, or a test signal; so
-    are intervals of which each comes two to ten times.
+    `spanned` counts the beats of the recording from a window's first to its last, with those that
+    were left out. 200 equal intervals, or intervals that each occur two to ten times, come from a
+    device that repeats itself, or are a test signal.
     """
     found: Bool[Array, "window"] = ~is_repeating(rr_ms) & ~is_sparse(spanned, rr_ms.shape[1])
-    return found
-
-
-def is_repeating(rr_ms: Float32[Array, "window beat"]) -> Bool[Array, "window"]:
-    """Which windows are of one interval alone, or of intervals that each come two to ten times."""
-    equal = rr_ms[:, 1:] == rr_ms[:, :-1]
-    found: Bool[Array, "window"] = equal.all(axis=1)
-    some = np.flatnonzero(~found & (equal.mean(axis=1) > WITHIN / 3))
-    if some.size:
-        found[some] = _is_repeated(equal[some])
-    return found
-
-
-def _is_repeated(equal: Bool[Array, "window pair"]) -> Bool[Array, "window"]:
-    """Whether each beat is there two to ten times, wherever the first of them begins."""
-    found = np.zeros(len(equal), dtype=np.bool_)
-    for times in REPEATED:
-        for first in range(times):
-            begins = np.arange(equal.shape[1]) % times == first
-            within, between = equal[:, ~begins].mean(axis=1), equal[:, begins].mean(axis=1)
-            found |= (within >= WITHIN) & (between < BETWEEN)
     return found
 
 
@@ -118,7 +90,7 @@ def step_logits(
     logits: Float64[Array, "window"], fit: Bool[Array, "window"], window_beats: int
 ) -> Float64[Array, "step"]:
     """The mean logit of all fit windows that hold a step; NaN where there is none."""
-    held = window_beats // STRIDE
+    held = window_beats // STRIDE_BEATS
     steps = np.arange(logits.size + held - 1)
     low, high = np.clip(steps - held + 1, 0, logits.size), np.clip(steps + 1, 0, logits.size)
     total = np.append(0.0, np.cumsum(np.where(fit, logits, 0.0)))

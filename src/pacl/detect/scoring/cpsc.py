@@ -1,8 +1,8 @@
-"""The score of the 4th China Physiological Signal Challenge (CPSC2021), of one recording.
+"""The score of the 4th China Physiological Signal Challenge (CPSC2021) for one recording.
 
 Score = Ur + Ue; that of a data set is the mean over its recordings.
 
-Ur, for the rhythm of the whole recording: all of it AF ("persistent"), some ("paroxysmal"), none.
+Ur, for the rhythm of the recording: all of it AF ("persistent"), some ("paroxysmal"), none.
 
 | truth      | called none | called all | called some |
 |------------|------------:|-----------:|------------:|
@@ -15,20 +15,20 @@ two beats 0.5, and each offset likewise; the sum is multiplied by true / max(tru
 numbers of episodes. Where there is no true AF it is 0. So a recording with n episodes can reach
 1 + 2 n points, and only scores on the same recordings can be compared.
 
-Choices that RR intervals make necessary:
+Choices for RR intervals:
 
 - Positions are beats, not samples: an onset is the first beat of AF, an offset the last. The
-  challenge's program looks up sample numbers in a list of R peaks and rhythm marks, in ranges that
-  leave their last peak out. At R peaks it gives half a point to an end one beat late and none to
-  one two beats late, where the challenge's text, and this file, give 1 and 0.5. So scores here are
-  somewhat higher than those on the challenge's list.
-- All of a recording is called AF if every beat that was judged is; its ends are then the first and
-  the last beat, as the challenge asks. In the same way all of it is AF in truth if every beat is.
-- A called end is compared with the nearest true one only. The challenge has no episode and no
-  pause below 5 beats, so that there is but one within two beats.
+  program of the challenge searches sample numbers in a list of R peaks and rhythm marks, in ranges
+  without their last peak. At R peaks it gives 0.5 points to an end one beat late and none to one
+  two beats late; the text of the challenge, and this file, give 1 and 0.5. So scores here are
+  slightly higher than those of the challenge.
+- All of a recording is called AF if all judged beats are; its ends are then the first and the last
+  beat, as in the challenge. All of it is AF in truth if all beats are.
+- A called end is compared with the nearest true end only. In the challenge no episode and no pause
+  has fewer than 5 beats, so at most one true end is within two beats.
 
-As the challenge has it, flutter is AF, and a beat without a mark is not AF. A recording without any
-mark may be one that nobody annotated: it has no score.
+As in the challenge, flutter is AF, and a beat without a mark is not AF. A recording without any
+mark may not have been annotated: it has no score.
 
 X. Wang, C. Ma, X. Zhang, H. Gao, G. D. Clifford, C. Liu, Paroxysmal Atrial Fibrillation Events
 Detection from Dynamic ECG Recordings, PhysioNet, 2021, doi 10.13026/ksya-qw89.
@@ -41,8 +41,7 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.detect.detection import Detection
-from pacl.detect.rhythm_conventions import annotated_as
-from pacl.detect.rhythm_spans import Compared, in_beats, judged_spans
+from pacl.detect.scoring.compared import Compared, annotated_as, in_beats, judged_spans
 from pacl.records import Record, Rhythm
 from pacl.spans import Spans, intersect, total_s
 
@@ -76,7 +75,7 @@ class CpscScore:
 def cpsc_score(record: Record, detection: Detection, compared: Compared) -> CpscScore | None:
     """Score a detection; None where no beat of the recording has a rhythm mark.
 
-    `compared` is what `compared_spans` makes of both.
+    `compared` is the result of `compared_spans` for both.
     """
     if all(span.rhythm is Rhythm.UNKNOWN for span in record.spans):
         return None
@@ -98,13 +97,13 @@ def score_beats(true: Spans, called: Spans, judged: Spans, beats: int) -> CpscSc
     >>> score_beats(true, called, judged, beats=90)
     CpscScore(rhythm=1.0, endpoints=1.5)
     """
-    whole = np.array([[0.0, beats]])
-    truly, said = _extent(true, whole), _extent(called, judged)
-    rhythm = RHYTHM_POINTS[truly][said]
-    if not (truly and said):
+    all_beats = np.array([[0.0, beats]])
+    true_extent, called_extent = _extent(true, all_beats), _extent(called, judged)
+    rhythm = RHYTHM_POINTS[true_extent][called_extent]
+    if not (true_extent and called_extent):
         return CpscScore(rhythm, 0.0)
-    if said is Extent.ALL:
-        called = whole
+    if called_extent is Extent.ALL:
+        called = all_beats
     points = sum(_points(true[:, end], called[:, end]) for end in (0, 1))
     return CpscScore(rhythm, points * len(true) / max(len(true), len(called)))
 

@@ -1,4 +1,4 @@
-"""How far called onsets and offsets of AF are from the true ones.
+"""Timing errors of the called onsets and offsets of AF.
 
 ```
 true AF        |---------------------|
@@ -6,8 +6,8 @@ called AF   |----|    |--|    |-----------|
 onset error <--|                     |---->  offset error
 ```
 
-The onset is that of the first called episode that overlaps the true one, the offset that of the
-last. An error above 0 is late, one below 0 early.
+The first called episode that overlaps the true one gives the onset, the last gives the offset. An
+error above 0 is late, below 0 early.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from pacl.axes import Array, Bool, Float64
-from pacl.detect.rhythm_spans import Compared, in_beats
+from pacl.detect.scoring.compared import Compared, in_beats
 from pacl.spans import TOUCHING_S, Spans
 
 End: TypeAlias = Literal["onset", "offset"]
@@ -25,17 +25,17 @@ ENDS: tuple[End, ...] = get_args(End)
 
 @dataclass(frozen=True, slots=True)
 class EndError:
-    """Called less true, in seconds and in beats; in seconds alone where beats are not known."""
+    """Called minus true, in seconds and in beats; beats are None where they are not known."""
 
     seconds: float
     beats: int | None
 
 
 def end_errors(compared: Compared, found: Spans, end: End) -> list[EndError | None]:
-    """Errors of one end of true episodes that were found.
+    """Errors of one end of the true episodes that were found.
 
-    None where time right before or right after the end does not count, such as at the start of
-    the recording: nobody could see the rhythm change there.
+    None where the time just before or just after the end is not counted, such as at the start of
+    the recording: the change of rhythm was not recorded.
     """
     if not len(found):
         return []
@@ -55,21 +55,21 @@ def end_errors(compared: Compared, found: Spans, end: End) -> list[EndError | No
 
 
 def _first(called: Spans, found: Spans) -> Float64[Array, "episode"]:
-    """Start of the first called span that overlaps each of those that were found."""
+    """Start of the first called span that overlaps each found episode."""
     at = np.searchsorted(called[:, 1], found[:, 0] + TOUCHING_S, side="right")
     starts: Float64[Array, "episode"] = called[at, 0]
     return starts
 
 
 def _last(called: Spans, found: Spans) -> Float64[Array, "episode"]:
-    """End of the last one."""
+    """End of the last called span that overlaps each found episode."""
     at = np.searchsorted(called[:, 0], found[:, 1] - TOUCHING_S, side="left") - 1
     ends: Float64[Array, "episode"] = called[at, 1]
     return ends
 
 
 def _inside(at_s: Float64[Array, "time"], spans: Spans) -> Bool[Array, "time"]:
-    """Which times have some of the same span before and after them."""
+    """Which times lie inside a span."""
     at = np.searchsorted(spans[:, 0], at_s - TOUCHING_S, side="left") - 1
     inside: Bool[Array, "time"] = (at >= 0) & (spans[at, 1] > at_s + TOUCHING_S)
     return inside

@@ -3,11 +3,19 @@
 import numpy as np
 import pytest
 
-from pacl.detect.rhythm_spans import compared_spans, in_beats, middles_s
+from pacl.detect.scoring.compared import (
+    annotated_as,
+    annotated_spans,
+    compared_spans,
+    in_beats,
+    middles_s,
+)
 from pacl.records import Record, Rhythm, Span
 from pacl.spans import TOUCHING_S, joined
 from support.detections import detection
 from support.recordings import make_record
+
+SR, AF, OTHER, UNKNOWN = Rhythm
 
 
 def test_a_beat_is_where_its_middle_is():
@@ -80,3 +88,33 @@ def test_nothing_annotated_and_nothing_judged():
     known = make_record([(Rhythm.AF, 30)])
     found = compared_spans(known, detection([]))
     assert (len(found.true), len(found.detected), len(found.counted)) == (1, 0, 0)
+
+
+def marked(*spans):
+    record = make_record([(SR, spans[-1][1])])
+    object.__setattr__(record, "spans", tuple(Span(*one) for one in spans))
+    return record
+
+
+@pytest.mark.parametrize(
+    ("flutter", "unmarked", "af", "known"),
+    [
+        ("left-out", "left-out", [[20, 30]], [[10, 30], [40, 50]]),
+        ("as-af", "left-out", [[20, 40]], [[10, 50]]),
+        ("as-not-af", "left-out", [[20, 30]], [[10, 50]]),
+        ("left-out", "as-not-af", [[20, 30]], [[0, 30], [40, 50]]),
+    ],
+)
+@pytest.mark.parametrize("mark", ["(AFL", "afl"])
+def test_what_is_af_and_what_is_known(flutter, unmarked, af, known, mark):
+    record = marked(
+        (0, 10, UNKNOWN), (10, 20, SR, "(N"), (20, 30, AF), (30, 40, OTHER, mark), (40, 50, OTHER)
+    )
+    found = annotated_spans(annotated_as(record, flutter, unmarked))
+    assert found.af.tolist() == af
+    assert found.known.tolist() == known
+
+
+def test_flutter_that_was_read_as_af_stays_af():
+    record = marked((0, 10, SR, "(N"), (10, 20, AF, "(AFL"))
+    assert annotated_as(record, "as-not-af").spans == record.spans

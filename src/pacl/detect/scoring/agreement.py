@@ -1,35 +1,34 @@
-"""How far detected AF agrees with true AF in one patient, by time, beat, segment and episode.
+"""Agreement of detected AF with true AF in one patient, by time, beat, segment and episode.
 
-By time and by episode as in ANSI/AAMI EC57: sensitivity asks of true AF how much was found,
-positive predictivity of called AF how much is true. Specificity asks how much of what is not AF
-was not called AF. How one counts changes the figures a good deal, so that all are reported
-(Butkuviene et al., Considerations on performance evaluation of atrial fibrillation detectors, IEEE
-Trans Biomed Eng 68, 2021).
+By time and by episode as in ANSI/AAMI EC57. Sensitivity is the share of true AF that was found,
+positive predictivity the share of called AF that is true, specificity the share of the rest that
+was not called AF. The figures depend strongly on the unit, so all are reported (Butkuviene et al.,
+Considerations on performance evaluation of atrial fibrillation detectors, IEEE Trans Biomed Eng 68,
+2021).
 
-Time, beats and segments are those within counted time alone. Episodes are whole: a true or detected
-episode takes part if any of it lies in counted time, and agrees if any of it overlaps the other's
-AF there, however briefly. Its length is its whole length, whatever part of it counts; an episode
-that reaches the start or end of the recording is as long as what was recorded of it. A called
-episode that does not overlap true AF is a false alarm.
+Time, beats and segments are counted within counted time only. A true or called episode is counted
+if any of it lies in counted time. It agrees if any of it overlaps AF of the other kind there. Its
+length is its full recorded length. A called episode that does not overlap true AF is a false alarm.
 """
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, cast, get_args
 
 from pacl.detect.detection import Detection
-from pacl.detect.errors import DetectError
-from pacl.detect.rhythm_conventions import Flutter, Unmarked, annotated_as
-from pacl.detect.rhythm_counts import Counts, Share, count
-from pacl.detect.rhythm_cpsc import CpscScore, cpsc_score
-from pacl.detect.rhythm_endpoints import ENDS, EndError, end_errors
-from pacl.detect.rhythm_segments import count_segments
-from pacl.detect.rhythm_spans import (
+from pacl.detect.not_judged import DetectError
+from pacl.detect.scoring.compared import (
     Compared,
+    Flutter,
+    Unmarked,
+    annotated_as,
     compared_spans,
     in_beats,
 )
+from pacl.detect.scoring.counts import Counts, Share, count, count_segments
+from pacl.detect.scoring.cpsc import CpscScore, cpsc_score
+from pacl.detect.scoring.endpoints import ENDS, EndError, end_errors
 from pacl.records import Record
 from pacl.spans import Spans, intersect, overlaps
 
@@ -51,33 +50,25 @@ Measure = Literal[
     "false_alarms_per_day_without_af",
     "cpsc2021_score",
 ]
-"""Each is one number divided by another (`Agreement.parts`): a share from 0 to 1, but for false
-alarms, in 24 h of counted time or of that without AF, and the CPSC2021 score of a recording."""
+"""Each is a fraction (`Agreement.parts`): a share from 0 to 1, or false alarms in 24 h of counted
+time or of time without AF, or the CPSC2021 score of a recording."""
 MEASURES: tuple[Measure, ...] = get_args(Measure)
 
-SHARES: Mapping[Measure, tuple[Literal["time", "beats", "segments"], Share]] = {
-    "duration_sensitivity": ("time", "sensitivity"),
-    "duration_specificity": ("time", "specificity"),
-    "duration_predictivity": ("time", "predictivity"),
-    "beat_sensitivity": ("beats", "sensitivity"),
-    "beat_specificity": ("beats", "specificity"),
-    "beat_predictivity": ("beats", "predictivity"),
-    "beat_f1": ("beats", "f1"),
-    "beat_accuracy": ("beats", "accuracy"),
-    "segment_sensitivity": ("segments", "sensitivity"),
-    "segment_specificity": ("segments", "specificity"),
-    "segment_predictivity": ("segments", "predictivity"),
+UNITS: Mapping[str, Literal["time", "beats", "segments"]] = {
+    "duration": "time",
+    "beat": "beats",
+    "segment": "segments",
 }
-"""Measures that are shares of an amount."""
+"""First words of measures that are shares, and the counts they are computed from."""
 
 DAY_S = 86_400.0
 
 
 @dataclass(frozen=True, slots=True)
 class TrueEpisode:
-    """An annotated episode of AF: how long it lasts, whether any of it was found, and its ends.
+    """An annotated episode of AF: its duration, whether any of it was found, and its ends.
 
-    `onset` and `offset` are None where the episode was not found, or nobody could see its end
+    `onset` and `offset` are None where the episode was not found, or its end was not recorded
     (`end_errors`).
     """
 
@@ -89,18 +80,18 @@ class TrueEpisode:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What was counted in a patient; recordings of one patient are added up.
+    """Counts of a patient; recordings of one patient are added up.
 
     Parameters
     ----------
     counted_s, af_s, called_s, both_s
-        Seconds that count, of true AF in them, of called AF, and of AF that is both.
+        Seconds that are counted, and of these true AF, called AF, and both.
     true_episodes
-        Those of which any part counts.
+        True episodes of which any part is counted.
     called_episodes, right_episodes
-        Detected episodes of which any part counts, and those of them that overlap true AF.
+        Called episodes of which any part is counted, and those of them that overlap true AF.
     beats, segments
-        Beats, and segments of 30 s, that count, that are AF, called AF, and both.
+        Beats, and segments of 30 s: counted, AF, called AF, and both.
     cpsc
         CPSC2021 scores of the recordings that have one.
     """
@@ -117,22 +108,12 @@ class Agreement:
     cpsc: tuple[CpscScore, ...] = ()
 
     def __add__(self, other: "Agreement") -> "Agreement":
-        return Agreement(
-            self.counted_s + other.counted_s,
-            self.af_s + other.af_s,
-            self.called_s + other.called_s,
-            self.both_s + other.both_s,
-            self.true_episodes + other.true_episodes,
-            self.called_episodes + other.called_episodes,
-            self.right_episodes + other.right_episodes,
-            self.beats + other.beats,
-            self.segments + other.segments,
-            self.cpsc + other.cpsc,
-        )
+        names = [one.name for one in fields(self)]
+        return Agreement(*(getattr(self, name) + getattr(other, name) for name in names))
 
     @property
     def time(self) -> Counts:
-        """Seconds, as beats and segments are kept."""
+        """Seconds, in the form of beats and segments."""
         return Counts(self.counted_s, self.af_s, self.called_s, self.both_s)
 
     @property
@@ -141,7 +122,7 @@ class Agreement:
         return self.called_episodes - self.right_episodes
 
     def parts(self, measure: Measure) -> tuple[float, float]:
-        """What a measure divides, and by what; the latter is 0 where it has no value."""
+        """Numerator and denominator of a measure; the denominator is 0 where it has no value."""
         match measure:
             case "episode_sensitivity":
                 found = sum(one.found for one in self.true_episodes)
@@ -156,12 +137,12 @@ class Agreement:
             case "cpsc2021_score":
                 return math.fsum(one.total for one in self.cpsc), float(len(self.cpsc))
             case _:
-                amount, share = SHARES[measure]
-                counts: Counts = getattr(self, amount)
-                return counts.parts(share)
+                unit, _, share = measure.partition("_")
+                counts: Counts = getattr(self, UNITS[unit])
+                return counts.parts(cast(Share, share))
 
     def value(self, measure: Measure) -> float | None:
-        """A measure of this patient; None where there is nothing to divide by, such as no AF."""
+        """A measure of this patient; None where it is not defined, such as without AF."""
         above, below = self.parts(measure)
         return above / below if below > 0 else None
 
@@ -177,14 +158,14 @@ class Agreement:
 
     @property
     def burden_error(self) -> float | None:
-        """How far the called burden is from the true one, in percentage points, without sign."""
+        """Absolute difference of called and true burden, in percentage points."""
         if self.counted_s <= 0:
             return None
         return 100 * abs(self.called_s - self.af_s) / self.counted_s
 
 
 def agreement(compared: Compared) -> Agreement:
-    """Count how far detected AF agrees with true AF.
+    """Compare detected AF with true AF.
 
     Examples
     --------
@@ -203,7 +184,7 @@ def agreement(compared: Compared) -> Agreement:
         spans = getattr(compared, name)
         flat = spans.ravel()
         if not (flat[1:] >= flat[:-1]).all():
-            raise DetectError(f"{name} spans are not in order; join them before")
+            raise DetectError(f"{name} spans are not in order; sort and join them first")
     spans = (compared.true, compared.detected, compared.counted)
     time = count(*spans)
     both = intersect(intersect(compared.true, compared.counted), compared.detected)
@@ -222,15 +203,15 @@ def agreement(compared: Compared) -> Agreement:
 
 
 def _true_episodes(compared: Compared, both: Spans) -> tuple[TrueEpisode, ...]:
-    """Those of which any part counts; `both` is time that counts and is AF both ways."""
-    whole = compared.true[overlaps(compared.true, compared.counted)]
-    found = overlaps(whole, both)
-    onsets, offsets = (iter(end_errors(compared, whole[found], end)) for end in ENDS)
+    """True episodes of which any part is counted; `both` is counted time, true and called."""
+    episodes = compared.true[overlaps(compared.true, compared.counted)]
+    found = overlaps(episodes, both)
+    onsets, offsets = (iter(end_errors(compared, episodes[found], end)) for end in ENDS)
     return tuple(
         TrueEpisode(round(end - start, 6), True, next(onsets), next(offsets))
         if hit
         else TrueEpisode(round(end - start, 6), False)
-        for (start, end), hit in zip(whole.tolist(), found.tolist(), strict=True)
+        for (start, end), hit in zip(episodes.tolist(), found.tolist(), strict=True)
     )
 
 
@@ -240,9 +221,9 @@ def recording_agreement(
     flutter: Flutter = "left-out",
     unmarked: Unmarked = "left-out",
 ) -> Agreement:
-    """Everything that is counted in one recording, by a convention (`annotated_as`).
+    """All counts of one recording, with a convention (`annotated_as`).
 
-    The CPSC2021 score counts flutter as AF in any case.
+    The CPSC2021 score always counts flutter as AF.
     """
     compared = compared_spans(annotated_as(record, flutter, unmarked), detection)
     score = cpsc_score(annotated_as(record, unmarked=unmarked), detection, compared)

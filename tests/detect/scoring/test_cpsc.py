@@ -5,9 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.detect.rhythm_conventions import annotated_as
-from pacl.detect.rhythm_cpsc import CpscScore, cpsc_score, score_beats
-from pacl.detect.rhythm_spans import annotated_spans, compared_spans
+from pacl.detect.scoring.compared import annotated_as, annotated_spans, compared_spans
+from pacl.detect.scoring.cpsc import CpscScore, cpsc_score, score_beats
 from pacl.records import Rhythm, open_records
 from support.detections import detection
 from support.recordings import make_record

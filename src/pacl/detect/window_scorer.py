@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64
-from pacl.detect.errors import DetectError
+from pacl.detect.not_judged import DetectError
 from pacl.detect.session import open_session
 
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ class WindowScorer:
         return cls(about.get("name", path.stem), int(about["window_beats"]), session)
 
     def logits(self, rr_ms: Float32[Array, "window beat"]) -> Float64[Array, "window"]:
-        """Of many windows, some at a time."""
+        """Logits of windows, 512 at a time."""
         return np.concatenate([np.empty(0), *self._each("logit", rr_ms)]).astype(np.float64)
 
     def pooled(self, rr_ms: Float32[Array, "window beat"]) -> Float32[Array, "window feature"]:
-        """Embeddings of many windows, at least one."""
+        """Embeddings of one or more windows."""
         return np.concatenate(list(self._each("pooled", rr_ms)))
 
     def _each(self, output: str, rr_ms: Float32[Array, "window beat"]) -> Iterator[Array]:
@@ -53,9 +53,11 @@ class WindowScorer:
             yield self.session.run([output], {"rr": windows[at : at + TOGETHER]})[0]
 
     def logit(self, rr_ms: Float32[Array, "beat"]) -> float:
-        """Of one window, by itself: the same to the bit wherever it comes from."""
+        """The logit of one window, computed alone: bit-identical in a recording and in a stream."""
         return float(self.session.run(["logit"], {"rr": rr_ms[None]})[0][0])
 
 
 def _no_weights(path: Path, what: str) -> DetectError:
-    return DetectError(f"{path}: no weights of windows ({what}); give a file of pacl weights")
+    return DetectError(
+        f"{path}: no weights of windows ({what}); give an .onnx file that pacl weights wrote"
+    )
