@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from scipy import stats
 
-from pacl.evaluation.stacked_score import StackedProbeScore
-from pacl.models.precision import full_precision
+from pacl.evaluation.stacked_probe import StackedProbeScore
+from pacl.models.network import full_precision
 from pacl.studies import Plan, TrainPlan
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import LearningWindows, build_trainer

@@ -92,7 +92,7 @@ def make_ours(batch: int) -> Callable[[], None]:
 
     from pacl import Encoder, SubjectContrastiveLoss
     from pacl.training import make_adamw
-    from pacl.training.allocator import keep_freed_memory
+    from pacl.training.loop import keep_freed_memory
 
     keep_freed_memory()  # as every command that trains does
     encoder, loss = Encoder().train(), SubjectContrastiveLoss()

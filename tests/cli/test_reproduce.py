@@ -95,7 +95,7 @@ def test_claims_and_the_place_of_the_report_are_printed(capsys):
     lines = studied(capsys)["whole"].out.splitlines()
     assert lines[-1] == f"{target() / 'report.html'}: open it in a browser"
     claims = json.loads((target() / "claims.json").read_text("utf-8"))
-    left = [c for c in claims if c["verdict"] == "cannot be told"]
+    left = [c for c in claims if c["verdict"] == "inconclusive"]
     decided = [c for c in claims if c not in left]
     each = len(claims) // 2
     said = [line.split(maxsplit=1) for line in lines[:-1]]

@@ -17,7 +17,7 @@ from pacl.cli.study_progress import StudyProgress, study_progress
 from pacl.cli.train_settings import TrainSettings
 from pacl.models.dropout import Place
 from pacl.models.encoder import Norm, PooledBy
-from pacl.models.view import View
+from pacl.models.network import View
 from pacl.objectives import OBJECTIVES, POLICIES, Objective
 from pacl.objectives.contrastive import Form, WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn

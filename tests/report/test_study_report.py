@@ -256,7 +256,7 @@ def test_the_page_has_each_claim_and_table_once():
         for key, verdict in (
             ("holds", "holds"),
             ("fails", "does not hold"),
-            ("open", "cannot be told"),
+            ("open", "inconclusive"),
         )
         if stated[verdict]
     }

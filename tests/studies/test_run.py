@@ -15,7 +15,7 @@ from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_
 from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
 from pacl.training import SamplerError, TrainingError
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds
 from pacl.windows import WindowSet
 from support.small_runs import (
     PLAN,

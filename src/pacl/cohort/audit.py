@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from pacl.cohort.errors import SplitError
-from pacl.cohort.split import Split, read_split
+from pacl.cohort.split import Split, SplitError, read_split
 from pacl.records import read_patients
 
 Kind = Literal[

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pacl.cohort.errors import CohortError, SplitError
+from pacl.errors import PaclError
 from pacl.stored import MisfitError, fitted, read_json
 
 PARTS = ("train", "validation", "test")
@@ -17,6 +17,17 @@ PAPER_COUNTS = (119, 24, 24)
 """The paper's split of 167; scaled to the number of patients there are."""
 
 Unit = Literal["patient", "record"]
+
+
+class CohortError(PaclError):
+    """A cohort that cannot be divided as requested; states what there is and what to change."""
+
+
+class SplitError(CohortError):
+    """A split file that cannot be read or does not fit the cohort."""
+
+    def __init__(self, where: Path | str, what: str, remedy: str) -> None:
+        super().__init__(f"{where}: {what}; {remedy}")
 
 
 @dataclass(frozen=True, slots=True)

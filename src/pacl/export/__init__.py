@@ -1,7 +1,7 @@
-"""Networks that leave torch: an encoder with its probe as a file that anyone can run."""
+"""Export of networks: weights files, ONNX and C."""
 
-from pacl.export.c_file import CFile
 from pacl.export.c_source import write_c
+from pacl.export.c_writer import CFile
 from pacl.export.errors import ExportError
 from pacl.export.folded import Folded, fold
 from pacl.export.int8 import Int8Figures, export_int8, to_int8

@@ -1,4 +1,4 @@
-"""What makes pairs of windows attract or repel: pair policies and losses over them."""
+"""Objectives: pair policies, contrastive losses over them, and cross-entropy."""
 
 from pacl.objectives.contrastive import SubjectContrastiveLoss, anchor_losses
 from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pacl.detect.artifact import LearnedFrom
-from pacl.detect.judge import OperatingPoint
+from pacl.detect import LearnedFrom, OperatingPoint
 from pacl.records import CohortManifest
 from pacl.report.page import render
 from pacl.report.table import Cell, Head, Table, table_markdown

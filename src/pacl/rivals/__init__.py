@@ -1,4 +1,4 @@
-"""Systems that tell AF in windows, all under one protocol."""
+"""Systems that detect AF in windows, all compared under one protocol."""
 
 from pacl.rivals.system import Fitted, Kind, Learn, Probed, Settings, System
 

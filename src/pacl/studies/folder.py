@@ -33,7 +33,7 @@ from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluation, EvaluationError, Predictions, Probe
 from pacl.models import Encoder, ModelError, Network
 from pacl.models.stored import stored_encoder
-from pacl.stored import read_array, read_json, read_lines, read_tensors
+from pacl.stored import read_array, read_json, read_lines, read_tensors, write_tensors
 from pacl.studies.errors import RunError
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
@@ -148,18 +148,15 @@ class RunFolder:
 
     def write_model(self, encoder: Network, objective: nn.Module | None = None) -> None:
         """Write the weights; the encoder's arguments go with them."""
-        from safetensors.torch import save
-
         # What an objective remembers of training windows is no weight.
         learned = {} if objective is None else dict(objective.named_parameters())
         tensors: dict[str, Tensor] = {
-            f"{name}.{key}": value.detach().cpu().contiguous()
+            f"{name}.{key}": value
             for name, part in (("encoder", encoder.state_dict()), ("objective", learned))
             for key, value in part.items()
         }
-        # One entry: safetensors writes several in an order that changes from call to call.
-        about = {"pacl": json.dumps({"format": FORMAT, "encoder": encoder.config})}
-        atomic_write(self.path / "model.safetensors", save(tensors, about))
+        about = {"format": FORMAT, "encoder": encoder.config}
+        write_tensors(self.path / "model.safetensors", tensors, about, sort_keys=False)
 
     def encoder(self, device: torch.device | str = "cpu") -> Encoder:
         """The encoder with its best weights, ready to evaluate."""

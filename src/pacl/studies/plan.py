@@ -6,7 +6,7 @@ from typing import Any
 
 from pacl.models.dropout import RELEASED_PLACES, Place
 from pacl.models.encoder import Norm, PooledBy
-from pacl.models.view import View
+from pacl.models.network import View
 from pacl.objectives.contrastive import Form, WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn
 from pacl.stored import MisfitError, build

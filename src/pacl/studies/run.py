@@ -32,7 +32,7 @@ from pacl.training import (
     load_checkpoint,
     save_checkpoint,
 )
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds
 from pacl.windows import WindowSet
 
 Tell = Callable[[EpochLog, Trainer], None]

@@ -12,7 +12,7 @@ from pacl.studies.plan import Plan
 from pacl.studies.processes import Say, work_in_processes
 from pacl.studies.run import train_run
 from pacl.training import EpochLog
-from pacl.training.allocator import keep_freed_memory
+from pacl.training.loop import keep_freed_memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,11 +1,9 @@
-"""Batches, optimisation and checkpoints: from windows and an objective to weights."""
+"""Training: sampling of batches, optimisation, fleets, early stopping and checkpoints."""
 
-from pacl.training.checkpoint import load_checkpoint, save_checkpoint
-from pacl.training.epoch_log import EpochLog
+from pacl.training.epoch_log import EarlyStopping, EpochLog
 from pacl.training.errors import SamplerError, TrainingError
+from pacl.training.loop import cosine, load_checkpoint, make_adamw, save_checkpoint
 from pacl.training.sampler import PatientSampler
-from pacl.training.schedule import cosine, make_adamw
-from pacl.training.stopping import EarlyStopping
 from pacl.training.trainer import Score, Trainer
 from pacl.training.windows import Batch, LabelledWindows
 

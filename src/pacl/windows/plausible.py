@@ -7,6 +7,9 @@ import numpy as np
 from pacl.axes import Array, Bool, Float32, Real
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
+USUAL_MS = 800.0
+"""A usual interval. It stands for absent beats, and networks take intervals relative to it."""
+
 Implausible = Literal["drop", "keep", "interpolate"]
 """What happens to an implausible beat: it is left out, left as it is, or made up from its
 neighbours. A gap is always left out, and no window reaches across it."""

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pacl.detect.rhythm_agreement import Agreement
+from pacl.detect.scoring.agreement import Agreement
 from pacl.records import Rhythm, Span
 from pacl.report.recording import write_recording_page
 from pacl.report.recording.annotations import (

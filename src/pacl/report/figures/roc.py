@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pacl.axes import Array, Float64, Int
-from pacl.records import Rhythm
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyData, StudyFigure
 from pacl.report.style import DPI, FigureError, draw_grid, figure_style
@@ -54,45 +53,20 @@ class RocPicture:
 
 def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
     """Compute the curve of each loss from labels and probabilities of each seed."""
+    from pacl.evaluation.metrics import measure_auroc, roc_at  # its package loads torch
+
     if not any(judged.values()):
         raise FigureError("no predictions to draw; give one or more runs of a loss")
     curves = {
         loss: RocCurve(
             np.stack([roc_at(labels, probability, GRID) for labels, probability in seeds]),
-            tuple(_auroc(labels, probability) for labels, probability in seeds),
+            tuple(measure_auroc(labels, probability) for labels, probability in seeds),
         )
         for loss, seeds in judged.items()
         if seeds
     }
     worst = max(curve.equal_error for curve in curves.values())
     return RocPicture(curves, next((zoom for zoom in ZOOMS if zoom >= 2 * worst), ZOOMS[-1]))
-
-
-def roc_at(
-    labels: Int[Array, "window"], score: Float64[Array, "window"], at: Float64[Array, "point"]
-) -> Float64[Array, "point"]:
-    """The highest sensitivity at each share of false alarms; windows that tie come together."""
-    sr, af = (np.sort(score[labels == kind]) for kind in (Rhythm.SR, Rhythm.AF))
-    if not sr.size or not af.size:
-        raise FigureError(
-            f"ROC of {sr.size} SR and {af.size} AF windows; it needs windows of both rhythms"
-        )
-    cuts = np.unique(score)[::-1]
-    false = np.append(0.0, (sr.size - np.searchsorted(sr, cuts)) / sr.size)
-    true = np.append(0.0, (af.size - np.searchsorted(af, cuts)) / af.size)
-    # The curve rises upright at some shares: take its upper end there, a straight line between.
-    last = np.searchsorted(false, at, side="right") - 1
-    following = np.minimum(last + 1, false.size - 1)
-    run = false[following] - false[last]
-    part = np.divide(at - false[last], run, out=np.zeros(at.size), where=run > 0)
-    found: Float64[Array, "point"] = true[last] + part * (true[following] - true[last])
-    return found
-
-
-def _auroc(labels: Int[Array, "window"], score: Float64[Array, "window"]) -> float:
-    from pacl.evaluation import measure_auroc
-
-    return measure_auroc(labels, score)
 
 
 def draw_roc(picture: RocPicture) -> "Figure":

@@ -118,7 +118,7 @@ def _scores(study: StudyData) -> dict[str, dict[str, list[SeedScore]]]:
 
 def _score(one: "Outcome") -> SeedScore:
     from pacl.evaluation import EvaluationError
-    from pacl.studies.measure import AUROC
+    from pacl.studies.metric import AUROC
     from pacl.studies.patient_statistics import interval_of
 
     auroc = one.value(AUROC.key)

@@ -4,8 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pacl.detect import Detection
-from pacl.detect.rhythm_agreement import Agreement, agreement
-from pacl.detect.rhythm_spans import annotated_spans, compared_spans, judged_spans
+from pacl.detect.scoring import (
+    Agreement,
+    agreement,
+    annotated_spans,
+    compared_spans,
+    judged_spans,
+)
 from pacl.records import Record
 from pacl.report.page import Block, Text, recording_block
 from pacl.report.recording.decisions import (

@@ -27,7 +27,7 @@ VERDICTS = {
 def claim_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterator[KeyFigure]:
     """How many claims hold on each cohort."""
     for one in cohorts:
-        counts = Counter(claim.said for claim in claims if claim.cohort == one.title)
+        counts = Counter(claim.verdict for claim in claims if claim.cohort == one.title)
         if counts:
             yield KeyFigure(
                 f"{counts['holds']} of {counts.total()}",
@@ -87,7 +87,7 @@ def _cards(claims: Sequence[Claim], order: Sequence[str]) -> list[ClaimBlock]:
             claim.text,
             claim.paper,
             claim.ours,
-            VERDICTS[claim.said],
+            VERDICTS[claim.verdict],
             claim.reason,
             claim.section if not claim.section[0].isdigit() else f"section {claim.section}",
         )
@@ -104,7 +104,7 @@ def _verdicts(
     rows = []
     for key in keys:
         first = found[key, cohorts[0].title]
-        signs = [VERDICTS[found[key, one.title].said] for one in cohorts]
+        signs = [VERDICTS[found[key, one.title].verdict] for one in cohorts]
         rows.append(
             (
                 Cell(first.text),

@@ -24,7 +24,7 @@ from pacl.report.study.claims import claim_blocks, claim_figures
 from pacl.report.table import Table
 from pacl.report.wording import listed
 from pacl.studies.claims import Claim
-from pacl.studies.measure import AUROC
+from pacl.studies.metric import AUROC
 from pacl.studies.outcomes import Outcomes
 from pacl.studies.patient_statistics import interval_of
 from pacl.studies.plan import Plan

@@ -1,4 +1,4 @@
-"""A detector for strangers: learned from several cohorts, chosen and judged on those left out."""
+"""A detector for unseen patients: trained on several cohorts, chosen and tested on others."""
 
 from pacl.studies.beats.choose import LeftOut, inner_folds, outer_folds
 from pacl.studies.beats.cohorts import BeatCohort

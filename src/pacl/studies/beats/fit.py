@@ -9,10 +9,10 @@ import numpy as np
 import torch
 
 from pacl.atomic_write import atomic_write
-from pacl.detect.decoder import Decoder
-from pacl.evaluation.beat_logits import beat_logits
-from pacl.models.beat_file import read_beat_network, write_beat_network
+from pacl.detect import Decoder
+from pacl.evaluation.embed import beat_logits
 from pacl.models.beat_network import BeatNetwork
+from pacl.models.stored import read_beat_network, write_beat_network
 from pacl.stored import as_read, read_json
 from pacl.studies.beats.choose import LeftOut
 from pacl.studies.beats.cohorts import BeatCohort, draw_weights
@@ -58,7 +58,7 @@ class BeatFit:
             self.recipe.augmentations,
             self.recipe.training,
             torch.Generator(device).manual_seed(self.seed),
-            told=told,
+            after_step=told,
         )
         return network
 

@@ -23,9 +23,9 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Float32
-from pacl.detect.judge import Mode
+from pacl.detect import Mode
 from pacl.errors import PaclError
-from pacl.evaluation.beat_logits import beat_logits
+from pacl.evaluation.embed import beat_logits
 from pacl.models.beat_network import BeatNetwork
 from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
@@ -40,7 +40,7 @@ from pacl.studies.beats.choose import (
 )
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
-from pacl.studies.beats.measured import Measured, measure_strangers
+from pacl.studies.beats.measured import Measured, measure_left_out
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
@@ -117,7 +117,7 @@ def make_detector(
     choice = choose(cohorts, target, candidates)
     run(more_seeds(cohorts, choice), heard=heard, done=done)
     networks = write_strangers(cohorts, target, name, choice, stream)
-    return Made(cohorts, choice, networks, measure_strangers(cohorts, target / STRANGERS))
+    return Made(cohorts, choice, networks, measure_left_out(cohorts, target / STRANGERS))
 
 
 def first_fits(
