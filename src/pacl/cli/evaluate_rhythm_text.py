@@ -1,7 +1,7 @@
 """The evaluation of the detector as text, on one screen."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from pacl.cli.messages import counted
 from pacl.printable import printable
@@ -142,10 +142,9 @@ def _cell(
     digits: int = 3,
 ) -> str:
     """A measure with its interval; a dash for a measure that does not exist."""
-    named = {str(name): ratio for name, ratio in scores.ratios.items()}
-    each = {str(name): found for name, found in (intervals or {}).items()}
-    value = getattr(named.get(measure), kind, None)
-    return _number(value, getattr(each.get(measure), kind, None), digits)
+    key = cast("Measure", measure)
+    value = getattr(scores.ratios.get(key), kind, None)
+    return _number(value, getattr((intervals or {}).get(key), kind, None), digits)
 
 
 def _number(value: float | None, interval: "Interval | None" = None, digits: int = 3) -> str:
