@@ -14,7 +14,7 @@ from pacl.cli.train_settings import TrainSettings
 from pacl.studies import Plan, RunError
 from pacl.studies.tuning import SPACES, Range, WindowsAsCut, best_so_far, space, study, tune
 from pacl.studies.tuning.attempt import Attempt
-from pacl.studies.tuning.errors import TuningError
+from pacl.studies.errors import TuningError
 from pacl.training import SamplerError
 from support.small_runs import PLAN, place, plan, small_run, small_windows
 

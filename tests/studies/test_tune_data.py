@@ -15,7 +15,7 @@ from pacl.studies import RunError, train_run
 from pacl.studies.tuning import Recordings, WindowsAsCut, recordings, tune
 from pacl.studies.tuning.recordings import without_test
 from pacl.studies.tuning.windows import WindowsAtHand, alone, parts_to_tune
-from pacl.studies.window_digest import digest_of
+from pacl.studies.provenance import digest_of
 from pacl.windows import Cut, WindowSet, prepare
 from support.small_runs import PLAN, cohort, place, plan, rewritten, small_windows
 

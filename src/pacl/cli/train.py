@@ -40,7 +40,7 @@ def train(
     config
         TOML file with settings; flags override it.
     resume
-        Go on with a run that was interrupted; begin it if it was not begun.
+        Resume an interrupted run; start it if there is none.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
@@ -66,8 +66,8 @@ def train(
                 chosen.plan(),
                 device=device,
                 resume=resume,
-                begin=display.begin,
-                tell=display.tell,
+                on_start=display.on_start,
+                on_epoch=display.on_epoch,
             )
     except KeyboardInterrupt:
         if (output / "config.json").exists():

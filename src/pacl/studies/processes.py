@@ -1,4 +1,4 @@
-"""Work in processes of their own, which end with the process that started them."""
+"""Tasks in separate processes, which end with the process that started them."""
 
 import multiprocessing
 import os
@@ -20,21 +20,21 @@ from pacl.interrupts import uninterrupted
 from pacl.studies.errors import RunError
 
 LOOK_EVERY_S = 1.0
-"""Where nothing interrupts a wait for others, a signal is heeded after so long."""
+"""Signals are noticed at least this often while waiting for processes."""
 
 GRACE_S = 5.0
-"""Processes that are stopped may clear away for so long; then they are killed."""
+"""Processes that are stopped have this time to clean up; then they are killed."""
 
 Task = TypeVar("Task")
 Say = Callable[[Any], None]
-"""Tells whoever started the processes how far a task has come."""
+"""Sends a message about a task to the process that started this one."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """From a process: word of a task under way, what came of it, or how it broke off."""
+    """From a process: a message about a task, its result, or its traceback."""
 
-    kind: Literal["word", "outcome", "broken"]
+    kind: Literal["message", "result", "broken"]
     content: Any
 
 
@@ -51,29 +51,30 @@ def work_in_processes(
     *,
     processes: int,
     where: Path,
-    begin: Callable[[], None],
-    hear: Callable[[Task, Any], None] = lambda task, word: None,
-    done: Callable[[Task, Any], None],
+    setup: Callable[[], None],
+    on_message: Callable[[Task, Any], None] = lambda task, message: None,
+    on_result: Callable[[Task, Any], None],
 ) -> None:
-    """Do every task in one of the processes. They end with this one, however it ends.
+    """Do all tasks in processes, which end with this one, however it ends.
 
     Parameters
     ----------
     work
-        Called with a task, and with what tells `hear` of it. A function of a module, as `begin`.
+        Called with a task, and with a function that sends messages to `on_message`. A function of a
+        module, as `setup`.
     tasks
         What to do, in this order.
     processes
-        How many at once.
+        How many at the same time.
     where
-        Folder that all are working in, for messages.
-    begin
+        Folder that all work in, for error messages.
+    setup
         Called in each process before its first task.
-    hear, done
-        Called here with a task and a word of it, and with what came of it.
+    on_message, on_result
+        Called here with a task and a message about it, and with a task and its result.
     """
     left = list(reversed(tasks))
-    with _started(work, begin, min(processes, len(tasks))) as workers:
+    with _started(work, setup, min(processes, len(tasks))) as workers:
         busy = {worker.line: worker for worker in workers}
         for worker in workers:
             _give(worker, left.pop(), where)
@@ -82,12 +83,12 @@ def work_in_processes(
                 worker = busy[line]  # type: ignore[index]
                 message = _receive(worker, where)
                 assert worker.task is not None  # noqa: S101 - for the type checker
-                if message.kind == "word":
-                    hear(worker.task, message.content)
+                if message.kind == "message":
+                    on_message(worker.task, message.content)
                     continue
                 if message.kind == "broken":
                     raise RuntimeError(f"{worker.task} broke off:\n{message.content}")
-                done(worker.task, message.content)
+                on_result(worker.task, message.content)
                 if left:
                     _give(worker, left.pop(), where)
                 else:
@@ -96,7 +97,7 @@ def work_in_processes(
 
 @contextmanager
 def _started(
-    work: Callable[[Task, Say], Any], begin: Callable[[], None], count: int
+    work: Callable[[Task, Say], Any], setup: Callable[[], None], count: int
 ) -> "Iterator[list[_Worker[Task]]]":
     context = multiprocessing.get_context("spawn")
     workers: list[_Worker[Task]] = []
@@ -104,7 +105,7 @@ def _started(
         with uninterrupted(), _ctrl_c_is_ours():
             for _ in range(count):
                 ours, theirs = context.Pipe()
-                process = context.Process(target=_serve, args=(work, begin, theirs), daemon=True)
+                process = context.Process(target=_serve, args=(work, setup, theirs), daemon=True)
                 process.start()
                 theirs.close()
                 workers.append(_Worker(process, ours))
@@ -123,11 +124,11 @@ def _started(
 
 @contextmanager
 def _ctrl_c_is_ours() -> Iterator[None]:
-    """Keep Ctrl-C from processes that start meanwhile: whoever starts them decides."""
+    """Processes that start in this block do not get Ctrl-C: this process handles it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    resource_tracker.ensure_running()  # else it starts with them, and lets Ctrl-C through again
+    resource_tracker.ensure_running()  # else it starts in the block, and lets Ctrl-C through
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -154,41 +155,41 @@ def _killed(worker: "_Worker[Task]", where: Path) -> RunError:
     worker.process.join()
     return RunError(
         where,
-        f"a process that worked here ended with status {worker.process.exitcode}, as if it was "
-        "killed, most likely for want of memory",
-        "what is finished is kept; go on with the same command, and with fewer --threads if memory "
-        "was too little",
+        f"a process ended with status {worker.process.exitcode}, as if it was killed, most likely "
+        "because memory ran out",
+        "finished work is kept; give the same command again, with fewer --threads if memory ran "
+        "out",
     )
 
 
 def _serve(
     work: Callable[[Task, Say], Any],
-    begin: Callable[[], None],
+    setup: Callable[[], None],
     line: "Connection[_Message, Task]",
 ) -> None:
-    """Do one task after the other, until whoever gives them ends this process."""
+    """Do one task after the other, until the parent ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    begin()
+    setup()
 
-    def say(word: Any) -> None:
-        line.send(_Message("word", word))
+    def say(message: Any) -> None:
+        line.send(_Message("message", message))
 
-    with suppress(EOFError, BrokenPipeError):  # whoever gives tasks has just been killed
+    with suppress(EOFError, BrokenPipeError):  # the parent was killed
         while True:
             task = line.recv()
             try:
-                message = _Message("outcome", work(task, say))
+                message = _Message("result", work(task, say))
             except Exception:
                 message = _Message("broken", traceback.format_exc())
             line.send(message)
 
 
 def _end_with_parent() -> None:
-    """Nobody is left to work for."""
+    """End with the parent."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()

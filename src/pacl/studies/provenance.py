@@ -118,6 +118,22 @@ def open_windows(path: Path) -> tuple[WindowSet, WindowsOrigin]:
     return windows, WindowsOrigin.of(path, windows)
 
 
+def digest_of(*parts: WindowSet, times: bool = False) -> str:
+    """SHA-256 over all that can be learned from windows.
+
+    With `times` also when they were, and in which recording, which some systems learn from.
+    """
+    digest = hashlib.sha256()
+    for part in parts:
+        table = part.table
+        columns = (table.rhythm, table.start, table.centre_ms, table.scale_ms, part.rr_ms)
+        when = (table.record.codes, table.onset_s) if times else ()
+        for column in (table.patient.codes, *columns, *when):
+            digest.update(np.ascontiguousarray(column).data)
+        digest.update(repr((part.window_beats, table.patient.names)).encode())
+    return digest.hexdigest()
+
+
 def usable_device(name: str) -> torch.device:
     """A device by name; `auto` is a GPU where there is one."""
     if name == "auto":
