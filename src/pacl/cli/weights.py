@@ -83,7 +83,7 @@ def weights(
     from pacl.report.card import source_of, write_card
     from pacl.studies.inputs import cohort_name
     from pacl.studies.lock import sole_worker
-    from pacl.studies.weights import NAME, make_weights, write_made
+    from pacl.studies.weights import NAME, study_weights, write_made
     from pacl.studies.weights.tolerance import TOLERANCE
 
     if cohorts:
@@ -117,19 +117,17 @@ def weights(
         raise PaclError(
             "two cohorts have the same name; rename a folder, or set name in its cohort.toml"
         )
-    cohort, *others = readers
+    cohort = next(iter(readers))
     tolerance = TOLERANCE if tolerance is None else tolerance
     use_threads(1)  # each run has one core, so that its result does not depend on the machine
     with sole_worker(output):
         with study_progress(output, quiet=quiet) as progress:
-            made = make_weights(
-                readers[cohort],
+            made = study_weights(
+                readers,
                 output,
                 plan=plan,
                 name=name or NAME,
                 about={"data": source_of(cohort)},
-                cohort=cohort,
-                others={other: readers[other] for other in others},
                 tolerance=tolerance,
                 device=device,
                 processes=usable_threads(threads),

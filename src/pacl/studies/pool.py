@@ -23,7 +23,7 @@ def run_fits(
     *,
     processes: int,
     where: Path,
-    setup: Callable[[], None] = lambda: None,
+    setup: Callable[[], object] = object,
     on_message: Callable[[str, Any], None] = lambda name, message: None,
     on_finished: Callable[[str], None] = lambda name: None,
 ) -> None:
@@ -43,7 +43,7 @@ def run_fits(
     where
         Folder that all work in, for error messages.
     setup
-        Called in each process before its first fit.
+        Called in each process before its first fit; by default nothing.
     on_message, on_finished
         Called with the name of a fit and a message, and with the name of a fit that has ended
         without an error.
@@ -96,7 +96,7 @@ def _reason_of_named(
     return _reason(work, task[1], say)
 
 
-def _one_core_and(setup: Callable[[], None]) -> None:
+def _one_core_and(setup: Callable[[], object]) -> None:
     torch.set_num_threads(1)
     setup()
 

@@ -111,9 +111,10 @@ def read_study(
     if there != kind:
         return {"kind": there}
     try:
-        return as_read({**upgrade(found), "format": FORMAT, "kind": kind})
+        stated: dict[str, Any] = as_read({**upgrade(found), "format": FORMAT, "kind": kind})
     except (RunError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise _unknown(target / files[-1], f"it does not describe a study ({error})") from error
+    return stated
 
 
 def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

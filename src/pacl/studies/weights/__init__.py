@@ -1,7 +1,13 @@
-"""Weights that need no labels of whoever they are used on."""
+"""Weights for windows of 200 beats that need no labels of new patients."""
 
 from pacl.studies.weights.judged import Judged, judge_out_of_fold
-from pacl.studies.weights.make import MadeWeights, check_weights, make_weights, write_made
+from pacl.studies.weights.make import (
+    MadeWeights,
+    check_weights,
+    make_weights,
+    study_weights,
+    write_made,
+)
 from pacl.studies.weights.measured import Figure, Measured, measure_weights
 from pacl.studies.weights.recipe import NAME, RECIPE
 
@@ -16,5 +22,6 @@ __all__ = [
     "judge_out_of_fold",
     "make_weights",
     "measure_weights",
+    "study_weights",
     "write_made",
 ]

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -58,6 +59,26 @@ class MadeWeights:
     """A map of the training patients; None where they are too few."""
 
 
+def study_weights(
+    cohorts: Mapping[str, Reader], target: Path, *, plan: Plan, name: str, **more: Any
+) -> MadeWeights:
+    """Make weights of the first cohort and evaluate them on the others; resumes the same study.
+
+    `more` goes to `make_weights`.
+    """
+    check_weights(target, plan, name, list(cohorts.values()))
+    (cohort, reader), *others = cohorts.items()
+    with sole_worker(target):
+        start_study(
+            target,
+            "weights",
+            {"data": cohort, "test_data": [other for other, _ in others], "name": name},
+            results=RUNS,  # each keeps its plan
+            new=True,
+        )
+        return make_weights(reader, target, plan=plan, name=name, others=dict(others), **more)
+
+
 def make_weights(
     reader: Reader,
     target: Path,
@@ -65,7 +86,6 @@ def make_weights(
     plan: Plan = RECIPE,
     name: str = NAME,
     about: Mapping[str, str],
-    cohort: str = "",
     others: Mapping[str, Reader] | None = None,
     folds: int = FOLDS,
     tolerance: float = TOLERANCE,
@@ -88,8 +108,6 @@ def make_weights(
         How to train.
     name, about
         What the weights are called, and what their files say about them.
-    cohort
-        Name of the cohort to learn from, for the identity of the study.
     others
         Other cohorts to evaluate on, by name; nothing is chosen by them.
     folds
@@ -101,9 +119,7 @@ def make_weights(
         See `train_runs`.
     """
     check_weights(target, plan, name, [reader, *(others or {}).values()])
-    identity = {"data": cohort, "test_data": list(others or {}), "name": name}
     with sole_worker(target):
-        start_study(target, "weights", identity, results=RUNS, new=True)  # runs keep their plans
         windows = _cut(reader, target / "windows", all_in("train"))
         found, origin = open_windows(windows)
         elsewhere = {

@@ -1,0 +1,45 @@
+"""Fits in this process or in several: failures, killed processes, one core each."""
+
+import os
+from functools import partial
+
+import pytest
+import torch
+
+from pacl.studies import RunError
+from pacl.studies.pool import run_fits
+from support.refusals import refused
+
+
+def fit(number, say):
+    say(torch.get_num_threads())
+    if number % 2:
+        raise RunError(f"fit {number}", "odd", "give an even number")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_fits_have_one_core_and_failures_are_named_at_the_end(tmp_path, processes):
+    before, threads, finished = torch.get_num_threads(), [], []
+    with refused(RunError, tmp_path, "2 of 4", "fit 1", "fit 3"):
+        run_fits(
+            fit,
+            {f"number {number}": number for number in range(4)},
+            processes=processes,
+            where=tmp_path,
+            on_message=lambda name, message: threads.append(message),
+            on_finished=finished.append,
+        )
+    assert sorted(finished) == ["number 0", "number 2"]
+    assert threads == [1] * 4
+    assert torch.get_num_threads() == before
+
+
+def test_killed_processes_are_named_with_a_remedy(tmp_path):
+    with refused(RunError, tmp_path, "status 7", "--threads"):
+        run_fits(
+            fit,
+            {"a": 0, "b": 2},
+            processes=2,
+            where=tmp_path,
+            setup=partial(os._exit, 7),
+        )
