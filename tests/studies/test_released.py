@@ -65,7 +65,7 @@ def test_with_windows_it_is_judged(checkpoint, tmp_path):
 def test_nothing_is_overwritten_and_no_half_run_is_left(checkpoint, tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "mine.txt").write_text("mine")
-    with pytest.raises(TargetError, match="nothing is overwritten"):
+    with refused(TargetError, tmp_path):
         import_released(checkpoint, tmp_path / "run", device="cpu")
     (tmp_path / "bad.pth").write_bytes(checkpoint.read_bytes()[:1000])
     with refused(WeightsError, "bad.pth"):
