@@ -24,12 +24,12 @@ from yardstick import statistics_of
 
 from pacl.axes import Array, Bool, Float32, Float64
 from pacl.cohort import Split, split_units
-from pacl.evaluation import embed
+from pacl.evaluation import Predictions, embed
 from pacl.evaluation.platt import fit_platt
 from pacl.records import Faults, Reader, Record, open_records, with_faults
 from pacl.records.annotations import SYMBOLS, parse_annotations
 from pacl.studies import RunFolder
-from pacl.studies.weights.judged import Judged, judge_out_of_fold
+from pacl.studies.weights import judge_out_of_fold
 from pacl.studies.weights.measured import measure_weights
 from pacl.studies.weights.recipe import CUT, FOLDS, RULE
 from pacl.windows import WindowSet, prepare
@@ -77,9 +77,9 @@ class Stress:
             boosted[held] = model.decision_function(x[held])
             self.folds.append(FoldModel(run, model, frozenset(part)))
         self.boosted_platt = fit_platt(boosted, self.judged.labels)
-        self.boosted = Judged.of(self.windows, boosted).calibrated(self.boosted_platt)
+        self.boosted = Predictions.of_windows(self.windows, boosted).calibrated(self.boosted_platt)
 
-    def judge(self, windows: WindowSet) -> tuple[Judged, Judged]:
+    def judge(self, windows: WindowSet) -> tuple[Predictions, Predictions]:
         """Other windows of the same patients, by the weights and by the yardstick."""
         who = np.array(windows.table.patient.to_list())
         ours, theirs = np.empty(len(windows)), np.empty(len(windows))
@@ -89,8 +89,8 @@ class Stress:
             ours[rows] = fold.run.probe().logit(embed(fold.run.encoder(), part).pooled)
             theirs[rows] = fold.boosted.decision_function(statistics(part))
         return (
-            Judged.of(windows, ours).calibrated(self.platt),
-            Judged.of(windows, theirs).calibrated(self.boosted_platt),
+            Predictions.of_windows(windows, ours).calibrated(self.platt),
+            Predictions.of_windows(windows, theirs).calibrated(self.boosted_platt),
         )
 
 

@@ -21,6 +21,7 @@ from yardstick import CHUNK, SEED, SETTINGS, statistics_of
 
 from pacl.axes import Array, Bool, Float32, Float64
 from pacl.evaluation import (
+    Predictions,
     auroc_interval,
     compare_auroc,
     compare_patients,
@@ -29,7 +30,6 @@ from pacl.evaluation import (
     measure_auroc,
 )
 from pacl.export.weights import Weights
-from pacl.studies.weights.judged import Judged
 from pacl.studies.weights.measured import measure_weights
 from pacl.windows import WindowSet
 
@@ -234,7 +234,10 @@ def row(
 ) -> str:
     """The means over seeds; probabilities as the probe has them, not calibrated."""
     chosen = windows.select(np.flatnonzero(rows))
-    each = [measure_weights(Judged.of(chosen, one[rows].astype(np.float64))) for one in seeds]
+    each = [
+        measure_weights(Predictions.of_windows(chosen, one[rows].astype(np.float64)))
+        for one in seeds
+    ]
     worst = [_worst_tenth(chosen, one[rows]) for one in seeds]
 
     def mean(values: Sequence[float], digits: int = 4) -> str:

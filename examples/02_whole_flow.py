@@ -8,7 +8,7 @@ import torch
 
 from pacl import Encoder, PatientSampler, SubjectContrastiveLoss, WindowSet
 from pacl.cohort import EpisodesProtocol, split_units
-from pacl.evaluation import Evaluated, ProbeScore, embed, fit_probe
+from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
 from pacl.training import LabelledWindows, Trainer
@@ -47,7 +47,7 @@ trainer.restore_best()
 # A linear probe on the frozen encoder, judged on patients neither of them has seen.
 known = embed(encoder, windows.part("train"))
 probe = fit_probe(known.pooled, known.labels)
-found = Evaluated.by(probe, embed(encoder, windows.part("test"))).measure()
+found = Predictions.by_probe(probe, embed(encoder, windows.part("test"))).measure()
 print(f"test AUROC {found.detection.auroc:.3f} over {found.detection.auroc_patients} patients")
 print(f"SR cohesion {found.pooled.sr.cohesion:.3f}, AF cohesion {found.pooled.af.cohesion:.3f}")
 scratch.cleanup()

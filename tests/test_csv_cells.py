@@ -2,7 +2,7 @@
 
 import pytest
 
-from pacl.csv_cells import plain_cell
+from pacl.printable import plain_cell
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1+1", "-1+1", "@x", "-cmd", "-1 [=1, 2]", "\tx", "- x"])

@@ -30,15 +30,29 @@ def test_every_module_that_names_an_equation_is_on_the_map():
     assert [name for name in naming if name not in mapped] == []
 
 
-def test_every_picture_of_the_documents_exists():
+def shown_pictures():
+    """Each picture that a page shows, with the page."""
     pages = [ROOT / "README.md", *ROOT.glob("docs/**/*.md")]
-    missing = [
-        (page.name, target)
+    return [
+        (page, (page.parent / target).resolve())
         for page in pages
         for target in re.findall(r"!\[[^\]]*\]\(([^)]+)\)", page.read_text())
-        if not (page.parent / target).exists()
     ]
+
+
+def test_every_picture_of_the_documents_exists():
+    missing = [(page.name, picture) for page, picture in shown_pictures() if not picture.exists()]
     assert missing == []
+
+
+def test_results_keep_what_a_page_shows_once_and_tables_as_csv():
+    results = ROOT / "docs/results"
+    pictures = {path for end in ("png", "svg") for path in results.rglob(f"*.{end}")}
+    assert pictures - {picture for _, picture in shown_pictures()} == set()
+    assert len({path.read_bytes() for path in pictures}) == len(pictures)
+    assert sorted(one for one in results.rglob("tables/*") if one.suffix != ".csv") == [
+        results / "rivals/tables" / name for name in ("differences-ltafdb.md", "seeds-ltafdb.md")
+    ]
 
 
 def test_the_help_in_the_documents_is_what_the_commands_say():

@@ -149,10 +149,12 @@ def check_new(target: Path) -> None:
         )
 
 
-def check_not_input(output: Path, inputs: Iterable[Path]) -> None:
+def check_not_input(output: Path, inputs: Iterable[Path], *, same_ending: bool = True) -> None:
     """Refuse to write over a file that is read, whatever path or link it is named by.
 
-    Where an input is a folder, every file below it counts as read; a new file in it is fine.
+    Where an input is a folder, all files below it count as read; a new file in it is fine. Without
+    `same_ending`, files in it that end as the output does are no inputs: the same command may have
+    written them before, such as a picture.
     """
     for given in inputs:
         if os.path.realpath(output) == os.path.realpath(given) or _same_file(output, given):
@@ -160,11 +162,13 @@ def check_not_input(output: Path, inputs: Iterable[Path]) -> None:
                 f"{output}: it is the input {given}; name another output, inputs are never changed"
             )
         if output.is_file() and given.is_dir():
-            for folder, _, names in os.walk(given):
-                if any(_same_file(output, Path(folder, name)) for name in names):
+            below = (Path(folder, name) for folder, _, names in os.walk(given) for name in names)
+            for file in below:
+                counts = same_ending or file.suffix != output.suffix
+                if counts and _same_file(output, file):
                     raise TargetError(
-                        f"{output}: it is a file of the input {given}; name another output, inputs "
-                        "are never changed"
+                        f"{output}: it is the input {file}; name another output, inputs are never "
+                        "changed"
                     )
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from pacl.cli.extras import EXTRAS, why_missing
+from pacl.cli.app import EXTRAS, why_missing
 from support import every_command
 from support.small_runs import pacl
 
-IMPORTED = {"scikit-learn": "sklearn"}
+IMPORTED = {"scikit-learn": "sklearn", "tomli-w": "tomli_w"}
 ALONG = {"threadpoolctl"}
 """Comes with scikit-learn."""
 

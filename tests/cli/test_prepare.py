@@ -128,7 +128,7 @@ def test_processed_windows_become_a_set(tmp_path):
         (["prepare", "{}", "-o", "{}/w", "--split.counts", "1", "0", "-1"], "split.counts"),
         (["prepare", "{}", "-o", "{}/w", "--episodes.min-sr-s", "nan"], "--episodes.min-sr-s"),
         (["prepare", "{}", "-o", "{}/w", "--split.fold", "3"], "fold 3 of 0"),
-        (["prepare", "{}", "-o", "{}/w", "--every.others", "maybe"], "--every.others"),
+        (["prepare", "{}", "-o", "{}/w", "--all-beats.others", "maybe"], "--all-beats.others"),
     ],
 )
 def test_a_mistake_is_told_in_plain_words_with_status_2(tmp_path, argv, message):
@@ -163,7 +163,7 @@ def texts(tmp_path_factory):
 
 
 def test_every_beat_of_every_patient(texts, tmp_path):
-    argv = ["prepare", texts, "-o", tmp_path / "w", "--protocol", "every", "--quiet"]
+    argv = ["prepare", texts, "-o", tmp_path / "w", "--protocol", "all-beats", "--quiet"]
     argv += [
         "--window.window-beats",
         "20",
@@ -187,7 +187,7 @@ def test_every_beat_of_every_patient(texts, tmp_path):
 
 
 def test_every_patient_without_other_rhythms(texts, tmp_path):
-    argv = ["prepare", texts, "-o", tmp_path / "w", "--protocol", "every", "--quiet"]
+    argv = ["prepare", texts, "-o", tmp_path / "w", "--protocol", "all-beats", "--quiet"]
     argv += [
         "--window.window-beats",
         "20",
@@ -198,7 +198,7 @@ def test_every_patient_without_other_rhythms(texts, tmp_path):
         "0",
         "0",
     ]
-    done = pacl(*argv, "--every.others", "left-out")
+    done = pacl(*argv, "--all-beats.others", "left-out")
     assert done.returncode == 0, done.stderr
     found = WindowSet.open(tmp_path / "w")
     assert found.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "left-out"}
@@ -206,20 +206,41 @@ def test_every_patient_without_other_rhythms(texts, tmp_path):
     assert found.count() == {"train": {"SR": 11 + 5 + 12, "AF": 14 + 19 + 10}}
 
 
-def test_every_can_be_set_in_a_file_and_only_to_what_there_is(texts, tmp_path):
-    (tmp_path / "a.toml").write_text('protocol = "every"\n[every]\nothers = "left-out"\n')
-    shown = pacl("prepare", texts, "--config", tmp_path / "a.toml", "--print-config")
-    assert json.loads(shown.stdout)["every"] == {"others": "left-out"}
-    (tmp_path / "a.toml").write_text('[every]\nothers = "maybe"\nscale_s = 3\n')
+@pytest.mark.parametrize("name", ["all_beats", "every"])
+def test_all_beats_in_a_settings_file(texts, tmp_path, name):
+    file = tmp_path / "a.toml"
+    value = name.replace("_", "-")
+    file.write_text(f'protocol = "{value}"\n[{name}]\nothers = "left-out"\n')
+    shown = json.loads(pacl("prepare", texts, "--config", file, "--print-config").stdout)
+    assert shown["protocol"] == "all-beats"
+    assert shown["all_beats"] == {"others": "left-out"}
+    assert "every" not in shown
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [
+        ["--protocol", "every", "--every.others", "left-out"],
+        ["--protocol=every", "--every.others=left-out"],
+    ],
+)
+def test_the_earlier_flags_of_all_beats_work_and_are_not_in_the_help(texts, flags):
+    shown = json.loads(pacl("prepare", texts, *flags, "--print-config").stdout)
+    assert (shown["protocol"], shown["all_beats"]) == ("all-beats", {"others": "left-out"})
+    assert "every.others" not in pacl("prepare", "--help").stdout
+
+
+def test_all_beats_takes_only_settings_that_it_has(texts, tmp_path):
+    (tmp_path / "a.toml").write_text('[all_beats]\nothers = "maybe"\nscale_s = 3\n')
     wrong = pacl("prepare", texts, "--config", tmp_path / "a.toml", "-o", tmp_path / "w")
     assert wrong.returncode == 2
-    assert "every.others: " in wrong.stderr
-    assert "every.scale_s: Extra inputs" in wrong.stderr
+    assert "all_beats.others: " in wrong.stderr
+    assert "all_beats.scale_s: " in wrong.stderr
 
 
 @pytest.mark.real
 def test_everybody_of_ltafdb(data, tmp_path):
-    argv = ["prepare", data / "ltafdb", "-o", tmp_path / "w", "--protocol", "every", "--quiet"]
+    argv = ["prepare", data / "ltafdb", "-o", tmp_path / "w", "--protocol", "all-beats", "--quiet"]
     done = pacl(*argv, "--split.counts", "1", "0", "0")
     assert done.returncode == 0, done.stderr
     assert "166,295 windows of 84 patients, 84 records" in done.stdout

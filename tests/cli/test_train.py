@@ -242,7 +242,7 @@ def test_a_run_that_keeps_its_last_weights_is_told_and_judged_if_it_can_be(
 def test_faults_in_scaled_windows_are_told(capsys, tmp_path):
     said = train(capsys, tmp_path / "run", "--train.faults=0.5")
     assert said.status == 2
-    assert "prepare them with --protocol every, or set train.faults to 0" in said.err
+    assert "prepare them with --protocol all-beats, or set train.faults to 0" in said.err
     assert not (tmp_path / "run").exists()
 
 

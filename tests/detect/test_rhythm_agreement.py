@@ -17,8 +17,9 @@ from pacl.detect.rhythm_agreement import (
 from pacl.detect.rhythm_counts import Counts
 from pacl.detect.rhythm_cpsc import CpscScore
 from pacl.detect.rhythm_endpoints import EndError
-from pacl.detect.rhythm_spans import Compared, joined
+from pacl.detect.rhythm_spans import Compared
 from pacl.records import Rhythm
+from pacl.spans import joined
 from support.detections import counts, detection
 from support.recordings import make_record
 

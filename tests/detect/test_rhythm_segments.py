@@ -1,11 +1,10 @@
 """Segments of 30 s: the edges of what is AF and of what counts; loops are in the agreement."""
 
-import numpy as np
 import pytest
 
 from pacl.detect.rhythm_counts import Counts
-from pacl.detect.rhythm_segments import count_segments, seconds_before
-from pacl.detect.rhythm_spans import joined
+from pacl.detect.rhythm_segments import count_segments
+from pacl.spans import joined
 from support.detections import counts
 
 NOTHING = joined([])
@@ -41,9 +40,3 @@ def test_a_pause_of_years_costs_nothing():
 
 def test_nothing_counted():
     assert count_segments(joined([(0.0, 60.0)]), NOTHING, NOTHING) == Counts()
-
-
-def test_seconds_before_by_hand():
-    spans = joined([(10.0, 20.0), (30.0, 35.0)])
-    at_s = np.array([0.0, 10.0, 15.0, 25.0, 31.0, 99.0])
-    assert seconds_before(spans, at_s).tolist() == [0, 0, 5, 10, 11, 15]

@@ -1,72 +1,13 @@
-"""Spans of time: by hand, against a grid of seconds, and as recordings give them."""
+"""Spans as recordings give them: beats, gaps, and what does not count."""
 
 import numpy as np
 import pytest
 
-from pacl.detect.rhythm_spans import (
-    TOUCHING_S,
-    compared_spans,
-    in_beats,
-    intersect,
-    joined,
-    middles_s,
-    overlaps,
-    total_s,
-)
+from pacl.detect.rhythm_spans import compared_spans, in_beats, middles_s
 from pacl.records import Record, Rhythm, Span
+from pacl.spans import TOUCHING_S, joined
 from support.detections import detection
 from support.recordings import make_record
-
-SECONDS = 60
-
-
-def grid(spans):
-    """Which seconds lie in spans, one by one."""
-    return [any(start <= at < end for start, end in spans) for at in range(SECONDS)]
-
-
-def drawn(generator, most=6):
-    """Spans of whole seconds, in any order, overlapping or not."""
-    starts = generator.integers(0, SECONDS, int(generator.integers(most)))
-    return [(float(at), float(min(at + generator.integers(0, 15), SECONDS))) for at in starts]
-
-
-def test_what_touches_or_overlaps_is_one_and_what_is_empty_is_none():
-    spans = [(50.0, 60.0), (0.0, 10.0), (10.0, 12.0), (11.0, 11.5), (30.0, 30.0), (20.0, 21.0)]
-    assert joined(spans).tolist() == [[0, 12], [20, 21], [50, 60]]
-    assert joined([]).shape == (0, 2)
-
-
-def test_rounding_neither_parts_spans_nor_makes_them():
-    assert joined([(0.0, 1.0), (1.0 + TOUCHING_S / 2, 2.0)]).tolist() == [[0, 2]]
-    assert len(joined([(0.0, 1.0), (1.0 + 3 * TOUCHING_S, 2.0)])) == 2
-    one, other = joined([(0.0, 1.0 + TOUCHING_S / 2)]), joined([(1.0, 2.0)])
-    assert len(intersect(one, other)) == 0
-    assert overlaps(one, other).tolist() == [False]
-
-
-def joined_one_by_one(spans):
-    found = []
-    for start, end in sorted(spans):
-        if end - start <= TOUCHING_S:
-            continue
-        if found and start - found[-1][1] <= TOUCHING_S:
-            found[-1][1] = max(found[-1][1], end)
-        else:
-            found.append([start, end])
-    return found
-
-
-@pytest.mark.parametrize("seed", range(30))
-def test_joined_against_a_loop_with_spans_that_nearly_touch(seed):
-    generator = np.random.default_rng(seed)
-    steps = generator.choice([0.0, TOUCHING_S / 2, TOUCHING_S, 2 * TOUCHING_S, 0.5, 2.0], (40, 2))
-    ends = np.cumsum(steps, axis=None).reshape(-1, 2)
-    ends[:, 1] += generator.choice([0.0, 1.0], 40)  # some reach into the next
-    ends = generator.permutation(ends)
-    expected = joined_one_by_one(ends.tolist())
-    assert joined(ends).tolist() == expected
-    assert joined(map(tuple, ends.tolist())).tolist() == expected
 
 
 def test_a_beat_is_where_its_middle_is():
@@ -79,28 +20,6 @@ def test_a_beat_is_where_its_middle_is():
 def test_middles_of_beats_cross_files_in_order_of_time():
     record = make_record([(Rhythm.SR, 4)], [1000, 500, 800, 600], files=(0, 2), pause_s=10.0)
     assert middles_s(record) == pytest.approx([0.5, 1.25, 11.9, 12.6])
-
-
-def test_to_touch_is_not_to_overlap():
-    spans = joined([(0.0, 10.0), (20.0, 30.0), (40.0, 50.0)])
-    assert overlaps(spans, joined([(10.0, 20.0), (49.0, 60.0)])).tolist() == [False, False, True]
-    assert overlaps(spans, joined([])).tolist() == [False] * 3
-    assert overlaps(joined([]), spans).tolist() == []
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_against_a_grid_of_seconds(seed):
-    generator = np.random.default_rng(seed)
-    raw, raw_other = drawn(generator), drawn(generator)
-    one, other = joined(raw), joined(raw_other)
-    assert grid(one) == grid(raw)
-    shared = [a and b for a, b in zip(grid(raw), grid(raw_other), strict=True)]
-    assert grid(intersect(one, other)) == shared
-    assert total_s(one) == sum(grid(raw))
-    assert total_s(intersect(one, other)) == sum(shared)
-    assert overlaps(one, other).tolist() == [
-        any(shared[at] for at in range(int(start), int(end))) for start, end in one
-    ]
 
 
 def test_flutter_gaps_and_what_is_not_annotated_or_not_judged_count_as_neither():

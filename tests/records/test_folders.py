@@ -100,6 +100,13 @@ def test_a_folder_of_text_alone_keeps_all_but_documents(tmp_path):
     assert "README.txt" in left_out(reader)
 
 
+@pytest.mark.parametrize("table", ["subject,age\n1,54\n2,61\n", "name,group\na,control\nb,af\n"])
+def test_a_table_without_rr_beside_records_is_left_out(tmp_path, table):
+    reader = open_records(put(tmp_path, {"x.atr": BEATS, "people.csv": table}))
+    assert reader.record_ids == ("x",)
+    assert "people.csv" in left_out(reader)
+
+
 def test_a_text_recording_with_a_fault_is_no_table_that_can_be_left_out(tmp_path):
     put(tmp_path, {"x.atr": BEATS, "a.txt": RR, "b.txt": RR + "8x0\n", "c.txt": "rr\n800\n-5\n"})
     reader = open_records(tmp_path)

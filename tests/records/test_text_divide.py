@@ -219,3 +219,15 @@ def test_other_names_of_patients_divide(tmp_path: Path, name: str) -> None:
 def test_a_column_that_counts_the_lines_divides_nothing(tmp_path: Path, name: str) -> None:
     rows = "".join(f"{at},{800 + at % 7}\n" for at in range(60))
     assert TextReader(written(tmp_path, f"{name},rr_ms\n{rows}")).record_ids == ("ward",)
+
+
+def test_one_patient_may_be_written_as_1_and_as_1_0(tmp_path: Path) -> None:
+    reader = TextReader(written(tmp_path, "patient,rr\n1,800\n1.0,810\n2.0,700\n"))
+    assert reader.record_ids == ("ward/1", "ward/2")
+    assert reader.read("ward/1").rr_ms.tolist() == [800, 810]
+    assert reader.read("ward/2").patient_id == "2"
+
+
+def test_numbers_with_parts_stay_apart(tmp_path: Path) -> None:
+    reader = TextReader(written(tmp_path, "patient,rr\n1.0,800\n1.1,810\n1,700\n"))
+    assert reader.record_ids == ("ward/1", "ward/1.0", "ward/1.1")

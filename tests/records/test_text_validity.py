@@ -8,6 +8,7 @@ from pacl.records.errors import ValueRangeError
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS
 from pacl.records.rhythm import Rhythm
 from pacl.records.text import parse_rr
+from support.refusals import refused
 
 POLAR = (
     "Phone timestamp;PP-interval [ms];error estimate [ms];blocker;contact;contact supported\n"
@@ -97,6 +98,28 @@ def test_no_valid_interval_at_all() -> None:
 def test_an_invalid_interval_may_be_zero() -> None:
     record = parse("rr,valid\n800,1\n0,0\n810,1\n")
     assert record.rr_ms.tolist() == [800, 0, 810]
+
+
+@pytest.mark.parametrize("cell", ["", "nan", "NaN", "NA", "-"])
+def test_an_invalid_interval_of_unknown_length_ends_the_stretch(cell: str) -> None:
+    record = parse(f"rr,valid\n800,1\n810,1\n{cell},0\n{cell},0\n790,1\n")
+    assert plausible(record) == [800, 810, 790]
+    assert [(stop - start) for start, stop in record.stretches()] == [4, 1]
+    assert record.file_onset_s.tolist() == pytest.approx([0, 1.61])
+
+
+def test_the_clock_says_how_long_an_unknown_interval_lasted() -> None:
+    rows = ["0,800,1", "0.8,810,1", "1.61,,0", "4.5,790,1", "5.29,800,1"]
+    record = parse("time [s],rr [ms],valid\n" + "\n".join(rows) + "\n")
+    assert plausible(record) == [800, 810, 790, 800]
+    assert record.file_onset_s.tolist() == pytest.approx([0, 4.5])
+
+
+def test_a_valid_interval_must_be_known() -> None:
+    with refused(ValueRangeError, "a.csv line 3", "'rr'"):
+        parse("rr,valid\n800,1\n,1\n810,0\n")
+    with refused(ValueRangeError, "a.csv line 3", "'rr'", "abc"):
+        parse("rr,valid\n800,1\nabc,0\n810,1\n")
 
 
 @pytest.mark.parametrize("invalid", [1, 2, 3, 12, 13, 100, 9000])

@@ -24,8 +24,7 @@ from pacl.report.statistics_tables import (
     worst_table,
 )
 from pacl.report.table.cell import MISSING
-from pacl.studies.outcomes import Predictions
-from support.made_outcomes import made_outcomes
+from support.made_outcomes import made_outcomes, predicted
 
 APART = {"patient-aware": 2.0, "supcon": 1.5, "bce": 1.0}
 COHESION = {"patient-aware": 0.85, "supcon": 0.80, "bce": 0.77}
@@ -49,7 +48,7 @@ def made(folder, *, losses=tuple(APART), seeds=3, collapsed=(), only_sr=(), apar
             if apart[loss] > 100:
                 score = labels * 1.0
             probability = 1 / (1 + np.exp(apart[loss] / 2 - score))
-            predictions[loss, seed] = Predictions(labels, probability, who, names)
+            predictions[loss, seed] = predicted(labels, probability, who, names)
             base = COHESION[loss]
             rows = [
                 {
@@ -278,7 +277,7 @@ def without_both(folder):
         for seed in (1, 2):
             score = labels * apart + generator.standard_normal(who.size)
             probability = 1 / (1 + np.exp(-score))
-            predictions[loss, seed] = Predictions(labels, probability, who, names)
+            predictions[loss, seed] = predicted(labels, probability, who, names)
             rows = [
                 {
                     "patient": name,

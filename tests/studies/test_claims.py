@@ -13,9 +13,9 @@ from pacl.report.paper_values import TABLE_1
 from pacl.studies.claims import check_claims, compare
 from pacl.studies.claims.claim import all_of, verdict_of
 from pacl.studies.measure import AUROC, CENTROID_DISTANCE, SR_COHESION
-from pacl.studies.outcomes import Outcomes, Predictions
+from pacl.studies.outcomes import Outcomes
 from pacl.studies.patient_statistics import interval_of
-from support.made_outcomes import made_outcomes
+from support.made_outcomes import made_outcomes, predicted
 from support.small_runs import place
 
 LOSSES = ("patient-aware", "supcon", "bce")
@@ -94,7 +94,7 @@ def made(
         values[loss] = []
         for seed in range(1, seeds + 1):
             probability = 1 / (1 + np.exp(threshold - drawn[seed - 1]))
-            found = Predictions(labels[kept], probability[kept], who[kept], names)
+            found = predicted(labels[kept], probability[kept], who[kept], names)
             predictions[loss, seed] = found
             changed = {
                 "detection": asdict(

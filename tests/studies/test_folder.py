@@ -140,7 +140,7 @@ def test_an_evaluation_that_fails_leaves_the_older_one(run, tmp_path, monkeypatc
     def fail(*arguments):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pacl.evaluation.evaluated.measure_geometry", fail)
+    monkeypatch.setattr("pacl.evaluation.predictions.measure_geometry", fail)
     with pytest.raises(KeyboardInterrupt):
         mine.write_evaluated("test", mine.evaluated("test"))
     assert files_of(mine.path) == before

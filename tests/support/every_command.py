@@ -126,7 +126,7 @@ def prepare_inputs() -> None:
 
 
 if __name__ == "__main__":
-    from pacl.cli.extras import EXTRAS
+    from pacl.cli.app import EXTRAS
 
     if "--hide" in sys.argv:
         sys.meta_path.insert(0, Hide(set(EXTRAS)))  # type: ignore[arg-type]

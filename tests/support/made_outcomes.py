@@ -6,10 +6,13 @@ from dataclasses import is_dataclass
 from pathlib import Path
 from typing import Any, get_args, get_origin, get_type_hints
 
-from pacl.evaluation import Evaluation
+import numpy as np
+
+from pacl.evaluation import Evaluation, Predictions
 from pacl.studies import Plan, RunFolder
 from pacl.studies.folder import EVALUATION_FILES, FORMAT
 from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.windows import Names
 
 KEYS = {
     "detection.auroc": 0.9,
@@ -72,6 +75,11 @@ def _completed(kind: Any, value: Any) -> Any:
         return [_completed(get_args(kind)[0], row) for row in value or ()]
     plain = (get_args(kind) or (kind,))[0]
     return {float: 0.5, int: 1, str: "made", bool: True}[plain]
+
+
+def predicted(labels: Any, probability: Any, who: Any, names: Sequence[str]) -> Predictions:
+    """Probabilities of windows, by the number of each one's patient."""
+    return Predictions(labels, probability, Names(np.asarray(who, np.int32), tuple(names)))
 
 
 def made_run(

@@ -20,7 +20,6 @@ from pacl.cohort import audit_split, split_units
 from pacl.detect.bundled import bundled_file, bundled_folder, open_judge
 from pacl.detect.reference_map import ReferenceMap
 from pacl.export import Weights
-from pacl.report.rivals.outcomes import RivalsReport
 from pacl.report.run_table import run_table
 from pacl.stored import as_toml
 from pacl.studies import Plan, RunFolder, Study
@@ -28,6 +27,7 @@ from pacl.studies.compare import compare_runs
 from pacl.studies.inputs import cut_like
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.provenance import WindowsOrigin, open_windows
+from pacl.studies.rivals.comparison import RivalsComparison
 from pacl.studies.rivals.job import JobResult, RivalJob, is_done
 from pacl.studies.run import LearningWindows, RunUnderWay, parts_to_learn
 from pacl.studies.study_folder import read_study, start_study
@@ -377,5 +377,5 @@ STORED_TARGETS = (
     ),
     Target("study/journal", _journal, _open_journal),
     Target("study/job", _job, _open_job, odd_archive),
-    Target("study/frames", _rivals, lambda folder: RivalsReport.read(folder), _odd_rivals),
+    Target("study/frames", _rivals, lambda folder: RivalsComparison.read(folder), _odd_rivals),
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from pacl.evaluation import Evaluated
+from pacl.evaluation import Predictions
 from pacl.studies import RunFolder
 from pacl.studies.external_evaluation import evaluate_external
 from support.small_runs import copied, place, small_run, small_windows
@@ -54,7 +54,9 @@ def planted_run(
             point = np.zeros_like(embeddings.pooled)
             point[:, 0] = 1
             embeddings = replace(embeddings, pooled=point, projected=point.copy())
-        run.write_evaluated(place_in_run, Evaluated(embeddings, probability), run.origin_of(name))
+        run.write_evaluated(
+            place_in_run, Predictions.embedded_with(probability, embeddings), run.origin_of(name)
+        )
     if collapsed:
         epochs = [one | {"pooled_spread": 0.0, "projected_spread": 0.0} for one in run.history()]
         run.write_history(epochs)

@@ -4,8 +4,7 @@ import pytest
 from pacl.cohort import PooledProtocol
 from pacl.records import FormatError, Rhythm
 from pacl.windows import cut_windows
-from pacl.windows.collect import Collector
-from pacl.windows.growing_array import GrowingArray
+from pacl.windows.collect import Collector, GrowingArray
 from pacl.windows.store import ARRAYS
 from support.recordings import make_record, random_record
 

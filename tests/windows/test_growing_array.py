@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from pacl.windows.growing_array import GrowingArray
+from pacl.windows.collect import GrowingArray
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int32, np.int8])

@@ -324,7 +324,7 @@ def test_wear_lasts_some_time(minutes):
 def test_scaled_windows_are_refused(column):
     windows = in_ms({"one": [(0.0, EVEN + EVENER)]})
     table = replace(windows.table, **{column: np.array([0, 2], dtype=np.float32)})
-    with pytest.raises(WindowSetError, match=r"made: .*in ms; prepare .* --protocol every"):
+    with pytest.raises(WindowSetError, match=r"made: .*in ms; prepare .* --protocol all-beats"):
         refer(replace(windows, table=table), "window")
     with pytest.raises(WindowSetError, match="scaled already"):
         refer(refer(windows, "window"), "window")
@@ -333,7 +333,7 @@ def test_scaled_windows_are_refused(column):
 def test_windows_that_came_scaled_are_refused():
     windows = in_ms({"one": [(0.0, EVEN)]})
     came = replace(windows, manifest={**windows.manifest, "scaled": True})
-    with pytest.raises(WindowSetError, match="--protocol every"):
+    with pytest.raises(WindowSetError, match="--protocol all-beats"):
         refer(came, "relative")
 
 

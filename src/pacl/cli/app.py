@@ -6,12 +6,12 @@ import sys
 from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
 
 import pacl
-from pacl.cli.extras import why_missing
-from pacl.cli.options import STANDARD_INPUT
-from pacl.cli.printable import print_error, printable
+from pacl.cli.messages import print_error
+from pacl.cli.options import STANDARD_INPUT, as_named_now
 from pacl.cli.stopping import heed_signals
 from pacl.cli.streams import drop_output, flush_output, open_streams
 from pacl.errors import PaclError
+from pacl.printable import printable
 
 COMMANDS = {
     "reproduce": "Run the paper's whole study and report what holds.",
@@ -32,6 +32,23 @@ COMMANDS = {
     "simulate": "Write a cohort of made-up patients.",
     "download": "Fetch IRIDIA-AF, LTAFDB or AFDB.",
 }
+
+EXTRAS = {
+    "filelock": "train",
+    "onnx": "train",
+    "onnxscript": "train",
+    "optuna": "train",
+    "pooch": "download",
+    "pyarrow": "train",
+    "safetensors": "train",
+    "scipy": "train",
+    "sklearn": "train",
+    "threadpoolctl": "train",
+    "tomli_w": "download",
+    "torch": "train",
+    "urllib3": "download",
+}
+"""The extra that each package belongs to, by the name it is imported by."""
 
 
 def build(asked: str | None) -> App:
@@ -63,7 +80,8 @@ def main() -> None:
     """
     with heed_signals():
         open_streams()
-        status = _run([STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]])
+        words = [STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]]
+        status = _run(as_named_now(words))
         drop_output()
         if status:
             sys.exit(status)
@@ -138,3 +156,18 @@ def _tell(error: CycloptsError) -> None:
         if said == problem["msg"]:
             said += f", not {problem['input']!r}"
         print_error(f"--{flag}: {said}" if flag else said)
+
+
+def why_missing(error: ImportError, command: str) -> str | None:
+    """What to install for a command; None where the module is part of no extra, which is a bug."""
+    cause: BaseException | None = error
+    while isinstance(cause, ImportError) and not isinstance(cause, ModuleNotFoundError):
+        cause = cause.__cause__  # the parser says of a command that it cannot be imported
+    name = cause.name or "" if isinstance(cause, ModuleNotFoundError) else ""
+    extra = EXTRAS.get(name)
+    if extra is None:
+        return None
+    return (
+        f"pacl {command} needs {name}, which is not installed; "
+        f"install it with: pip install 'pacl[{extra}]'"
+    )

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from pacl.cli.messages import say
 from pacl.cli.options import InputPath
-from pacl.cli.printable import say
 from pacl.cohort import audit_split
 from pacl.errors import PaclError
 from pacl.windows import audit_folder

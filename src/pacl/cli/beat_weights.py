@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pacl.cli.printable import say
+from pacl.cli.messages import say
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.cli.options import InputPath
-from pacl.csv_cells import plain_cell
 from pacl.errors import PaclError
+from pacl.printable import plain_cell
 
 if TYPE_CHECKING:
     from pacl.studies.compare import Cell, Column

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pacl.cli.bounds import Count, CountFrom0, Seconds, Seed
 from pacl.cohort import (
     AllBeatsProtocol,
     CohortProtocol,
@@ -22,6 +21,20 @@ from pacl.stored import read_toml
 from pacl.windows import Cut
 
 S = TypeVar("S", bound=BaseModel)
+
+# Bounds of settings: beyond what anybody needs, within what a computer can do.
+Seed = Annotated[int, Field(ge=0, lt=2**63)]
+Count = Annotated[int, Field(ge=1, le=1_000_000)]
+CountFrom0 = Annotated[int, Field(ge=0, le=1_000_000)]
+Width = Annotated[int, Field(ge=1, le=16_384)]
+"""Channels of a layer, features of an embedding."""
+Seconds = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+Rate = Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)]
+"""A learning rate, and how far weights decay."""
+RateFrom0 = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
+Temperature = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
+ShareBelow1 = Annotated[float, Field(ge=0, lt=1, allow_inf_nan=False)]
 
 
 class ConfigError(PaclError):
@@ -59,7 +72,7 @@ class PooledSettings(Settings):
     """Seconds of SR to scale on."""
 
 
-class EverySettings(Settings):
+class AllBeatsSettings(Settings):
     """The fields of `AllBeatsProtocol`."""
 
     others: Literal["not-af", "left-out"] = "not-af"
@@ -105,21 +118,34 @@ class SplitSettings(Settings):
 class PrepareSettings(Settings):
     """What `pacl prepare` does with recordings."""
 
-    protocol: Literal["episodes", "pooled", "every"] = "episodes"
-    """`episodes`: AF of 1 h after SR of 4 h, as in the paper. `pooled`: all SR and AF. `every`: all
-    AF and all that is not, in ms, so that patients without SR take part."""
+    protocol: Literal["episodes", "pooled", "all-beats"] = "episodes"
+    """`episodes`: AF of 1 h after SR of 4 h, as in the paper. `pooled`: all SR and AF. `all-beats`:
+    all AF and all that is not AF, in ms, also of patients without SR."""
     episodes: EpisodesSettings = EpisodesSettings()
     pooled: PooledSettings = PooledSettings()
-    every: EverySettings = EverySettings()
+    all_beats: AllBeatsSettings = AllBeatsSettings()
     window: WindowSettings = WindowSettings()
     split: SplitSettings = SplitSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _earlier_names(cls, given: Any) -> Any:
+        """Accept `every`, which `all-beats` was called in version 0.1."""
+        if not isinstance(given, Mapping):
+            return given
+        found = dict(given)
+        if found.get("protocol") == "every":
+            found["protocol"] = "all-beats"
+        if isinstance(earlier := found.pop("every", None), Mapping):
+            found["all_beats"] = laid_over(earlier, found.get("all_beats", {}))
+        return found
 
     def rule(self) -> CohortProtocol:
         """The protocol chosen."""
         if self.protocol == "pooled":
             return PooledProtocol(**self.pooled.model_dump())
-        if self.protocol == "every":
-            return AllBeatsProtocol(**self.every.model_dump())
+        if self.protocol == "all-beats":
+            return AllBeatsProtocol(**self.all_beats.model_dump())
         return EpisodesProtocol(**self.episodes.model_dump())
 
     def cut(self) -> Cut:

@@ -15,12 +15,17 @@ from pacl.cli.detect_stream import detect_stream
 from pacl.cli.detect_target import Format, check_target, chosen_format
 from pacl.cli.detect_text import as_text
 from pacl.cli.detector_options import DetectorOptions
-from pacl.cli.input_path import InputPath, files_of, names_several
-from pacl.cli.left_out import print_left_out
-from pacl.cli.options import STANDARD_INPUT, OutputPath
-from pacl.cli.printable import print_error
+from pacl.cli.messages import print_error, print_left_out
+from pacl.cli.options import STANDARD_INPUT, InputPath, OutputPath
 from pacl.errors import PaclError
-from pacl.records import Reader, ReadOptions, RecordError, open_records
+from pacl.records import (
+    Reader,
+    ReadOptions,
+    RecordError,
+    may_be_several,
+    open_records,
+    source_files,
+)
 
 if TYPE_CHECKING:
     from pacl.detect import Detection
@@ -75,12 +80,12 @@ def detect(
     if read is not None and read.start is not None and len(paths) > 1:
         raise PaclError("--start is of one recording: give one path, or leave it out")
     form = chosen_format(format, output)
-    inputs = tuple(files_of(paths, read))
+    inputs = tuple(source_files(paths, read))
     if output is not None:
         check_not_input(output, inputs)
     faults: list[PaclError] = []
     readers = _readers(paths, read, faults)
-    several = names_several(paths) or any(len(one.record_ids) > 1 for one in readers)
+    several = may_be_several(paths) or any(len(one.record_ids) > 1 for one in readers)
     check_target(output, form, several)
     detector = (judge or DetectorOptions()).detector()
     pages = Pages(output, several, inputs) if form == "html" and output is not None else None

@@ -5,7 +5,7 @@ import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pacl.csv_cells import plain_cell
+from pacl.printable import plain_cell
 
 if TYPE_CHECKING:
     from pacl.detect import Detection

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.atomic_write import TargetError, atomic_write, check_not_input
-from pacl.cli.printable import printable
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.detect import Detection, Detector

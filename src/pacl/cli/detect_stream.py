@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from pacl.cli.detector_options import DetectorOptions
-from pacl.cli.printable import print_error, printable
+from pacl.cli.messages import print_error
 from pacl.errors import PaclError
+from pacl.printable import printable
 from pacl.records.text.table import MAX_LINE_CHARS
 from pacl.records.text.values import MS_PER, Unit
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pacl.cli.printable import printable
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.detect import Detection

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
+from pacl.cli.messages import say
 from pacl.cli.options import OutputPath, Quiet
-from pacl.cli.printable import say
 from pacl.cli.progress import file_progress
 
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from pacl.atomic_write import check_not_input
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
-from pacl.cli.outputs import check_output
-from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
@@ -52,7 +52,7 @@ def embed(
 
     if output.suffix != ".npz":
         raise PaclError(f"{output}: embeddings are written as .npz; name the file so")
-    check_output(output, [run, *([windows] if windows else [])])
+    check_not_input(output, [run, *([windows] if windows else [])], same_ending=False)
     use_threads(threads)
     opened = RunFolder.open(run)
     on = usable_device(device)

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol
 
-from pacl.cli.printable import printable
 from pacl.cli.progress import shown
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.training import EpochLog, Trainer

@@ -2,10 +2,11 @@
 
 from typing import Literal
 
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Quiet, Threads, use_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
+from pacl.printable import printable
 
 
 def evaluate(

@@ -9,11 +9,11 @@ from cyclopts import Parameter
 
 from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.evaluate_rhythm_text import print_figures
-from pacl.cli.left_out import print_left_out
+from pacl.cli.messages import print_error, print_left_out
 from pacl.cli.options import InputPath, Quiet
-from pacl.cli.printable import print_error, printable
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
+from pacl.printable import printable
 from pacl.records import Reader, ReadOptions, RecordError, open_records
 
 if TYPE_CHECKING:

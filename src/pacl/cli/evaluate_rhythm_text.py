@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pacl.cli.counted import counted
-from pacl.cli.printable import printable
+from pacl.cli.messages import counted
+from pacl.printable import printable
 
 if TYPE_CHECKING:
     from rich.console import Console

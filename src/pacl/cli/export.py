@@ -3,11 +3,11 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from pacl.atomic_write import check_not_input
 from pacl.axes import Array, Float32
 from pacl.cli.export_beats import export_beats
+from pacl.cli.messages import say
 from pacl.cli.options import InputPath, Output
-from pacl.cli.outputs import check_output
-from pacl.cli.printable import say
 from pacl.detect.artifact import Artifact
 from pacl.errors import PaclError
 
@@ -71,7 +71,7 @@ def export(
         raise PaclError(f"{output}: --windows is for --int8 in .onnx alone; leave it out")
     if tolerance is not None and (int8 or output.suffix == ".c"):
         raise PaclError(f"{output}: --tolerance is for .onnx without --int8 alone; leave it out")
-    check_output(output, [Path(source), *([windows] if windows else [])])
+    check_not_input(output, [Path(source), *([windows] if windows else [])], same_ending=False)
     if (detector := _detector(source)) is not None:
         if windows is not None or tolerance is not None:
             raise PaclError(f"{source} is a detector of beats: leave out --windows and --tolerance")

@@ -6,7 +6,7 @@ from typing import get_args
 
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32
-from pacl.cli.printable import say
+from pacl.cli.messages import say
 from pacl.detect.artifact import LOOK_AHEAD, STREAM, Artifact
 from pacl.detect.judge import OperatingPoint
 from pacl.errors import PaclError

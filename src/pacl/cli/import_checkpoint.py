@@ -1,7 +1,7 @@
 """`pacl import-checkpoint`: the authors' released weights as a run."""
 
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Threads, use_threads
-from pacl.cli.printable import say
 
 
 def import_checkpoint(

@@ -5,17 +5,22 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from pacl.cli.declared import print_declared
-from pacl.cli.input_path import files_of
-from pacl.cli.left_out import print_left_out
+from pacl.atomic_write import check_not_input
+from pacl.cli.messages import print_error, print_left_out, say
 from pacl.cli.options import InputPath, OutputPath, Quiet
-from pacl.cli.outputs import check_output
-from pacl.cli.overview_table import print_overviews
-from pacl.cli.printable import print_error, say
+from pacl.cli.overview_table import print_declared, print_overviews
 from pacl.cli.progress import progress
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.errors import PaclError
-from pacl.records import Overview, Reader, ReadOptions, Record, RecordError, open_records
+from pacl.records import (
+    Overview,
+    Reader,
+    ReadOptions,
+    Record,
+    RecordError,
+    open_records,
+    source_files,
+)
 
 
 def inspect(
@@ -67,7 +72,7 @@ def inspect(
     else:
         from pacl.report import compute_tachogram, draw_tachogram
 
-        check_output(output, files_of([path], None))
+        check_not_input(output, source_files([path], read), same_ending=False)
         found = reader.read(ids[0])
         draw_tachogram(compute_tachogram(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])

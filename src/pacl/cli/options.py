@@ -12,6 +12,14 @@ from pacl.errors import PaclError
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
 
+RENAMED = {
+    "--every.others": "--all-beats.others",
+    "--prepare.every.others": "--prepare.all-beats.others",
+    "--protocol=every": "--protocol=all-beats",
+    "--prepare.protocol=every": "--prepare.protocol=all-beats",
+}
+"""Flags, or values of flags, by the names they had in version 0.1."""
+
 
 def _input(_: object, tokens: Sequence[Token]) -> Path:
     return _named(tokens, "name a file or folder, or . for the current folder")
@@ -65,3 +73,22 @@ def use_threads(threads: int | None) -> None:
 
     torch.set_num_threads(usable_threads(threads))
     keep_freed_memory()
+
+
+def as_named_now(words: Sequence[str]) -> list[str]:
+    """A command line under the names of today; the earlier ones still work.
+
+    Examples
+    --------
+    >>> as_named_now(["prepare", "--protocol", "every", "--every.others=left-out"])
+    ['prepare', '--protocol', 'all-beats', '--all-beats.others=left-out']
+    """
+    found: list[str] = []
+    for word in words:
+        flag, equals, value = word.partition("=")
+        pair = f"{found[-1]}={word}" if found else ""
+        if pair in RENAMED:
+            found.append(RENAMED[pair].partition("=")[2])
+        else:
+            found.append(RENAMED.get(word) or RENAMED.get(flag, flag) + equals + value)
+    return found

@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-from pacl.cli.printable import printable
-from pacl.records import Overview, Rhythm
+from pacl.cli.messages import counted, say
+from pacl.printable import printable
+from pacl.records import DeclaredReader, Overview, Reader, ReadOptions, Rhythm
 
 Column = tuple[str, Callable[[Overview], str], str]
 """Heading, cell of a recording, and what stands below the line."""
@@ -56,3 +57,33 @@ def _sum(heading: str, rows: Sequence[Overview], value: Callable[[Overview], int
 
 def _hours(heading: str, rows: Sequence[Overview], value: Callable[[Overview], float]) -> Column:
     return heading, lambda row: f"{value(row):.1f}", f"{sum(map(value, rows)):,.1f}"
+
+
+def print_declared(reader: Reader, rows: Sequence[Overview], read: ReadOptions | None) -> None:
+    """Say that a manifest was applied, and what it did to these recordings.
+
+    Parameters
+    ----------
+    reader
+        The recordings.
+    rows
+        Those that were read.
+    read
+        How they were to be read.
+    """
+    if not isinstance(reader, DeclaredReader):
+        return
+    manifest = reader.manifest
+    done = [manifest.name] if manifest.name else []
+    if manifest.unmarked is not None:
+        those = counted(len(reader.filled), "record")
+        done.append(f"{those} without rhythm marks read as {manifest.unmarked.name}")
+    if manifest.patient or manifest.patients:
+        if read is not None and read.patients is not None:
+            done.append("patients as --patients says, not as the manifest does")
+        else:
+            patients = len({row.patient_id for row in rows})
+            done.append(f"{counted(len(rows), 'record')} of {counted(patients, 'patient')}")
+    if not manifest.as_read():
+        done.append("it changes neither rhythms nor patients")
+    say(f"{manifest.path}: {', '.join(done)}")

@@ -7,9 +7,8 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import PrepareSettings, settle
-from pacl.cli.left_out import print_left_out
+from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
-from pacl.cli.printable import say
 from pacl.cli.progress import progress
 from pacl.cohort import Kind, read_split
 from pacl.errors import PaclError

@@ -11,7 +11,7 @@ from pacl.interrupts import uninterrupted
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-from pacl.cli.printable import printable
+from pacl.printable import printable
 
 LINE_EVERY_S = 5.0
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import ConfigError, PrepareSettings, settle
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.reproduce_settings import ReproduceSettings
+from pacl.printable import printable
 from pacl.records import ReadOptions
 
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field, ValidationError, model_validator
 
-from pacl.cli.bounds import CountFrom0, Seed
-from pacl.cli.config import ConfigError, PrepareSettings, Settings, settle
+from pacl.cli.config import ConfigError, CountFrom0, PrepareSettings, Seed, Settings, settle
 from pacl.cli.train_settings import (
     EncoderSettings,
     Loss,

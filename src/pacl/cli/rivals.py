@@ -4,8 +4,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
-from pacl.cli.printable import say
 from pacl.errors import PaclError
 
 PATIENTS = 30
@@ -42,7 +42,7 @@ def rivals(
     output
         Folder of the study; new, or that of the same study.
     data
-        Recordings with annotated rhythms, or a window set of pacl prepare --protocol every.
+        Recordings with annotated rhythms, or a window set of pacl prepare --protocol all-beats.
         [default: simulated patients]
     other_data
         Another cohort, to train on one and test on the other, both ways.

@@ -7,9 +7,9 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pacl.cli.printable import printable
 from pacl.evaluation import FEWEST_PATIENTS, Interval
 from pacl.evaluation.interval import FEW
+from pacl.printable import printable
 from pacl.studies.compare import Cell, Column, Comparison, cell_of
 from pacl.studies.measure import measure_of
 from pacl.studies.metric import METRICS

@@ -5,8 +5,8 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
+from pacl.cli.messages import say
 from pacl.cli.options import OutputPath, Quiet, Threads, usable_threads
-from pacl.cli.printable import say
 from pacl.cli.progress import progress
 
 

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pacl.cli.counted import counted
-from pacl.cli.printable import printable
+from pacl.cli.messages import counted
 from pacl.cli.progress import Due, shown
+from pacl.printable import printable
 from pacl.studies.progress import StudyReport
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pacl.cli.config import settle
-from pacl.cli.counted import counted
 from pacl.cli.epochs import epochs
+from pacl.cli.messages import counted, say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
-from pacl.cli.printable import printable, say
 from pacl.cli.train_settings import TrainSettings
+from pacl.printable import printable
 
 
 def train(

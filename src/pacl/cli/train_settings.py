@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 from pydantic import Field, model_validator
 
-from pacl.cli.bounds import (
+from pacl.cli.config import (
     Count,
     CountFrom0,
     Rate,
     RateFrom0,
     Seed,
+    Settings,
     Share,
     ShareBelow1,
     Temperature,
     Width,
 )
-from pacl.cli.config import Settings
 
 if TYPE_CHECKING:
     from pacl.studies import Plan
@@ -96,7 +96,7 @@ class EncoderSettings(Settings):
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
     view: Literal["given", "bent", "relative"] = "given"
     """What is seen of windows. `bent`: far values drawn in. `relative`: windows come in ms (prepare
-    --protocol every), each seen by its own mean."""
+    --protocol all-beats), each seen by its own mean."""
 
     @model_validator(mode="after")
     def _agree(self) -> "EncoderSettings":

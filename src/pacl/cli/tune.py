@@ -8,10 +8,9 @@ from cyclopts import Parameter
 from cyclopts.types import PositiveFloat, PositiveInt
 
 from pacl.cli.config import settle
-from pacl.cli.left_out import print_left_out
+from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.prepare import chosen_options
-from pacl.cli.printable import say
 from pacl.cli.tune_settings import TuneSettings
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records

@@ -4,8 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
-from pacl.cli.bounds import Seed
-from pacl.cli.config import PrepareSettings
+from pacl.cli.config import PrepareSettings, Seed
 from pacl.cli.train_settings import (
     EncoderSettings,
     Loss,

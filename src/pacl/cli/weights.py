@@ -7,9 +7,8 @@ from cyclopts import Parameter
 
 from pacl.cli.beat_weights import make_beats
 from pacl.cli.config import laid_over, settings_in, validated
-from pacl.cli.left_out import print_left_out
+from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
-from pacl.cli.printable import say
 from pacl.cli.train_settings import TrainSettings
 from pacl.errors import PaclError
 

@@ -10,8 +10,8 @@ from pacl.axes import Array, Bool, Float32
 from pacl.detect.artifact import LOOK_AHEAD, OTHERS, STREAM, Artifact, no_detector
 from pacl.detect.beat_quality import GROUP
 from pacl.detect.initial_state import initial_state
-from pacl.detect.judged_steps import runs
 from pacl.detect.session import open_session
+from pacl.spans import runs
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -10,6 +10,7 @@ from pacl.axes import Array, Bool, Float32, Float64, Int64, UInt8
 from pacl.detect.episode import AfEpisode
 from pacl.detect.flutter import may_be_flutter
 from pacl.detect.not_judged import Fault, NotJudged, reason_of
+from pacl.spans import runs
 
 ROUNDING_S = 1e-3
 
@@ -70,12 +71,6 @@ class StretchSteps:
             )
         first, last, log_odds, af, fault = map(np.concatenate, zip(*parts, strict=True))
         return cls(first, last, log_odds, af, fault)
-
-
-def runs(mask: Array) -> Iterator[tuple[int, int]]:
-    """Half-open ranges where a mask holds."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
-    yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
 def silent(

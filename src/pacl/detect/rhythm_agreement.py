@@ -27,13 +27,11 @@ from pacl.detect.rhythm_endpoints import ENDS, EndError, end_errors
 from pacl.detect.rhythm_segments import count_segments
 from pacl.detect.rhythm_spans import (
     Compared,
-    Spans,
     compared_spans,
     in_beats,
-    intersect,
-    overlaps,
 )
 from pacl.records import Record
+from pacl.spans import Spans, intersect, overlaps
 
 Measure = Literal[
     "duration_sensitivity",
@@ -190,7 +188,7 @@ def agreement(compared: Compared) -> Agreement:
 
     Examples
     --------
-    >>> from pacl.detect.rhythm_spans import joined
+    >>> from pacl.spans import joined
     >>> found = agreement(
     ...     Compared(
     ...         true=joined([(0.0, 60.0)]),

@@ -11,7 +11,7 @@ not AF                                    counted - af
 from dataclasses import dataclass
 from typing import Literal
 
-from pacl.detect.rhythm_spans import Spans, intersect, total_s
+from pacl.spans import Spans, intersect, total_s
 
 Share = Literal["sensitivity", "specificity", "predictivity", "f1", "accuracy"]
 

@@ -42,15 +42,9 @@ import numpy as np
 from pacl.axes import Array, Float64
 from pacl.detect.detection import Detection
 from pacl.detect.rhythm_conventions import annotated_as
-from pacl.detect.rhythm_spans import (
-    Compared,
-    Spans,
-    in_beats,
-    intersect,
-    judged_spans,
-    total_s,
-)
+from pacl.detect.rhythm_spans import Compared, in_beats, judged_spans
 from pacl.records import Record, Rhythm
+from pacl.spans import Spans, intersect, total_s
 
 
 class Extent(IntEnum):

@@ -16,7 +16,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from pacl.axes import Array, Bool, Float64
-from pacl.detect.rhythm_spans import TOUCHING_S, Compared, Spans, in_beats
+from pacl.detect.rhythm_spans import Compared, in_beats
+from pacl.spans import TOUCHING_S, Spans
 
 End: TypeAlias = Literal["onset", "offset"]
 ENDS: tuple[End, ...] = get_args(End)

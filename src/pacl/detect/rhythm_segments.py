@@ -15,7 +15,7 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.detect.rhythm_counts import Counts
-from pacl.detect.rhythm_spans import TOUCHING_S, Spans, intersect
+from pacl.spans import TOUCHING_S, Spans, intersect, seconds_before
 
 SEGMENT_S = 30.0
 
@@ -38,14 +38,6 @@ def count_segments(true: Spans, called: Spans, counted: Spans) -> Counts:
             for each in (True, is_af, is_called, is_af & is_called)
         )
     )
-
-
-def seconds_before(spans: Spans, at_s: Float64[Array, "time"]) -> Float64[Array, "time"]:
-    """How much of the spans lies before each of some times."""
-    if not len(spans):
-        return np.zeros(len(at_s))
-    elapsed = np.append(0.0, np.cumsum(spans[:, 1] - spans[:, 0]))
-    return np.asarray(np.interp(at_s, spans.ravel(), np.repeat(elapsed, 2)[1:-1]))
 
 
 def _touched(spans: Spans) -> Float64[Array, "segment"]:

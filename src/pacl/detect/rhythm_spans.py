@@ -7,25 +7,18 @@ counted        |---------------|         |------|         |-----|           |---
 true AF              |---------|         |------|
 ```
 
-A span holds its start and not its end. What lies closer together than `TOUCHING_S` touches, and
-what is shorter is nothing: times are sums of many intervals, and rounding must not part them.
+Times are sums of many intervals; `pacl.spans` keeps rounding from parting them.
 """
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float, Float64
+from pacl.axes import Array, Float64
 from pacl.cohort.all_beats import AllBeatsProtocol
 from pacl.detect.detection import Detection
 from pacl.records import Record, Rhythm
-
-Spans: TypeAlias = Float64[Array, "_ 2"]
-"""Starts and ends in seconds, in order, none reaching into the next."""
-
-TOUCHING_S = 1e-6
+from pacl.spans import Spans, intersect, joined
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -49,48 +42,6 @@ class Compared:
     detected: Spans
     counted: Spans
     beats_s: Float64[Array, "beat"] = field(default_factory=lambda: np.empty(0))
-
-
-def joined(spans: Iterable[tuple[float, float]] | Float[Array, "_ 2"]) -> Spans:
-    """Spans in any order; those that overlap or touch become one, empty ones vanish."""
-    given = spans if isinstance(spans, np.ndarray) else list(spans)
-    raw = np.asarray(given, dtype=np.float64).reshape(-1, 2)
-    raw = raw[raw[:, 1] - raw[:, 0] > TOUCHING_S]
-    raw = raw[np.argsort(raw[:, 0], kind="stable")]
-    reached = np.maximum.accumulate(raw[:, 1])  # the latest end so far
-    first = np.ones(len(raw), dtype=np.bool_)
-    first[1:] = raw[1:, 0] - reached[:-1] > TOUCHING_S
-    return np.stack([raw[first, 0], reached[np.roll(first, -1)]], axis=1)
-
-
-def intersect(one: Spans, other: Spans) -> Spans:
-    """Time that is in both; where one of them is cut, so is what they share."""
-    return np.array(list(_shared(one.tolist(), other.tolist())), dtype=np.float64).reshape(-1, 2)
-
-
-def _shared(one: list[list[float]], other: list[list[float]]) -> Iterator[tuple[float, float]]:
-    at = beside = 0
-    while at < len(one) and beside < len(other):
-        start, end = max(one[at][0], other[beside][0]), min(one[at][1], other[beside][1])
-        if end - start > TOUCHING_S:
-            yield start, end
-        if one[at][1] <= other[beside][1]:
-            at += 1
-        else:
-            beside += 1
-
-
-def overlaps(spans: Spans, others: Spans) -> Bool[Array, "_"]:
-    """Which spans share time with any of the others; to touch is not to share."""
-    begun = np.searchsorted(others[:, 0], spans[:, 1] - TOUCHING_S, side="left")
-    over = np.searchsorted(others[:, 1], spans[:, 0] + TOUCHING_S, side="right")
-    found: Bool[Array, "_"] = over < begun
-    return found
-
-
-def total_s(spans: Spans) -> float:
-    """Seconds in all spans together."""
-    return float((spans[:, 1] - spans[:, 0]).sum())
 
 
 def in_beats(spans: Spans, beats_s: Float64[Array, "beat"]) -> Spans:

@@ -9,12 +9,13 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64
 from pacl.detect.judge import Mode, StepDecision
-from pacl.detect.judged_steps import StretchCounts, StretchSteps, runs
+from pacl.detect.judged_steps import StretchCounts, StretchSteps
 from pacl.detect.not_judged import Fault
 from pacl.detect.scorer import WindowScorer
 from pacl.detect.smoother import CAUSAL, LOOK_AHEAD, probability
 from pacl.detect.steps import STRIDE, StretchWindows, cut_stretch, is_fit, is_sparse, step_logits
 from pacl.records import PLAUSIBLE_MS
+from pacl.spans import runs
 
 THRESHOLD = 0.5
 

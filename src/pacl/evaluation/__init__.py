@@ -4,7 +4,6 @@ from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
 from pacl.evaluation.coverage import COVERAGE, coverage_of
 from pacl.evaluation.embed import EmbeddingSet, embed
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.evaluated import Evaluated, Evaluation, read_evaluation
 from pacl.evaluation.geometry import Geometry, measure_geometry
 from pacl.evaluation.interval import FEWEST_PATIENTS, Interval, NoIntervalError
 from pacl.evaluation.intervals import auroc_interval, mean_interval
@@ -12,6 +11,7 @@ from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection
 from pacl.evaluation.paired import PatientComparison, compare_patients
 from pacl.evaluation.paired_auroc import compare_auroc
 from pacl.evaluation.patient_sums import SUM_SCORES, SumScore, compare_sums, sum_interval
+from pacl.evaluation.predictions import Evaluation, Predictions, read_evaluation
 from pacl.evaluation.probe import Probe, fit_probe
 from pacl.evaluation.rank_correlation import RankTest, rank_correlation, rank_test
 from pacl.evaluation.score import ProbeScore
@@ -29,13 +29,13 @@ __all__ = [
     "AurocPairs",
     "Detection",
     "EmbeddingSet",
-    "Evaluated",
     "Evaluation",
     "EvaluationError",
     "Geometry",
     "Interval",
     "NoIntervalError",
     "PatientComparison",
+    "Predictions",
     "Probe",
     "ProbeScore",
     "RankTest",

@@ -1,5 +1,7 @@
 """Recordings: RR intervals with their rhythms, from whatever they were kept in."""
 
+from pacl.records.array import record_from_rr
+from pacl.records.content import digest
 from pacl.records.errors import (
     FormatError,
     LayoutError,
@@ -14,11 +16,11 @@ from pacl.records.manifest import CohortManifest, cohort_manifest
 from pacl.records.manifest_reader import DeclaredReader, manifest_of, without_manifest
 from pacl.records.open import ReadOptions, open_records
 from pacl.records.overview import Overview
-from pacl.records.patients import read_patients
 from pacl.records.processed import ProcessedWindows, read_processed
-from pacl.records.reader import Reader
+from pacl.records.reader import Reader, read_patients
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
 from pacl.records.rhythm import Rhythm, Span, runs, tile
+from pacl.records.sources import may_be_several, source_files
 from pacl.records.summary import RhythmSummary, summarise
 from pacl.records.text import TextReader, parse_rr
 from pacl.records.wfdb import WfdbReader
@@ -47,12 +49,16 @@ __all__ = [
     "ValueRangeError",
     "WfdbReader",
     "cohort_manifest",
+    "digest",
     "manifest_of",
+    "may_be_several",
     "open_records",
     "parse_rr",
     "read_patients",
     "read_processed",
+    "record_from_rr",
     "runs",
+    "source_files",
     "summarise",
     "tile",
     "with_faults",

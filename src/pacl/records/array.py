@@ -9,8 +9,14 @@ from pacl.records.content import digest
 from pacl.records.errors import ValueRangeError
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span
-from pacl.records.text.beat_to_beat import check_beat_to_beat
-from pacl.records.text.values import MS_PER, Unit, no_unit, only_rises, units_by_median
+from pacl.records.text import (
+    MS_PER,
+    Unit,
+    check_beat_to_beat,
+    no_unit,
+    only_rises,
+    units_by_median,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

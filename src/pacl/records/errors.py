@@ -1,18 +1,10 @@
 """What can be wrong with a recording on disk."""
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from pacl.errors import PaclError
-
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
-"""Control characters, line ends, and bytes of names that are no UTF-8."""
-
-
-def printable(text: str) -> str:
-    """Text on one line that any terminal and file takes: what is none of that is escaped."""
-    return _UNPRINTABLE.sub(lambda found: ascii(found[0])[1:-1], text)
+from pacl.printable import on_one_line
 
 
 class RecordError(PaclError):
@@ -29,7 +21,7 @@ class RecordError(PaclError):
     """
 
     def __init__(self, where: Path | str, what: str, remedy: str) -> None:
-        super().__init__(printable(f"{where}: {what}; {remedy}"))
+        super().__init__(on_one_line(f"{where}: {what}; {remedy}"))
         self.where = where
         self.what = what
         self.remedy = remedy

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pacl.records.errors import FormatError, LayoutError, printable
+from pacl.printable import on_one_line
+from pacl.records.errors import FormatError, LayoutError
 from pacl.records.reader import check_known
 from pacl.records.record import Record
-from pacl.records.text import How, TextReader, check_head
+from pacl.records.text import TextOptions, TextReader, check_head
 from pacl.records.tree import tell, without_ending
 from pacl.records.wfdb import WfdbReader
 
@@ -24,24 +25,32 @@ class MixedReader:
         The WFDB records.
     texts
         Text files that may be recordings, by their paths below the folder.
+    patients
+        Patient of each record of the text files, see `TextReader`.
     options
-        How text is read, see `TextReader`.
+        How text is read, see `TextOptions`.
     """
 
-    def __init__(self, wfdb: WfdbReader, texts: Iterable[str], options: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        wfdb: WfdbReader,
+        texts: Iterable[str],
+        patients: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
         self._wfdb = wfdb
-        if options.get("start") is not None:
+        how = TextOptions(**options)
+        if how.start is not None:
             raise LayoutError(
                 wfdb.root,
-                f"start={options['start']!r} was given, but there are several recordings",
+                f"start={how.start!r} was given, but there are several recordings",
                 "give the start of one recording at a time (--start)",
             )
-        how = How(**{name: value for name, value in options.items() if name != "patients"})
         taken = set(wfdb.record_ids)
         left_out: dict[str, str] = {}
         texts = [name for name in texts if name in wfdb.unread]  # else a record's own signal
         for name in texts:
-            if printable(without_ending(name)) in taken:
+            if on_one_line(without_ending(name)) in taken:
                 left_out[name] = "the record is read from its WFDB files; --layout text reads these"
                 continue
             try:
@@ -49,7 +58,9 @@ class MixedReader:
             except FormatError as error:
                 left_out[name] = f"no RR intervals found: {error.what}"
         only = [name for name in texts if name not in left_out]
-        self._text = TextReader(wfdb.root, **options, only=only) if only else None
+        self._text = (
+            TextReader(wfdb.root, patients=patients, only=only, **options) if only else None
+        )
         read = set(only)
         self._left_out = {n: why for n, why in wfdb.unread.items() if n not in read} | left_out
         of_text = self._text.record_ids if self._text else ()

@@ -12,10 +12,9 @@ from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.manifest import cohort_manifest
 from pacl.records.manifest_reader import DeclaredReader
 from pacl.records.mixed import MixedReader
-from pacl.records.patients import read_patients
-from pacl.records.reader import Reader
+from pacl.records.reader import Reader, read_patients
 from pacl.records.rhythm import Rhythm
-from pacl.records.text import TEXT_ENDINGS, TextReader, text_files, why_unread
+from pacl.records.text import TEXT_ENDINGS, TextOptions, TextReader, text_files, why_unread
 from pacl.records.tree import check_usable, list_files, tell
 from pacl.records.wfdb import BEAT_ANNOTATORS, WfdbReader
 
@@ -68,23 +67,14 @@ class ReadOptions:
 
 _IRIDIA_LEVELS = 3  # how far down record folders are looked for
 
-_BELONGS = {
+_TEXT = tuple(field.name for field in fields(TextOptions) if field.name != "rhythms")
+_BELONGS: dict[str, tuple[Layout, ...]] = {
     "patients": ("wfdb", "text"),
-    "flutter_is_af": ("wfdb",),
-    "beats": ("wfdb",),
-    "rhythm": ("wfdb",),
-    "column": ("text",),
-    "time_column": ("text",),
-    "rhythm_column": ("text",),
-    "patient_column": ("text",),
-    "valid_column": ("text",),
-    "start": ("text",),
-    "allow_smoothed": ("text",),
-    "unit": ("text",),
-    "allow_zero": ("text",),
-    "metadata": ("iridia",),
-    "partial": ("iridia",),
+    **dict.fromkeys(("flutter_is_af", "beats", "rhythm"), ("wfdb",)),
+    **dict.fromkeys(_TEXT, ("text",)),
+    **dict.fromkeys(("metadata", "partial"), ("iridia",)),
 }
+"""Layouts that an option is for."""
 
 
 def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader:
@@ -121,20 +111,9 @@ def _open(path: Path, options: ReadOptions) -> Reader:
     if "iridia" in layouts:
         return IridiaReader(path, metadata=options.metadata, partial=options.partial)
     patients = read_patients(options.patients) if options.patients else None
-    text_options: dict[str, Any] = {
-        "column": options.column,
-        "time_column": options.time_column,
-        "rhythm_column": options.rhythm_column,
-        "patient_column": options.patient_column,
-        "valid_column": options.valid_column,
-        "start": options.start,
-        "allow_smoothed": options.allow_smoothed,
-        "unit": options.unit,
-        "allow_zero": options.allow_zero,
-        "patients": patients,
-    }
+    of_text: dict[str, Any] = {name: getattr(options, name) for name in _TEXT}
     if "wfdb" not in layouts:
-        return TextReader(path, **text_options, only=texts)
+        return TextReader(path, patients=patients, only=texts, **of_text)
     wfdb = WfdbReader(
         path,
         beats=options.beats,
@@ -142,7 +121,7 @@ def _open(path: Path, options: ReadOptions) -> Reader:
         rhythms={"(AFL": Rhythm.AF} if options.flutter_is_af else None,
         patients=patients,
     )
-    return MixedReader(wfdb, texts, text_options) if texts else wfdb
+    return MixedReader(wfdb, texts, patients, **of_text) if texts else wfdb
 
 
 def _check_options(path: Path, options: ReadOptions, layouts: tuple[Layout, ...]) -> None:

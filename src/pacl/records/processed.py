@@ -20,7 +20,7 @@ from pacl.axes import Array, Float32, Int8, Int64
 from pacl.records.content import digest, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
 from pacl.records.hdf5 import read_1d_int, read_2d_float
-from pacl.records.patients import read_patients
+from pacl.records.reader import read_patients
 from pacl.records.rhythm import Rhythm
 from pacl.records.table import MAX_TABLE_BYTES
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pacl.records.errors import LayoutError, printable
+from pacl.printable import on_one_line
+from pacl.records.errors import LayoutError
 
 MANIFEST = "cohort.toml"
 """A file of this name tells about the folder it lies in: it is no part of its recordings."""
@@ -89,7 +90,7 @@ def _sort_in(tree: Tree, entry: os.DirEntry[str], name: str, waiting: list[str])
 
 def is_usable(name: str) -> bool:
     """Whether a name can be printed and written: UTF-8, one line, no command to the terminal."""
-    return printable(name) == name
+    return on_one_line(name) == name
 
 
 def check_usable(path: Path) -> None:
@@ -117,7 +118,7 @@ def tell(left_out: Mapping[str, str]) -> tuple[str, ...]:
     """One line for each reason, with the first names that have it."""
     names = defaultdict(list)
     for name, reason in sorted(left_out.items()):
-        names[printable(reason)[:_REASON_CHARS]].append(printable(name))
+        names[on_one_line(reason)[:_REASON_CHARS]].append(on_one_line(name))
     lines = []
     for reason, those in names.items():
         more = f" and {len(those) - _NAMED:,} more" if len(those) > _NAMED else ""

@@ -12,8 +12,7 @@ from pacl.records.annotations import MAX_ANNOTATION_BYTES, Annotations, parse_an
 from pacl.records.content import digest, read_bytes
 from pacl.records.errors import FormatError, LayoutError
 from pacl.records.header import MAX_HEADER_BYTES, Header
-from pacl.records.patients import patient_of
-from pacl.records.reader import check_known
+from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
 from pacl.records.tree import check_usable, tell

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pacl.printable import on_one_line
 from pacl.records.content import listing, read_bytes
-from pacl.records.errors import FormatError, LayoutError, printable
+from pacl.records.errors import FormatError, LayoutError
 from pacl.records.header import MAX_HEADER_BYTES, segment_names
 from pacl.records.text import TEXT_ENDINGS, why_unread
 from pacl.records.tree import ending, is_usable, list_files, without_ending
@@ -56,7 +57,7 @@ def find_records(root: Path, endings: tuple[str, ...]) -> WfdbFiles:
                 odd_last = sorted(
                     records, key=is_usable, reverse=True
                 )  # so that none is lost silently
-                found = {printable(name): root / name for name in odd_last}
+                found = {on_one_line(name): root / name for name in odd_last}
                 return WfdbFiles(root, dict(sorted(found.items())), {**unread, **tree.left_out})
         else:
             known = root.suffix[1:] in endings and root.exists()

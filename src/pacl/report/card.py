@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from pacl.report.table import Cell, Head, Table
 
 if TYPE_CHECKING:
-    from pacl.studies.weights import MadeWeights, Measured
+    from pacl.studies.weights import CohortFigures, MadeWeights
 
 SOURCES: Mapping[str, str] = {
     "ltafdb": (
@@ -106,7 +106,7 @@ def _readable(table: Table) -> str:
 def figures_table(made: "MadeWeights") -> Table:
     """Every figure of every cohort."""
     cohorts = {"out of fold": made.out_of_fold, **made.elsewhere}
-    rows: dict[str, Callable[[Measured], str]] = {
+    rows: dict[str, Callable[[CohortFigures], str]] = {
         "patients": lambda one: f"{one.patients}",
         "windows": lambda one: f"{one.windows:,}",
         "hours without AF, with AF": lambda one: f"{one.not_af_h:,.0f}, {one.af_h:,.0f}",
@@ -151,13 +151,13 @@ def worst_table(made: "MadeWeights") -> Table:
     )
 
 
-def _pure(one: "Measured") -> str:
+def _pure(one: "CohortFigures") -> str:
     return "one class alone" if one.auroc_pure is None else one.auroc_pure.text()
 
 
-def _within(one: "Measured") -> str:
+def _within(one: "CohortFigures") -> str:
     return "nobody has both" if one.auroc_patient is None else one.auroc_patient.text()
 
 
-def _false_in_others(one: "Measured") -> str:
+def _false_in_others(one: "CohortFigures") -> str:
     return "none there" if one.false_af_h_others is None else one.false_af_h_others.text(2)

@@ -42,7 +42,7 @@ def train(
     """
     if not learn.windows.in_ms:
         raise TrainingError(
-            "windows are scaled, the network wants them in ms; prepare them with --protocol every"
+            "windows are scaled, the network needs ms; prepare them with --protocol all-beats"
         )
     sampler = batches_of(learn.windows, np.random.default_rng(seeds.batches))
     trainer = Trainer(

@@ -153,7 +153,7 @@ class Start:
         if not learn.windows.in_ms:
             raise TrainingError(
                 "windows are scaled, the encoder wants them in ms; "
-                "prepare them with --protocol every"
+                "prepare them with --protocol all-beats"
             )
         seeds = Seeds.of(learn.seed)
         generator = seeds.of_weights()

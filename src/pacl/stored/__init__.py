@@ -1,13 +1,18 @@
 """What we read back from files of our own: documents, arrays, tables and tensors, all checked."""
 
-from pacl.stored.archives import read_archive
-from pacl.stored.arrays import read_array
-from pacl.stored.digests import digest_of_file
-from pacl.stored.documents import Refuse, as_read, parse_json, read_json, read_lines, read_toml
-from pacl.stored.kinds import Between, MisfitError, build, fitted
+from pacl.stored.arrays import digest_of_file, read_archive, read_array
+from pacl.stored.documents import (
+    Refuse,
+    as_read,
+    as_toml,
+    parse_json,
+    read_json,
+    read_lines,
+    read_toml,
+)
+from pacl.stored.kinds import Between, MisfitError, build, fitted, shown
 from pacl.stored.tables import read_table
-from pacl.stored.tensors import read_tensors
-from pacl.stored.toml import as_toml
+from pacl.stored.tensors import read_tensors, write_tensors
 
 __all__ = [
     "Between",
@@ -26,4 +31,6 @@ __all__ = [
     "read_table",
     "read_tensors",
     "read_toml",
+    "shown",
+    "write_tensors",
 ]

@@ -1,8 +1,12 @@
-"""Arrays in `.npy` files: of the type and shape that are expected, and as long as they say."""
+"""Arrays in `.npy` and `.npz` files: of the type and shape expected, and as long as they say."""
 
+import hashlib
+import io
 import math
 import os
 import re
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -10,7 +14,7 @@ from typing import Any, BinaryIO, Literal
 import numpy as np
 
 from pacl.axes import Array
-from pacl.file_bytes import FileError, open_file
+from pacl.file_bytes import FileError, open_file, read_file
 from pacl.stored.documents import Refuse
 from pacl.stored.kinds import MisfitError
 
@@ -20,6 +24,10 @@ MOST = 64 * 2**30
 MOST_READ = 4 * 2**30
 """Bytes of a file that is read."""
 
+MOST_PACKED = 2**30
+"""Bytes of an `.npz` file, and of the arrays in it."""
+
+CHUNK_BYTES = 2**20
 HEAD_BYTES = 2**16
 _HEAD = re.compile(
     rb"\x93NUMPY[\x01-\x03]\x00.{2,4}?"
@@ -57,6 +65,40 @@ def read_array(
         raise refuse(path, error.what) from error
     except MisfitError as error:
         raise refuse(path, str(error)) from error
+
+
+def read_archive(path: Path, refuse: Refuse) -> dict[str, Array]:
+    """Read all arrays of a file by their names; whoever asked looks at their types and shapes."""
+    try:
+        content = read_file(path, MOST_PACKED)
+        with zipfile.ZipFile(io.BytesIO(content)) as packed:
+            if (size := sum(one.file_size for one in packed.infolist())) > MOST_PACKED:
+                raise ValueError(f"{size:,} bytes unpacked, expected at most {MOST_PACKED:,}")
+            return {
+                one.filename.removesuffix(".npy"): parse_array(packed.read(one))
+                for one in packed.infolist()
+            }
+    except FileError as error:
+        raise refuse(path, error.what) from error
+    except (
+        ValueError,  # also of a wrong array
+        OSError,
+        KeyError,
+        EOFError,
+        RuntimeError,  # a password is asked for, or a way of packing is not known
+        zipfile.BadZipFile,
+        zlib.error,
+    ) as error:
+        raise refuse(path, f"cannot be read ({error})") from error
+
+
+def digest_of_file(path: Path) -> str:
+    """Hash a file without holding it in memory."""
+    digest = hashlib.sha256()
+    with open_file(path, MOST) as file:
+        while part := file.read(CHUNK_BYTES):
+            digest.update(part)
+    return digest.hexdigest()
 
 
 def parse_array(content: bytes) -> Array:

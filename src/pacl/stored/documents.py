@@ -9,7 +9,7 @@ import math
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -156,3 +156,19 @@ def _check_values(value: Any) -> None:
 def as_read(value: Any) -> Any:
     """A value as it would come back from a JSON file: tuples as lists, keys as texts."""
     return json.loads(json.dumps(value))
+
+
+def as_toml(settings: Mapping[str, Any], *, says: Sequence[str] = ()) -> bytes:
+    """Settings as a TOML file, after lines of comment; what is None is left out."""
+    import tomli_w
+
+    comment = "".join(f"# {line}\n" for line in says)
+    return (comment + tomli_w.dumps(_without_none(settings))).encode()
+
+
+def _without_none(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: _without_none(value) if isinstance(value, Mapping) else value
+        for key, value in settings.items()
+        if value is not None
+    }

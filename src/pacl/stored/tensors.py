@@ -1,8 +1,11 @@
 """Tensors in `.safetensors` files, and what the file says of them."""
 
+import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pacl.atomic_write import atomic_write
 from pacl.file_bytes import FileError, read_file
 from pacl.stored.documents import MOST_JSON, Refuse, parse_json
 
@@ -48,3 +51,23 @@ def read_tensors(
         raise refuse(path, error.what) from error
     except (SafetensorError, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise refuse(path, f"cannot be read ({error})") from error
+
+
+def write_tensors(
+    path: Path,
+    tensors: Mapping[str, "Tensor"],
+    stated: Mapping[str, Any],
+    *,
+    written_as: str,
+    sort_keys: bool = True,
+) -> None:
+    """Write tensors, and what is stated of them, as `read_tensors` reads them.
+
+    The same tensors give the same bytes. All is stated in one entry: safetensors writes several in
+    an order that changes from call to call.
+    """
+    from safetensors.torch import save
+
+    about = json.dumps({"format": written_as, **stated}, sort_keys=sort_keys)
+    plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
+    atomic_write(path, save(plain, {"pacl": about}))

@@ -11,7 +11,7 @@ import torch
 
 from pacl.axes import Array, UInt64
 from pacl.cohort import KINDS
-from pacl.evaluation import Evaluated, Evaluation, embed
+from pacl.evaluation import Evaluation, Predictions, embed
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
@@ -64,7 +64,8 @@ def evaluate_external(
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
         windows = replace(windows, table=windows.table.with_split(all_test))
         embeddings = embed(encoder, windows, device=device, track=track)
-        measured = run.write_evaluated(f"{PLACE}/{name}", Evaluated.by(probe, embeddings), origin)
+        found = Predictions.by_probe(probe, embeddings)
+        measured = run.write_evaluated(f"{PLACE}/{name}", found, origin)
     return name, measured, shared
 
 

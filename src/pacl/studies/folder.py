@@ -30,8 +30,7 @@ from torch import nn
 
 from pacl.atomic_write import atomic_folder, atomic_write
 from pacl.axes import Array, UInt64
-from pacl.evaluation import Evaluated, EvaluationError, Probe
-from pacl.evaluation.evaluated import Evaluation
+from pacl.evaluation import Evaluation, EvaluationError, Predictions, Probe
 from pacl.models import Encoder, Network
 from pacl.stored import read_array, read_json, read_lines
 from pacl.studies.errors import RunError
@@ -196,9 +195,9 @@ class RunFolder:
             )
         return found[name]
 
-    def evaluated(self, name: str = "test") -> Evaluated:
+    def evaluated(self, name: str = "test") -> Predictions:
         """Predictions and embeddings of an evaluation."""
-        return Evaluated.read(self.evaluated_where(name))
+        return Predictions.read(self.evaluated_where(name))
 
     def origin_of(self, name: str) -> WindowsOrigin | None:
         """The window set of an evaluation: the run's own for its parts."""
@@ -206,7 +205,7 @@ class RunFolder:
         return _origin(stated) if stated.exists() else self.origin
 
     def write_evaluated(
-        self, place: str, evaluated: Evaluated, origin: WindowsOrigin | None = None
+        self, place: str, evaluated: Predictions, origin: WindowsOrigin | None = None
     ) -> Evaluation:
         """Keep predictions and embeddings under a name, and replace older ones."""
         target = self.path / place

@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol, Split, split_units
-from pacl.file_bytes import FileError
 from pacl.records import (
     IridiaReader,
     Reader,
@@ -18,23 +17,13 @@ from pacl.records import (
     without_manifest,
 )
 from pacl.records.simulate import write_cohort
-from pacl.stored import MisfitError, build, read_json
+from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.windows import Cut, WindowSet, prepare
-from pacl.windows.prepare import Divide
-from pacl.windows.store import FORMAT
+from pacl.windows import Cut, Divide, WindowSet, prepare
+from pacl.windows import is_window_set as is_window_set
 
 ProtocolName = Literal["episodes", "pooled"]
-
-
-def is_window_set(path: Path) -> bool:
-    """Whether a folder is a window set rather than recordings."""
-    try:
-        read_json(path / "manifest.json", Any, written_as=FORMAT)
-    except FileError:
-        return False
-    return True
 
 
 def usual_protocol(reader: Reader) -> ProtocolName:

@@ -8,40 +8,13 @@ from typing import Any
 import numpy as np
 import torch
 
-from pacl.axes import Array, Float64, Int64
-from pacl.evaluation import Evaluated, measure_detection, read_evaluation
+from pacl.axes import Array, Float64
+from pacl.evaluation import Predictions, measure_detection, read_evaluation
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.metric import value_of
 from pacl.training import EpochLog
 from pacl.training.epoch_log import COLLAPSED, spread
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Predictions:
-    """The probability of AF in each window, its rhythm and its patient."""
-
-    labels: Int64[Array, "window"]
-    probability: Float64[Array, "window"]
-    patients: Int64[Array, "window"]
-    names: tuple[str, ...]
-    """Name of each patient by number, sorted."""
-
-    @classmethod
-    def of(cls, parts: Sequence[Evaluated]) -> "Predictions":
-        """Lay the predictions of several folds end to end."""
-        names = sorted({name for part in parts for name in part.embeddings.table.patient.present()})
-        at = {name: code for code, name in enumerate(names)}
-        codes = []
-        for part in parts:
-            who = part.embeddings.table.patient
-            codes.append(np.array([at.get(name, -1) for name in who.names])[who.codes])
-        return cls(
-            labels=np.concatenate([part.embeddings.labels for part in parts]).astype(np.int64),
-            probability=np.concatenate([part.probability for part in parts]),
-            patients=np.concatenate(codes).astype(np.int64),
-            names=tuple(names),
-        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,14 +37,14 @@ class Outcome:
         return cls(run.title, -1 if run.imported else run.plan.seed, (run,), on, again)
 
     @cached_property
-    def evaluated(self) -> tuple[Evaluated, ...]:
+    def evaluated(self) -> tuple[Predictions, ...]:
         """Predictions and embeddings, fold by fold."""
         return tuple(run.evaluated(self.on) for run in self.runs)
 
     @cached_property
     def predictions(self) -> Predictions:
         """Of every patient, each by the run that had not seen the patient."""
-        return Predictions.of(self.evaluated)
+        return Predictions.concat(self.evaluated).by_name()
 
     @cached_property
     def measured(self) -> Mapping[str, Any]:

@@ -6,7 +6,6 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.evaluation import (
-    AurocPairs,
     EvaluationError,
     Interval,
     PatientComparison,
@@ -16,18 +15,17 @@ from pacl.evaluation import (
     compare_patients,
     compare_seeds,
     compare_sums,
-    count_pairs,
     mean_interval,
     sum_interval,
 )
 from pacl.studies.measure import AUROC, PATIENT_AUROC, Measure
-from pacl.studies.outcomes import Outcome, Predictions
+from pacl.studies.outcomes import Outcome
 
 
 def interval_of(each: Sequence[Outcome], measure: Measure) -> Interval:
     """Interval over patients of a number, averaged over runs; refuses where there is none."""
     if measure is AUROC:
-        return auroc_interval([_pairs(one.predictions) for one in each])
+        return auroc_interval([one.predictions.pairs for one in each])
     if measure.sums is not None:
         return sum_interval([_sums(one, measure) for one in each], measure.sums)
     if measure.patient is None:
@@ -66,10 +64,6 @@ def compare_judged(
         for each in (first, second)
     )
     return compare_seeds(one, other)
-
-
-def _pairs(found: Predictions) -> AurocPairs:
-    return count_pairs(found.labels, found.probability, found.patients, found.names)
 
 
 def _sums(one: Outcome, measure: Measure) -> Float64[Array, "patient cell"]:

@@ -90,7 +90,7 @@ def check_scaling(view: str, windows: WindowSet, path: Path) -> None:
         raise RunError(
             path,
             "its windows are scaled, the encoder's view is relative and takes them in ms",
-            "prepare them with --protocol every",
+            "prepare them with --protocol all-beats",
         )
     if view != "relative" and windows.in_ms:
         raise RunError(

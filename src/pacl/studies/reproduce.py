@@ -29,8 +29,7 @@ from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device
 from pacl.studies.scheduler import train_runs
 from pacl.studies.study_folder import start_study
-from pacl.windows import Cut, divide_folds
-from pacl.windows.prepare import Divide
+from pacl.windows import Cut, Divide, divide_folds
 
 SETTINGS = ("losses", "seeds", "folds", "fold_seed", "simulate", "prepare")
 """What version 0.1 kept of the command's settings, besides plans."""

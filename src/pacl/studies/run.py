@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, UInt64
-from pacl.evaluation import Evaluated, ProbeScore, embed, fit_probe
+from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.models import Encoder
 from pacl.objectives import Objective, make_objective
 from pacl.stored import fitted
@@ -215,7 +215,7 @@ def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
     for part in ("validation", "test"):
         if part in windows.table.split.present():
             unseen = embed(encoder, windows.part(part), device=device)
-            run.write_evaluated(part, Evaluated.by(probe, unseen))
+            run.write_evaluated(part, Predictions.by_probe(probe, unseen))
 
 
 def parts_to_learn(

@@ -99,7 +99,7 @@ class Trainer:
             keys = " and ".join(f"train.{key}" for key, share in shares.items() if share)
             raise TrainingError(
                 f"{keys}: this augmentation needs windows in ms, these windows are scaled; "
-                f"prepare them with --protocol every, or set {keys} to 0"
+                f"prepare them with --protocol all-beats, or set {keys} to 0"
             )
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)

@@ -1,37 +1,61 @@
 """Windows of consecutive beats, scaled per patient, audited and stored."""
 
+from typing import TYPE_CHECKING
+
 from pacl.windows.audit import audit_folder, audit_windows
-from pacl.windows.divide import Prepared, divide_again, divide_folds
+from pacl.windows.divide import Prepared, divide_again, divide_folds, strata
 from pacl.windows.errors import LeakError, WindowSetError
-from pacl.windows.gather import gather
-from pacl.windows.prepare import Cut, prepare
+from pacl.windows.fingerprint import beat_prints, fingerprints, known_again
+from pacl.windows.plausible import is_implausible
+from pacl.windows.prepare import Cut, Divide, prepare
 from pacl.windows.processed import is_processed, prepare_processed
 from pacl.windows.reference import Reference, refer
-from pacl.windows.scale import Scale, fit_scale
+from pacl.windows.scale import Scale, fit_scale, gather
 from pacl.windows.segment import RecordWindows, cut_windows
-from pacl.windows.store import WindowSet
+from pacl.windows.store import ScaleBeats, WindowSet, is_window_set
 from pacl.windows.table import Names, WindowTable
+
+if TYPE_CHECKING:
+    from pacl.windows.tensors import WindowTensors
 
 __all__ = [
     "Cut",
+    "Divide",
     "LeakError",
     "Names",
     "Prepared",
     "RecordWindows",
     "Reference",
     "Scale",
+    "ScaleBeats",
     "WindowSet",
     "WindowSetError",
     "WindowTable",
+    "WindowTensors",
     "audit_folder",
     "audit_windows",
+    "beat_prints",
     "cut_windows",
     "divide_again",
     "divide_folds",
+    "fingerprints",
     "fit_scale",
     "gather",
+    "is_implausible",
     "is_processed",
+    "is_window_set",
+    "known_again",
     "prepare",
     "prepare_processed",
     "refer",
+    "strata",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import torch only for `WindowTensors`."""
+    if name != "WindowTensors":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from pacl.windows.tensors import WindowTensors
+
+    return WindowTensors

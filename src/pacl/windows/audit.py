@@ -5,12 +5,13 @@ audited, and a fault in preparing one is found.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import numpy as np
 
-from pacl.cohort.audit import SEVERITIES, Finding, two_parts
+from pacl.cohort import KINDS, SEVERITIES, Finding, two_parts
 from pacl.records import Rhythm
 from pacl.windows.audit_beats import (
     bad_values,
@@ -24,6 +25,7 @@ from pacl.windows.audit_beats import (
     some,
     uneven_scales,
 )
+from pacl.windows.errors import LeakError, WindowSetError
 from pacl.windows.store import WindowSet, changed_files
 
 
@@ -63,6 +65,31 @@ def audit_folder(path: Path | str) -> tuple[Finding, ...]:
         ),
         *audit_windows(windows),
     )
+
+
+def write_audited(windows: WindowSet, folder: Path, allow: Sequence[str]) -> tuple[Finding, ...]:
+    """Audit a set, refuse it or mark what was allowed, and write its tables and manifest."""
+    if unknown := sorted(set(allow) - set(KINDS)):
+        raise WindowSetError(
+            folder.name, f"no such kind of finding: {', '.join(unknown)}", f"use {', '.join(KINDS)}"
+        )
+    findings = audit_windows(windows)
+    refused = [finding for finding in findings if finding.serious and finding.kind not in allow]
+    if refused:
+        lines = "\n".join(f"  {finding}" for finding in refused)
+        flags = " ".join(f"--allow {kind}" for kind in dict.fromkeys(f.kind for f in refused))
+        raise LeakError(
+            "nothing was written, the set would not be safe; mend the cause, or write it all the "
+            f"same, marked unsafe for ever, with {flags}:\n{lines}"
+        )
+    manifest = {
+        **windows.manifest,
+        "counts": windows.count(),
+        "allowed": sorted({finding.kind for finding in findings if finding.serious}),
+        "findings": [asdict(finding) for finding in findings],
+    }
+    replace(windows, manifest=manifest).write_tables(folder)
+    return findings
 
 
 def _patients_in_two_parts(windows: WindowSet) -> Iterable[Finding]:

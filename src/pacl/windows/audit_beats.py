@@ -8,7 +8,7 @@ import numpy as np
 from pacl.axes import Array, Bool, UInt64
 from pacl.cohort.audit import Finding, Kind
 from pacl.records import Rhythm
-from pacl.windows.gather import gather
+from pacl.windows.scale import gather
 from pacl.windows.store import WindowSet
 
 SHOWN = 5

@@ -11,7 +11,7 @@ import numpy as np
 from pacl.atomic_write import atomic_folder
 from pacl.cohort import Finding, Split, fold_split
 from pacl.records import Rhythm
-from pacl.windows.audited_write import write_audited
+from pacl.windows.audit import write_audited
 from pacl.windows.errors import WindowSetError
 from pacl.windows.store import ARRAYS, WindowSet
 from pacl.windows.table import Names, WindowTable

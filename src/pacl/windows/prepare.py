@@ -13,11 +13,10 @@ from pacl.atomic_write import atomic_folder
 from pacl.cohort import CohortProtocol, Split
 from pacl.records import Reader, Record, RecordError, manifest_of
 from pacl.threads import Threads
-from pacl.windows.audited_write import write_audited
-from pacl.windows.collect import Collector
+from pacl.windows.audit import write_audited
+from pacl.windows.collect import Collector, GrowingArray
 from pacl.windows.divide import Prepared, divide_rows, strata
 from pacl.windows.errors import WindowSetError
-from pacl.windows.growing_array import GrowingArray
 from pacl.windows.plausible import Implausible
 from pacl.windows.segment import RecordWindows, cut_windows
 from pacl.windows.store import ARRAYS, FORMAT, WindowSet, map_beats

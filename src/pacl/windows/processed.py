@@ -18,10 +18,10 @@ from pacl.atomic_write import atomic_folder
 from pacl.cohort import PARTS, Split
 from pacl.cohort.split import Unit
 from pacl.records import ProcessedWindows, Rhythm, read_processed
-from pacl.windows.audited_write import write_audited
+from pacl.windows.audit import write_audited
+from pacl.windows.collect import GrowingArray
 from pacl.windows.divide import Prepared
 from pacl.windows.errors import WindowSetError
-from pacl.windows.growing_array import GrowingArray
 from pacl.windows.store import ARRAYS, FORMAT, ScaleBeats, WindowSet, map_beats
 from pacl.windows.table import Names, WindowTable
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from pacl.axes import Array, Float64, Int64
 from pacl.windows.errors import WindowSetError
-from pacl.windows.gather import gather
+from pacl.windows.scale import gather
 from pacl.windows.store import WindowSet
 
 Reference = Literal["window", "relative", "regular", "shrunk"]
@@ -107,7 +107,7 @@ def _check(windows: WindowSet, reference: Reference, minutes: float) -> None:
         raise WindowSetError(
             source,
             "its windows are scaled already, a reference needs them in ms",
-            "prepare the recordings with --protocol every",
+            "prepare the recordings with --protocol all-beats",
         )
 
 

@@ -1,10 +1,10 @@
-"""Robust scaling of a patient's beats by a stretch known to be sinus rhythm (Eq. 4)."""
+"""Robust scaling by a stretch known to be sinus rhythm, and windows scaled when taken (Eq. 4)."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.axes import Array, Real
+from pacl.axes import Array, Float32, Int64, Real
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Scale:
 
 
 IN_MS = Scale(0.0, 1.0)
-"""Nobody's scale: beats stay in ms."""
+"""No scaling: beats stay in ms."""
 
 
 def fit_scale(rr_ms: Real[Array, "beat"]) -> Scale:
@@ -37,3 +37,20 @@ def fit_scale(rr_ms: Real[Array, "beat"]) -> Scale:
     above = np.minimum(below + 1, ranked.size - 1)
     low, middle, high = ranked[below] + (at - below) * (ranked[above] - ranked[below])
     return Scale(float(middle), float(high - low))
+
+
+def gather(
+    rr_ms: Float32[Array, "beat"],
+    start: Int64[Array, "window"],
+    window_beats: int,
+    centre_ms: Real[Array, "window"] | None = None,
+    scale_ms: Real[Array, "window"] | None = None,
+) -> Float32[Array, "window {window_beats}"]:
+    """Take the windows that begin at `start`, scaled where a centre and a scale are given."""
+    all_windows = np.lib.stride_tricks.sliding_window_view(rr_ms, window_beats)
+    windows = all_windows[start].astype(np.float32, copy=False)
+    if centre_ms is not None:
+        windows -= centre_ms[:, None]
+    if scale_ms is not None:
+        windows /= scale_ms[:, None]
+    return windows

@@ -16,6 +16,7 @@ import numpy as np
 from pacl.axes import Array, Float32, Float64, Int8, Int32, Int64
 from pacl.cohort import Excerpt, Selection, Share
 from pacl.records import Record
+from pacl.spans import intersect, joined, numbers_in
 from pacl.windows.plausible import Implausible, cleaned, is_implausible, is_kept
 from pacl.windows.scale import IN_MS, Scale, fit_scale
 
@@ -101,8 +102,8 @@ def cut_windows(
     if not usable:
         return _nothing(record, dropped)
     excerpts = [excerpt for share, _ in usable for excerpt in share.excerpts]
-    united = _united([(excerpt.start, excerpt.stop) for excerpt in excerpts])
-    blocks = _met(united, record.stretches())
+    united = joined(_ranges([(excerpt.start, excerpt.stop) for excerpt in excerpts]))
+    blocks = intersect(united, _ranges(record.stretches()))
     stored, rr_ms = _kept(record, blocks, implausible)
     pieces = [
         (starts, excerpt, fitted)
@@ -156,44 +157,17 @@ def _scale_of(record: Record, share: Share) -> Scale:
     """The scale of a share: on its scale beats that are plausible, whatever becomes of others."""
     if share.in_ms:
         return IN_MS
-    rr_ms = record.rr_ms[_beats_of(np.array(share.scale, dtype=np.int64).reshape(-1, 2))]
+    rr_ms = record.rr_ms[_beats_of(_ranges(share.scale))]
     return fit_scale(rr_ms[~is_implausible(rr_ms)])
 
 
-def _united(ranges: Sequence[tuple[int, int]]) -> Int64[Array, "range 2"]:
-    """Ranges of beats, sorted, with those that touch or overlap made one."""
-    found = np.array(sorted(ranges), dtype=np.int64).reshape(-1, 2)
-    if not len(found):
-        return found
-    reach = np.maximum.accumulate(found[:, 1])
-    heads = np.append(True, found[1:, 0] > reach[:-1])
-    tails = np.append(heads[1:], True)
-    return np.stack([found[heads, 0], reach[tails]], axis=1)
-
-
-def _met(
-    ranges: Int64[Array, "range 2"], stretches: Sequence[tuple[int, int]]
-) -> Int64[Array, "block 2"]:
-    """What sorted ranges and stretches have in common: blocks that cross neither gap nor file."""
-    edges = np.array(stretches, dtype=np.int64).reshape(-1, 2)
-    first = np.searchsorted(edges[:, 1], ranges[:, 0], side="right")
-    stop = np.searchsorted(edges[:, 0], ranges[:, 1], side="left")
-    count = np.maximum(stop - first, 0)
-    which = _beats_of(np.stack([first, first + count], axis=1))
-    of_range = np.repeat(ranges, count, axis=0)
-    return np.stack(
-        [np.maximum(of_range[:, 0], edges[which, 0]), np.minimum(of_range[:, 1], edges[which, 1])],
-        axis=1,
-    )
+def _ranges(pairs: Sequence[tuple[int, int]]) -> Int64[Array, "range 2"]:
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _beats_of(ranges: Int64[Array, "range 2"]) -> Int64[Array, "beat"]:
-    """Every number within ranges, one range after the other."""
-    lengths = ranges[:, 1] - ranges[:, 0]
-    offsets = np.cumsum(lengths) - lengths
-    numbers: Int64[Array, "beat"] = np.arange(lengths.sum())
-    numbers += np.repeat(ranges[:, 0] - offsets, lengths)
-    return numbers
+    """All beats within ranges, one range after the other."""
+    return numbers_in(ranges[:, 0], ranges[:, 1] - ranges[:, 0])
 
 
 def _kept(
@@ -252,8 +226,8 @@ def _ledger(
     in_windows += window_beats if start.size else 0
     selected = int(np.diff(united, axis=1).sum())
     in_blocks = int(np.diff(blocks, axis=1).sum())
-    scaled_on = _united([beats for share, _ in usable for beats in share.scale])
-    in_both = _met(scaled_on, [(first, stop) for first, stop in united.tolist()])
+    scaled_on = joined(_ranges([beats for share, _ in usable for beats in share.scale]))
+    in_both = intersect(scaled_on, united)
     scale = int(np.diff(scaled_on, axis=1).sum() - np.diff(in_both, axis=1).sum())
     counts = (
         len(record),

@@ -25,12 +25,21 @@ from pacl.file_bytes import FileError
 from pacl.records import Rhythm
 from pacl.stored import Between, digest_of_file, read_array, read_json, read_table
 from pacl.windows.errors import WindowSetError, prepare_again
-from pacl.windows.gather import gather
+from pacl.windows.scale import gather
 from pacl.windows.table import Names, WindowTable
 
 FORMAT = "pacl windows 1"
 ARRAYS = {"rr_ms": np.float32, "raw_index": np.int32, "beat_rhythm": np.int8}
 FILES = (*(f"{name}.npy" for name in ARRAYS), "windows.parquet", "scale.parquet")
+
+
+def is_window_set(path: Path) -> bool:
+    """Whether a folder is a window set rather than recordings."""
+    try:
+        read_json(path / "manifest.json", Any, written_as=FORMAT)
+    except FileError:
+        return False
+    return True
 
 
 class RecordOfManifest(TypedDict):

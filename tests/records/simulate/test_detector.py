@@ -3,10 +3,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.records.simulate import Detector, Kind
+from pacl.records.simulate import Kind, QrsDetector
 from pacl.records.simulate.detector import add_faults, calibration_rr, merge, on_grid, split
 
-PERFECT = Detector(
+PERFECT = QrsDetector(
     missed=0.0,
     extra=0.0,
     clustering=2.0,

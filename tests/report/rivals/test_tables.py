@@ -1,15 +1,11 @@
 """Tables and sentences of a comparison: numbers are those of the frames."""
 
 import math
-import statistics
 from dataclasses import replace
 
 import pytest
 
-from pacl.report.rivals.differences import Difference, differences_of, holm, p_text
 from pacl.report.rivals.main_tables import differences_table, main_table
-from pacl.report.rivals.outcomes import RivalsReport, where
-from pacl.report.rivals.scores import scores_of
 from pacl.report.rivals.seed_table import seed_table
 from pacl.report.rivals.sentences import (
     listed,
@@ -27,26 +23,19 @@ from pacl.report.rivals.tables import (
     labels_table,
     leak_table,
 )
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import where
+from pacl.studies.rivals.verdicts import p_text
 from support.made_rivals import FEW, METHODS, ON_NETWORKS, SEEDS, write_made_rivals
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory):
-    return RivalsReport.read(write_made_rivals(tmp_path_factory.mktemp("made")))
+    return RivalsComparison.read(write_made_rivals(tmp_path_factory.mktemp("made")))
 
 
 def rows_of(table):
     return {row[0].text: row[1:] for row in table.rows}
-
-
-def test_scores_are_means_over_seeds(report):
-    scores = scores_of(report, "main", "ltafdb")
-    rows = where(report.pooled, study="main", method="byol")
-    byol = next(score for score in scores if score.method == "byol")
-    assert byol.auroc.mean == pytest.approx(statistics.fmean(row["auroc"] for row in rows))
-    assert byol.auroc.sd == pytest.approx(statistics.stdev(row["auroc"] for row in rows))
-    means = [score.auroc.mean for score in scores]
-    assert means == sorted(means, reverse=True)
 
 
 def test_main_table_has_a_row_a_system_and_both_differences(report):
@@ -80,7 +69,7 @@ def test_few_labels_are_held_against_the_proposed_one(report):
 
 
 def test_few_labels_without_the_proposed_one_have_no_differences(tmp_path):
-    made = RivalsReport.read(write_made_rivals(tmp_path, ("hrv", "statistics")))
+    made = RivalsComparison.read(write_made_rivals(tmp_path, ("hrv", "statistics")))
     assert label_differences_table(made, "ltafdb") is None
     assert "chance" not in told_labels(made, "ltafdb")
 
@@ -119,11 +108,11 @@ def test_seeds_are_columns_here_and_elsewhere(report):
     for study, condition, at in (("main", "", 0), ("elsewhere", "afdb to ltafdb", 6)):
         rows = where(report.pooled, study=study, condition=condition, method="byol")
         found = [cell.mean for cell in rows_of(table)["BYOL"][at : at + 3]]
-        assert found == [row["auroc"] for row in rows]
+        assert found == [row.auroc for row in rows]
 
 
 def test_a_seed_that_a_system_lacks_is_a_dash(report):
-    fewer = tuple(row for row in report.pooled if (row["method"], row["seed"]) != ("byol", 42))
+    fewer = tuple(row for row in report.pooled if (row.method, row.seed) != ("byol", 42))
     cells = rows_of(seed_table(replace(report, pooled=fewer), "ltafdb"))["BYOL"]
     assert [cell.number is None for cell in cells] == 3 * [False, True, False]
 
@@ -135,20 +124,16 @@ def test_geometry_is_of_systems_with_embeddings(report):
     assert rows_of(table)["BYOL"][3].mean == 1.5
 
 
-@pytest.mark.parametrize("known", ["no column", "no number"])
-def test_geometry_that_older_results_lack_is_left_out(report, known):
-    def older(row):
-        others = {key: value for key, value in row.items() if key != "centroid_distance"}
-        return others if known == "no column" else others | {"centroid_distance": math.nan}
-
-    table = geometry_table(replace(report, pooled=tuple(map(older, report.pooled))), "ltafdb")
+def test_geometry_that_older_results_lack_is_left_out(report):
+    older = tuple(replace(row, centroid_distance=math.nan) for row in report.pooled)
+    table = geometry_table(replace(report, pooled=older), "ltafdb")
     heads = [head.text for head in table.heads]
     assert len(heads) == 2 + 5
     assert not any("distance" in head for head in heads)
 
 
 def test_no_embeddings_no_geometry(tmp_path):
-    made = RivalsReport.read(write_made_rivals(tmp_path, ("hrv", "statistics")))
+    made = RivalsComparison.read(write_made_rivals(tmp_path, ("hrv", "statistics")))
     assert geometry_table(made, "ltafdb") is None
 
 
@@ -185,10 +170,10 @@ def test_sentences_say_who_is_ahead_and_what_is_chance(report):
 
 
 def test_the_objective_is_told_less_each_network_it_was_tried_on(tmp_path):
-    usual = RivalsReport.read(write_made_rivals(tmp_path / "usual"))
+    usual = RivalsComparison.read(write_made_rivals(tmp_path / "usual"))
     assert told_networks(usual, "ltafdb") == ""
     more = (*METHODS, *ON_NETWORKS)
-    made = RivalsReport.read(write_made_rivals(tmp_path / "more", more))
+    made = RivalsComparison.read(write_made_rivals(tmp_path / "more", more))
     assert told_networks(made, "ltafdb") == (
         "The proposed objective on other networks, less the same network trained end to end: "
         "Andersen et al., CNN + LSTM +0.0006 [+0.0000, +0.0012], p 0.30; "
@@ -200,32 +185,9 @@ def test_the_objective_is_told_less_each_network_it_was_tried_on(tmp_path):
 
 
 def test_a_difference_without_a_number_is_not_told(tmp_path):
-    made = RivalsReport.read(write_made_rivals(tmp_path, (*METHODS, "patient-aware-faust")))
-    unknown = tuple({**row, "estimate": math.nan} for row in made.differences)
+    made = RivalsComparison.read(write_made_rivals(tmp_path, (*METHODS, "patient-aware-faust")))
+    unknown = tuple(replace(row, estimate=math.nan) for row in made.differences)
     assert told_networks(replace(made, differences=unknown), "ltafdb") == ""
-
-
-def test_holm_by_hand():
-    assert holm([0.01, 0.04, 0.03, float("nan")])[:3] == pytest.approx([0.03, 0.06, 0.06])
-    assert holm([0.6, 0.5]) == [1.0, 1.0]
-
-
-@pytest.mark.parametrize(
-    ("numbers", "verdict"),
-    [
-        ((0.1, 0.05, 0.15, 0.001, 0.01), "above"),
-        ((-0.1, -0.15, -0.05, 0.001, 0.01), "below"),
-        ((0.1, 0.05, 0.15, 0.01, 0.09), "open"),
-        ((0.1, -0.05, 0.25, 0.001, 0.01), "open"),
-        ((0.1, 0.05, 0.15, float("nan"), float("nan")), "open"),
-    ],
-)
-def test_more_than_chance_takes_both_interval_and_p(numbers, verdict):
-    assert Difference("a", *numbers).verdict == verdict
-
-
-def test_nothing_was_held_against_an_unknown_reference(report):
-    assert differences_of(report, "ltafdb", "nobody") == ()
 
 
 def test_words():

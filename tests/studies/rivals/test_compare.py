@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from pacl.studies.rivals.compare import differences, inflation
+from pacl.studies.rivals.predictions import (
+    FitKey,
+    FitPredictions,
+    MethodPredictions,
+    fold_predictions,
+)
 from pacl.studies.rivals.protocol import ON_NETWORKS
-from pacl.studies.rivals.told import Cell, Part, Told
 from support.window_sets import make_set
 
 SEEDS = (1, 2)
@@ -25,13 +30,15 @@ def by_windows(windows):
 
 
 def told(windows, method, seed, folds, logit):
-    cell = Cell("main", "", "here", method, seed)
-    parts = [
-        Part(cell, fold, rows, logit[rows], 1.0, {}, "cpu")
+    key = FitKey("main", "", "here", method, seed)
+    fits = [
+        FitPredictions(
+            key, fold, fold_predictions(windows, rows, logit[rows], fold), 1.0, {}, "cpu"
+        )
         for fold in range(3)
         for rows in [np.flatnonzero(folds == fold)]
     ]
-    return Told.of(parts, windows)
+    return MethodPredictions.of(fits)
 
 
 def noisy(windows, seed):
@@ -59,11 +66,9 @@ def rows_of(windows, folds, shift):
         "patients": {"mine": every_seed(windows, "mine", by_patients(windows))},
         "windows": {"mine": every_seed(windows, "mine", folds, shift)},
     }
-    found = list(inflation(conditions))
-    assert {(row["condition"], row["method"], row["seeds"]) for row in found} == {
-        ("windows", "mine", 2)
-    }
-    return {row["measure"]: row for row in found}
+    found = list(inflation(conditions, dataset="here"))
+    assert {(row.condition, row.method, row.seeds) for row in found} == {("windows", "mine", 2)}
+    return {row.measure: row for row in found}
 
 
 def test_who_does_not_care_for_the_split_is_not_inflated(windows):
@@ -72,8 +77,8 @@ def test_who_does_not_care_for_the_split_is_not_inflated(windows):
     one = every_seed(windows, "mine", folds)[0]
     assert one.pairs.auroc != every_seed(windows, "mine", by_patients(windows))[0].pairs.auroc
     found = rows_of(windows, folds, shift=0)
-    assert {row["estimate"] for row in found.values()} == {0.0}
-    assert all(np.isnan(row["low"]) for row in found.values()), "what is alike has no interval"
+    assert {row.estimate for row in found.values()} == {0.0}
+    assert all(np.isnan(row.low) for row in found.values()), "what is alike has no interval"
 
 
 def test_inflation_is_over_pairs_of_one_model_under_both_splits(windows):
@@ -100,9 +105,9 @@ def test_inflation_is_over_pairs_of_one_model_under_both_splits(windows):
             for logit in logits
         ]
         within.append(np.nanmean(np.subtract(*own)))
-    assert found["all windows"]["estimate"] == pytest.approx(np.mean(gains))
-    assert found["within patients"]["estimate"] == pytest.approx(np.mean(within))
-    assert found["all windows"]["low"] < found["all windows"]["estimate"]
+    assert found["all windows"].estimate == pytest.approx(np.mean(gains))
+    assert found["within patients"].estimate == pytest.approx(np.mean(within))
+    assert found["all windows"].low < found["all windows"].estimate
 
 
 def test_the_same_folds_are_compared_by_all_their_pairs(windows):
@@ -111,12 +116,12 @@ def test_the_same_folds_are_compared_by_all_their_pairs(windows):
         name: every_seed(windows, name, folds, shift)
         for shift, name in ((0, "patient-aware"), (10, "mine"))
     }
-    (row, _) = differences(methods)
+    (row, _) = differences(methods, study="main", condition="", dataset="here")
     mine, theirs = (
         np.mean([one.pairs.auroc for one in methods[name]]) for name in ("mine", "patient-aware")
     )
-    assert (row["method"], row["reference"]) == ("mine", "patient-aware")
-    assert row["estimate"] == pytest.approx(mine - theirs)
+    assert (row.method, row.reference) == ("mine", "patient-aware")
+    assert row.estimate == pytest.approx(mine - theirs)
 
 
 def test_the_objective_on_a_network_is_also_held_against_that_network(windows):
@@ -129,7 +134,10 @@ def test_the_objective_on_a_network_is_also_held_against_that_network(windows):
         name: every_seed(windows, name, by_patients(windows), 10 * at)
         for at, name in enumerate(names)
     }
-    found = [(row["method"], row["reference"], row["measure"]) for row in differences(methods)]
+    found = [
+        (row.method, row.reference, row.measure)
+        for row in differences(methods, study="main", condition="", dataset="here")
+    ]
     assert found == [
         (method, reference, measure)
         for method, reference in (

@@ -8,6 +8,7 @@ import pytest
 
 from pacl.evaluation import (
     EvaluationError,
+    Predictions,
     auroc_interval,
     count_pairs,
     mean_interval,
@@ -15,7 +16,7 @@ from pacl.evaluation import (
 )
 from pacl.evaluation.calibration import measure_calibration
 from pacl.evaluation.intervals import interval_over_patients
-from pacl.studies.weights import Figure, Judged, Measured, measure_weights
+from pacl.studies.weights import CohortFigures, Estimate, measure_weights
 from pacl.windows import Names
 
 BY_HAND = [
@@ -31,35 +32,37 @@ BY_HAND = [
 ]
 
 
-def judged_of(rows) -> Judged:
+def judged_of(rows) -> Predictions:
     patient, labels, logit, seconds, pure = zip(*rows, strict=True)
     names = tuple(sorted(set(patient)))[::-1]  # the order of names is nobody's business
     codes = np.array([names.index(who) for who in patient], dtype=np.int32)
-    return Judged(
+    return Predictions(
+        scale="logit",
         labels=np.array(labels, dtype=np.int64),
-        logit=np.array(logit),
+        score=np.array(logit),
         patient=Names(codes, names),
         seconds=np.array(seconds),
         pure=np.array(pure),
     )
 
 
-def drawn(seed=0, windows=600, patients=8) -> Judged:
+def drawn(seed=0, windows=600, patients=8) -> Predictions:
     """Patients of one rhythm and of both; bigeminy in some."""
     generator = np.random.default_rng(seed)
     codes = generator.integers(0, patients, windows).astype(np.int32)
     labels = (generator.random(windows) < codes / patients).astype(np.int64)  # the first has no AF
     level = generator.normal(0, 0.7, patients)[codes]
-    return Judged(
+    return Predictions(
+        scale="logit",
         labels=labels,
-        logit=2.0 * labels - 1 + level + generator.normal(0, 1.5, windows),
+        score=2.0 * labels - 1 + level + generator.normal(0, 1.5, windows),
         patient=Names(codes, tuple(f"p{code}" for code in range(patients))),
         seconds=generator.uniform(20, 60, windows),
         pure=(generator.random(windows) < 0.8) | (labels == 1),
     )
 
 
-def numbers(figure: Figure) -> tuple[float | None, ...]:
+def numbers(figure: Estimate) -> tuple[float | None, ...]:
     return figure.estimate, figure.low, figure.high
 
 
@@ -155,9 +158,9 @@ def test_intervals_are_those_over_patients():
     judged, found = drawn(), measure_weights(drawn())
     who = judged.patient
     pairs = count_pairs(judged.labels, judged.logit, who.codes, who.names)
-    assert found.auroc == Figure.of(auroc_interval([pairs]))
+    assert found.auroc == Estimate.of(auroc_interval([pairs]))
     own = pairs.own[pairs.both]
-    assert found.auroc_patient == Figure.of(mean_interval(own, quantity="patient AUROC"))
+    assert found.auroc_patient == Estimate.of(mean_interval(own, quantity="patient AUROC"))
     said, af = judged.logit > 0, judged.labels == 1
     cases = {
         "sensitivity": (said, af, 1.0),
@@ -181,19 +184,13 @@ def test_intervals_are_those_over_patients():
 
         expected = interval_over_patients(share, len(having), bounds=(0.0, whole))
         figure = getattr(found, name)
-        assert numbers(figure) == pytest.approx(numbers(Figure.of(expected)), rel=1e-9)
+        assert numbers(figure) == pytest.approx(numbers(Estimate.of(expected)), rel=1e-9)
         assert 0 <= figure.low <= figure.estimate <= figure.high <= whole
 
 
 def test_windows_may_come_in_any_order():
     judged, order = drawn(), np.random.default_rng(9).permutation(600)
-    turned = Judged(
-        judged.labels[order],
-        judged.logit[order],
-        judged.patient[order],
-        judged.seconds[order],
-        judged.pure[order],
-    )
+    turned = judged.select(order)
     one, other = measure_weights(judged), measure_weights(turned)
     assert other.worst == one.worst
     for name in ("auroc", "auroc_pure", "auroc_patient", "sensitivity", "false_af_h"):
@@ -261,7 +258,7 @@ def test_at_most_five_patients_are_named():
 
 def test_plain_values():
     found = measure_weights(drawn())
-    assert isinstance(found, Measured)
+    assert isinstance(found, CohortFigures)
     plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
     assert plain["auroc"] == {
         "estimate": found.auroc.estimate,
@@ -274,7 +271,7 @@ def test_plain_values():
 
 
 def test_how_a_figure_is_told():
-    assert Figure(0.99851, 0.99612, 0.99944).text() == "0.9985 [0.9961, 0.9994]"
-    assert Figure(1.2345, 1.0, 2.0).text(2) == "1.23 [1.00, 2.00]"
-    assert Figure(0.5).text(1) == "0.5"
-    assert Figure(0.9, 0.8, 1.0, 0.87).text(1) == "0.9 [0.8, 1.0], covers 87%"
+    assert Estimate(0.99851, 0.99612, 0.99944).text() == "0.9985 [0.9961, 0.9994]"
+    assert Estimate(1.2345, 1.0, 2.0).text(2) == "1.23 [1.00, 2.00]"
+    assert Estimate(0.5).text(1) == "0.5"
+    assert Estimate(0.9, 0.8, 1.0, 0.87).text(1) == "0.9 [0.8, 1.0], covers 87%"

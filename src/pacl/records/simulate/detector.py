@@ -7,8 +7,7 @@ interval, lost signal merges many. Intervals still tile the recording afterwards
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Int, Int64, UInt8
-from pacl.records.simulate.kind import Kind
-from pacl.records.simulate.physiology import Detector
+from pacl.records.simulate.physiology import Kind, QrsDetector
 from pacl.records.simulate.places import clustered
 
 GRID_MS = 5
@@ -34,7 +33,7 @@ def on_grid(rr_ms: Float32[Array, "beat"]) -> Int[Array, "beat"]:
 def add_faults(
     rr_ms: Int[Array, "beat"],
     kind: UInt8[Array, "beat"],
-    detector: Detector,
+    detector: QrsDetector,
     generator: np.random.Generator,
 ) -> tuple[Int[Array, "seen"], UInt8[Array, "seen"]]:
     """What the detector makes of the true intervals: same time, other beats."""
@@ -93,7 +92,7 @@ def calibration_rr(generator: np.random.Generator) -> Int[Array, "beat"]:
 def _lose(
     rr_ms: Int[Array, "beat"],
     kind: UInt8[Array, "beat"],
-    detector: Detector,
+    detector: QrsDetector,
     generator: np.random.Generator,
 ) -> tuple[Int[Array, "seen"], UInt8[Array, "seen"]]:
     """Merge all beats of each loss of signal into one interval."""

@@ -9,8 +9,7 @@ intervals (Zipes and Jalife, Cardiac Electrophysiology).
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Int64, UInt8
-from pacl.records.simulate.kind import Kind
-from pacl.records.simulate.physiology import Ectopy
+from pacl.records.simulate.physiology import Ectopy, Kind
 from pacl.records.simulate.places import apart, clustered, free, ranges
 
 

@@ -104,3 +104,19 @@ def stream(seed: int, patient: int, part: int) -> np.random.Generator:
     return np.random.Generator(
         np.random.SFC64(np.random.SeedSequence(seed, spawn_key=(patient, part)))
     )
+
+
+def simulate_cohort(
+    patients: int = 32, seed: int = 0, population: Population | None = None
+) -> Iterator[SimulatedRecord]:
+    """Simulate patients one record at a time; same seed, same records.
+
+    Examples
+    --------
+    >>> records = [made.record for made in simulate_cohort(patients=2, seed=1)]
+    >>> sorted({record.patient_id for record in records})
+    ['patient_000', 'patient_001']
+    """
+    population = population or Population()
+    for patient in draw_patients(patients, seed, population):
+        yield from simulate_patient(patient, population)

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.records.simulate.draws import LogNormal, LogUniform, Some, Uniform
-from pacl.records.simulate.physiology import Detector, Ectopy, Fibrillation, Physiology, Sinus
+from pacl.records.simulate.physiology import Ectopy, Fibrillation, Physiology, QrsDetector, Sinus
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
     """How patients differ, and how their recordings do.
 
-    Names are those of `Sinus`, `Ectopy`, `Fibrillation` and `Detector`, prefixed. `kinship` is
+    Names are those of `Sinus`, `Ectopy`, `Fibrillation` and `QrsDetector`, prefixed. `kinship` is
     the correlation between a patient's mean intervals in SR and in AF. The rest:
 
     Parameters
@@ -187,10 +187,10 @@ class Population:
             spell_pace=self.fibrillation_spell_pace.draw(generator),
         )
 
-    def _detector(self, generator: np.random.Generator) -> Detector:
+    def _detector(self, generator: np.random.Generator) -> QrsDetector:
         unblanked = generator.random() < self.detector_unblanked
         doubled = self.detector_doubled.draw(generator)
-        return Detector(
+        return QrsDetector(
             missed=self.detector_missed.draw(generator),
             extra=self.detector_extra.draw(generator),
             clustering=self.detector_clustering.draw(generator),

@@ -12,8 +12,7 @@ from pacl.records.rhythm import Rhythm, Span, runs
 from pacl.records.simulate.detector import CALIBRATION_S, add_faults, calibration_rr, on_grid
 from pacl.records.simulate.ectopy import disturb_fibrillation, disturb_sinus, pause_lengths
 from pacl.records.simulate.fibrillation import fibrillation_rr
-from pacl.records.simulate.kind import Kind
-from pacl.records.simulate.physiology import Physiology
+from pacl.records.simulate.physiology import Kind, Physiology
 from pacl.records.simulate.sinus import sinus_rr
 from pacl.records.simulate.timeline import FILE_S, Run, Timeline
 

@@ -9,8 +9,8 @@ import h5py
 import numpy as np
 
 from pacl.records.rhythm import Rhythm
-from pacl.records.simulate.kind import Kind
 from pacl.records.simulate.patient import Patient
+from pacl.records.simulate.physiology import Kind
 from pacl.records.simulate.recording import SimulatedRecord
 
 _README = """# The truth about this simulated cohort

@@ -81,6 +81,11 @@ def choose(
     return Chosen(rr, times, rhythm)
 
 
+def names_rr(names: Collection[str]) -> bool:
+    """Whether a column is named like RR intervals."""
+    return any(name_and_unit(name)[0] in _RR for name in names)
+
+
 def find_column(table: Table, source: str, wanted: str | int | None, flag: str) -> int | None:
     """Position of a column asked for by name, as written or as normalised, or by number."""
     if wanted is None or wanted == "":

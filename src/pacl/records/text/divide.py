@@ -1,6 +1,7 @@
 """One table that holds several recordings: columns that say whose an interval is."""
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ MAX_PARTS = 10_000
 
 _LONGEST_NAME = 80
 _PLAIN = " .-_+@()"
+_WHOLE = re.compile(r"\d+([.,]0+)?")
 _NAMING = ("", "id", "ids", "no", "nr", "number", "num", "code", "name", "key")
 
 
@@ -111,7 +113,7 @@ def divide(table: Table, source: str, dividing: Dividing) -> Mapping[str, Part]:
     nothing, but may name the patient.
     """
     patient, record, columns = dividing.patient, dividing.record, dividing.all()
-    cells = {at: [cell.strip() for cell in table.columns[at]] for at in columns}
+    cells = {at: _names_in(table.columns[at]) for at in columns}
     for at in columns:
         if "" in cells[at]:
             line = table.line_numbers[cells[at].index("")]
@@ -141,6 +143,14 @@ def divide(table: Table, source: str, dividing: Dividing) -> Mapping[str, Part]:
         shared = "/".join(named[at] for at in (*patient, *record) if at in named)
         parts[name] = Part(name, owner, shared, np.array(its, dtype=np.int64))
     return parts
+
+
+def _names_in(cells: Sequence[str]) -> list[str]:
+    """Cells of a column as names; in a column of whole numbers, 1.0 is the same name as 1."""
+    names = [cell.strip() for cell in cells]
+    if all(map(_WHOLE.fullmatch, set(names))):
+        return [re.split("[.,]", name)[0] for name in names]
+    return names
 
 
 def choose_part(parts: Mapping[str, Part], part: str | None, source: str) -> Part:

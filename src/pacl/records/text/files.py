@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from pacl.records.errors import LayoutError, printable
+from pacl.printable import on_one_line
+from pacl.records.errors import LayoutError
 from pacl.records.tree import MANIFEST, ending, without_ending
 
 TEXT_ENDINGS = (".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".tsv", ".txt")
@@ -45,7 +46,7 @@ def by_record(root: Path, names: Iterable[str]) -> dict[str, Path]:
     """
     found: dict[str, str] = {}
     for name in names:
-        record_id = printable(without_ending(name))
+        record_id = on_one_line(without_ending(name))
         if record_id in found:
             raise LayoutError(
                 root,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import get_args
+from typing import Any, get_args
 
 import numpy as np
 
@@ -20,15 +20,36 @@ from pacl.records.text.start import choose_start, started_by_name
 from pacl.records.text.table import Table, decode, read_table
 from pacl.records.text.time import read_timing
 from pacl.records.text.validity import flag_columns, invalid_rows, mask
-from pacl.records.text.values import Unit, in_ms
+from pacl.records.text.values import Unit, in_ms, missing
 
 MAX_BYTES = 256 * 1024**2
 """Above this a file is no text of RR intervals."""
 
 
 @dataclass(frozen=True, slots=True)
-class How:
-    """How a file is to be read, where it does not say it itself; see `parse_rr`."""
+class TextOptions:
+    """How a text file is to be read, where it does not say it itself.
+
+    Parameters
+    ----------
+    column, time_column, rhythm_column
+        Columns by name or by number counting from 1, where they are not found by their names.
+        `""` for the last two reads without times or rhythms.
+    patient_column
+        Column of the patient, which divides a file into recordings; `""` divides by no column.
+    valid_column
+        Column in which 1 or true marks a valid interval; `""` takes all intervals for valid.
+    unit
+        Unit of the intervals; `"auto"` goes by the column's name and the median.
+    rhythms
+        Labels to be read beside, or differently from, the labels that WFDB and people use.
+    allow_zero
+        Keep intervals of 0 instead of refusing them.
+    allow_smoothed
+        Read intervals that look resampled, averaged or computed from heart rate.
+    start
+        When the recording began, in ISO 8601, for a single recording without a clock.
+    """
 
     column: str | int | None = None
     time_column: str | int | None = None
@@ -62,16 +83,7 @@ def parse_rr(
     record_id: str | None = None,
     patient_id: str | None = None,
     part: str | None = None,
-    column: str | int | None = None,
-    time_column: str | int | None = None,
-    rhythm_column: str | int | None = None,
-    patient_column: str | int | None = None,
-    valid_column: str | int | None = None,
-    unit: Unit = "auto",
-    rhythms: Mapping[str, Rhythm] | None = None,
-    allow_zero: bool = False,
-    allow_smoothed: bool = False,
-    start: str | None = None,
+    **options: Any,
 ) -> Record:
     r"""Read RR intervals out of the bytes of a text file.
 
@@ -85,23 +97,8 @@ def parse_rr(
         Names the record is to have. The patient is the one a column names, else the record.
     part
         Which recording, where the file holds several: the patient, session or record by name.
-    column, time_column, rhythm_column
-        Columns by name or by number counting from 1, where they are not found by their names.
-        `""` for the last two reads without times or rhythms.
-    patient_column
-        Column of the patient, which divides a file into recordings; `""` divides by no column.
-    valid_column
-        Column in which 1 or true marks a valid interval; `""` takes every interval for valid.
-    unit
-        Unit of the intervals; `"auto"` goes by the column's name and the median.
-    rhythms
-        Labels to be read beside, or differently from, the labels that WFDB and people use.
-    allow_zero
-        Keep intervals of 0 instead of refusing them.
-    allow_smoothed
-        Read intervals that look resampled, averaged or computed from heart rate.
-    start
-        When the recording began, in ISO 8601, for a file without a clock.
+    options
+        See `TextOptions`.
 
     Raises
     ------
@@ -114,18 +111,7 @@ def parse_rr(
     >>> parse_rr(b"Phone timestamp;RR-interval [ms]\n2026-04-01T09:00:00.000;832\n", "a.txt")
     Record('a', patient 'a': 1 intervals, 0.0 h, 1 file(s))
     """
-    how = How(
-        column=column,
-        time_column=time_column,
-        rhythm_column=rhythm_column,
-        patient_column=patient_column,
-        valid_column=valid_column,
-        unit=unit,
-        rhythms=rhythms,
-        allow_zero=allow_zero,
-        allow_smoothed=allow_smoothed,
-        start=start,
-    )
+    how = TextOptions(**options)
     sheet = read_sheet(content, source, how)
     chosen = choose_part(sheet.parts, part, source)
     stem = Path(source).stem
@@ -134,7 +120,7 @@ def parse_rr(
     return build_record(sheet, chosen, source, how, record_id, patient_id)
 
 
-def read_sheet(content: bytes, source: str, how: How) -> Sheet:
+def read_sheet(content: bytes, source: str, how: TextOptions) -> Sheet:
     """Read the table of a file, and find the recordings in it."""
     if len(content) > MAX_BYTES:
         raise FormatError(
@@ -158,7 +144,7 @@ def read_sheet(content: bytes, source: str, how: How) -> Sheet:
 
 
 def build_record(
-    sheet: Sheet, part: Part, source: str, how: How, record_id: str, patient_id: str
+    sheet: Sheet, part: Part, source: str, how: TextOptions, record_id: str, patient_id: str
 ) -> Record:
     """Read one recording of a file."""
     alone = len(sheet.parts) == 1
@@ -166,8 +152,9 @@ def build_record(
     where = source if alone else f"{source} ({part.name})"
     chosen = choose(table, where, how.column, how.time_column, how.rhythm_column, sheet.others)
     invalid = invalid_rows(table, where, how.valid_column)
-    rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid | how.allow_zero)
-    timing = read_timing(table, chosen.times, rr_ms, where)
+    unknown = invalid & missing(table, chosen.rr)
+    rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid | how.allow_zero, unknown)
+    timing = read_timing(table, chosen.times, rr_ms, unknown, where)
     if not how.allow_smoothed:
         check_beat_to_beat(rr_ms[~invalid], where)
     by_name = started_by_name(Path(source).stem) if alone else None

@@ -2,20 +2,18 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pacl.records.content import digest, listing, read_bytes, read_first_bytes
 from pacl.records.errors import FormatError, LayoutError, RecordError
-from pacl.records.patients import patient_of
-from pacl.records.reader import check_known
+from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
-from pacl.records.rhythm import Rhythm
+from pacl.records.text.columns import names_rr
 from pacl.records.text.divide import choose_part, may_divide
 from pacl.records.text.files import by_record, text_files, why_unread
-from pacl.records.text.parse import MAX_BYTES, How, Sheet, build_record, read_sheet
+from pacl.records.text.parse import MAX_BYTES, Sheet, TextOptions, build_record, read_sheet
 from pacl.records.text.start import parse_start
 from pacl.records.text.table import decode, numbered_lines, read_head
-from pacl.records.text.values import Unit
 from pacl.records.tree import check_usable, is_usable, list_files, tell
 
 HEAD_BYTES = 65_536
@@ -40,48 +38,25 @@ class TextReader:
     path
         One file, or a folder whose files ending in any of `TEXT_ENDINGS` are taken, those of the
         folders in it too.
-    column, time_column, rhythm_column, patient_column, valid_column, unit, rhythms, allow_zero, \
-    allow_smoothed
-        As for `parse_rr`, the same for all files.
-    start
-        When the recording began; for a single recording without a clock.
     patients
         Patient of each record, where one patient has several. By default the patient is the one a
         column names, else each record is a patient.
     only
         Paths below the folder of the files to take. By default all but README.txt and the like.
+    options
+        See `TextOptions`; the same for all files.
     """
 
     def __init__(
         self,
         path: Path | str,
         *,
-        column: str | int | None = None,
-        time_column: str | int | None = None,
-        rhythm_column: str | int | None = None,
-        patient_column: str | int | None = None,
-        valid_column: str | int | None = None,
-        unit: Unit = "auto",
-        rhythms: Mapping[str, Rhythm] | None = None,
-        allow_zero: bool = False,
-        allow_smoothed: bool = False,
-        start: str | None = None,
         patients: Mapping[str, str] | None = None,
         only: Collection[str] | None = None,
+        **options: Any,
     ) -> None:
         self._root = Path(path)
-        self._how = How(
-            column=column,
-            time_column=time_column,
-            rhythm_column=rhythm_column,
-            patient_column=patient_column,
-            valid_column=valid_column,
-            unit=unit,
-            rhythms=rhythms,
-            allow_zero=allow_zero,
-            allow_smoothed=allow_smoothed,
-            start=start,
-        )
+        self._how = TextOptions(**options)
         self._patients = patients
         self._last: Sheet | None = None
         with listing(self._root):
@@ -96,6 +71,7 @@ class TextReader:
                 )
             self._places[record_id] = place
         self._record_ids = tuple(sorted(self._places))
+        start = self._how.start
         if start is not None:
             parse_start(start, str(self._root))
             if len(self._record_ids) > 1:
@@ -159,26 +135,30 @@ class TextReader:
         return [""]
 
 
-def check_head(path: Path, how: How) -> None:
+def check_head(path: Path, how: TextOptions) -> None:
     """Raise a `FormatError` where a file has no RR intervals; a fault further down goes unseen.
 
-    Intervals that are found and wrong are no `FormatError`: the file is a recording, and reading it
-    tells what is wrong.
+    Where a column is named like RR intervals, or none has a name, intervals that are wrong are no
+    `FormatError`: the file is a recording, and reading it reports what is wrong.
     """
     content = read_bytes(path, MAX_BYTES)
     head = content[: content.rfind(b"\n", 0, HEAD_BYTES) + 1] if len(content) > HEAD_BYTES else b""
     for some in (head, content):
+        names: tuple[str, ...] = ()
         try:
             if some:
                 sheet = read_sheet(some, str(path), how)
+                names = sheet.table.names
                 first = next(iter(sheet.parts.values()))
                 build_record(sheet, first, str(path), how, path.stem, path.stem)
                 return
         except FormatError:
             if some is content:
                 raise
-        except RecordError:
-            return
+        except RecordError as error:
+            if not names or names_rr(names) or how.column is not None:
+                return
+            raise FormatError(path, error.what, error.remedy) from error
     raise FormatError(path, "the file is empty", "leave the file out")
 
 

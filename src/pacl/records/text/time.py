@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 
-from pacl.axes import Array, Float64, Int64
+from pacl.axes import Array, Bool, Float64, Int64
 from pacl.records.errors import ValueRangeError
 from pacl.records.record import GAP_MS
 from pacl.records.text.clock import check_clock
@@ -35,9 +35,15 @@ class Timing:
 
 
 def read_timing(
-    table: Table, columns: tuple[int, ...], rr_ms: Float64[Array, "beat"], source: str
+    table: Table,
+    columns: tuple[int, ...],
+    rr_ms: Float64[Array, "beat"],
+    unknown: Bool[Array, "beat"],
+    source: str,
 ) -> Timing:
     """Split beats where time jumps by more than `GAP_MS` beyond the interval.
+
+    They are also split after intervals of `unknown` length, which count as 0 without a clock.
 
     ```
     time   10.0  10.8  11.6      95.2  96.0
@@ -48,9 +54,11 @@ def read_timing(
     Times may mark where an interval begins (Polar, HRV Logger) or where it ends (Kubios); whichever
     fits the intervals better is taken.
     """
+    after_unknown = unknown[:-1] & ~unknown[1:]
     chosen = _most_telling(table, columns)
     if chosen is None:
-        return Timing(np.zeros(1, np.int64), np.zeros(1), table.started)
+        starts = np.append(0, np.flatnonzero(after_unknown) + 1)
+        return Timing(starts, np.append(0, np.cumsum(rr_ms))[starts] / 1000, table.started)
     column, kind = chosen
     at_s, started = _READ[kind](table, column, rr_ms, source)
     steps_ms = np.diff(at_s) * 1000
@@ -71,12 +79,13 @@ def read_timing(
             "name the unit in the header, as in 'time [ms]', or read without times with "
             "time_column=''",
         )
-    misfit_begin = np.abs(steps_ms - rr_ms[:-1])[~jumps].sum()
-    misfit_end = np.abs(steps_ms - rr_ms[1:])[~jumps].sum()
+    aside = jumps | unknown[:-1] | unknown[1:]
+    misfit_begin = np.abs(steps_ms - rr_ms[:-1])[~aside].sum()
+    misfit_end = np.abs(steps_ms - rr_ms[1:])[~aside].sum()
     marks_end = bool(misfit_end < misfit_begin)
     intervals = rr_ms[1:] if marks_end else rr_ms[:-1]
-    check_clock(steps_ms, intervals, jumps, table.title(column), source)
-    starts = np.append(0, np.flatnonzero(jumps) + 1).astype(np.int64)
+    check_clock(steps_ms, intervals, aside, table.title(column), source)
+    starts = np.append(0, np.flatnonzero(jumps | after_unknown) + 1).astype(np.int64)
     onset_s = at_s[starts] - (rr_ms[starts] / 1000 if marks_end else 0.0)
     if started is not None and marks_end:
         started -= timedelta(milliseconds=float(rr_ms[0]))

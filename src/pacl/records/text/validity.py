@@ -12,6 +12,7 @@ from pacl.records.rhythm import Span
 from pacl.records.text.columns import find_column
 from pacl.records.text.table import Table
 from pacl.records.text.values import name_and_unit, numbers
+from pacl.spans import runs
 
 TRUE_IS_VALID = {"valid", "isvalid", "rrvalid", "validrr", "accepted", "isaccepted"} | {
     "validity",
@@ -150,8 +151,7 @@ def _runs(
     rr_ms: Float64[Array, "row"], invalid: Bool[Array, "row"], file_starts: Int64[Array, "file"]
 ) -> Iterator[tuple[int, int]]:
     """Half-open ranges of invalid rows of one file, cut about every hour: no gap lasts days."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], invalid, [False]]).astype(np.int8)))
-    for start, stop in zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True):
+    for start, stop in runs(invalid):
         hours = np.cumsum(rr_ms[start:stop]) // _HOUR_MS
         new_hour = start + 1 + np.flatnonzero(np.diff(hours))
         new_file = file_starts[(file_starts > start) & (file_starts < stop)]

@@ -16,6 +16,7 @@ MS_PER = {"s": 1000.0, "ms": 1.0, "us": 1e-3, "ns": 1e-6}
 """Milliseconds in one of each unit."""
 
 _PLAUSIBLE_MS = (200.0, 3000.0)
+_MISSING = {"", "nan", "na", "n/a", "null", "none", "-"}
 _LARGEST = 1e20  # nanoseconds since 1970 are 1.8e18
 _DAY_MS = 86_400_000.0
 _RISING_BEATS = 8  # so many real intervals in a row do not all rise
@@ -44,11 +45,20 @@ def name_and_unit(title: str) -> tuple[str, str]:
     return "".join(words[:-1] if unit else words), unit
 
 
-def numbers(table: Table, column: int, source: str) -> Float64[Array, "beat"]:
-    """Cells of a column as numbers; whatever is no finite number names its line."""
+def missing(table: Table, column: int) -> Bool[Array, "row"]:
+    """Which cells of a column are empty or say that there is no number, such as NaN."""
+    return np.array([cell.strip().lower() in _MISSING for cell in table.columns[column]], np.bool_)
+
+
+def numbers(
+    table: Table, column: int, source: str, unknown: Bool[Array, "beat"] | None = None
+) -> Float64[Array, "beat"]:
+    """Cells of a column as numbers, `unknown` ones as 0; any other that is none names its line."""
     cells: Sequence[str] = table.columns[column]
     if table.decimal_comma:
         cells = [cell.replace(",", ".") for cell in cells]
+    if unknown is not None and unknown.any():
+        cells = ["0" if skip else cell for cell, skip in zip(cells, unknown, strict=True)]
     try:
         values = np.array(list(map(float, cells)))
     except ValueError:
@@ -76,10 +86,11 @@ def in_ms(
     source: str,
     unit: Unit,
     zero_allowed: Bool[Array, "beat"],
+    unknown: Bool[Array, "beat"],
 ) -> Float64[Array, "beat"]:
-    """Read a column as RR intervals in ms and refuse what cannot be intervals."""
-    values = numbers(table, column, source)
-    _check_rising(values, table, column, source)
+    """Read a column as RR intervals in ms, `unknown` ones as 0; refuse what cannot be intervals."""
+    values = numbers(table, column, source, unknown)
+    _check_rising(values[~unknown], table, column, source)
     wrong = (values < 0) | ((values == 0) & ~zero_allowed)
     if wrong.any():
         at = int(np.argmax(wrong))

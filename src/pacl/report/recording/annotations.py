@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from pacl.detect import Detection
 from pacl.detect.rhythm_agreement import Agreement, agreement
-from pacl.detect.rhythm_spans import Spans, annotated_spans, compared_spans, joined, judged_spans
+from pacl.detect.rhythm_spans import annotated_spans, compared_spans, judged_spans
 from pacl.records import Record
 from pacl.report.page import Block, Text
 from pacl.report.recording.decisions import SAID_COLOURS, SAID_NAMES, Said
@@ -13,6 +13,7 @@ from pacl.report.recording.formatting import duration, share
 from pacl.report.recording.pictures import drawn
 from pacl.report.recording.shading import in_panel
 from pacl.report.recording.time_axis import TimeAxis, draw_rows
+from pacl.spans import Spans, joined
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,6 +14,7 @@ from pacl.detect import Detection
 from pacl.records import Record
 from pacl.report.recording.decisions import SAID_COLOURS, Said
 from pacl.report.recording.time_axis import TimeAxis, draw_rows
+from pacl.spans import seconds_before
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,13 +78,8 @@ def _within(
     width_s: float,
 ) -> Float64[Array, "bar"]:
     """Seconds of all steps that lie in each bar; steps are in order of time."""
-    if not start_s.size:
-        return np.zeros(low_s.size)
-    at_s = np.maximum.accumulate(np.stack([start_s, end_s], axis=1).ravel())
-    passed_s = np.stack([np.zeros(start_s.size), end_s - start_s], axis=1).ravel().cumsum()
-    found: Float64[Array, "bar"] = np.interp(low_s + width_s, at_s, passed_s)
-    found -= np.interp(low_s, at_s, passed_s)
-    return found
+    steps = np.stack([start_s, end_s], axis=1)
+    return seconds_before(steps, low_s + width_s) - seconds_before(steps, low_s)
 
 
 def draw_hours(picture: HourBars) -> "Figure":

@@ -1,6 +1,5 @@
-"""The report of systems that were held against each other: tables, pictures, plain sentences."""
+"""The report of a comparison of systems: tables, pictures, plain sentences."""
 
-from pacl.report.rivals.outcomes import RivalsReport, RivalsReportError
 from pacl.report.rivals.write import write_rivals
 
-__all__ = ["RivalsReport", "RivalsReportError", "write_rivals"]
+__all__ = ["write_rivals"]

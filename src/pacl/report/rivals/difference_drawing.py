@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
 from pacl.report.figures.saved import DPI
-from pacl.report.rivals.differences import MEASURES, Difference, differences_of
-from pacl.report.rivals.outcomes import RivalsReport
 from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, FigureError, figure_style
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import MEASURES
+from pacl.studies.rivals.verdicts import Difference, differences_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +32,7 @@ WORDS = {
 
 
 def compute_forest(
-    report: RivalsReport, dataset: str, reference: str
+    report: RivalsComparison, dataset: str, reference: str
 ) -> dict[str, tuple[Difference, ...]]:
     """Differences by each measure, all in the order of the first measure."""
     found = {measure: differences_of(report, dataset, reference, measure) for measure in MEASURES}
@@ -46,7 +47,7 @@ def compute_forest(
 
 
 def draw_forest(
-    forest: dict[str, tuple[Difference, ...]], report: RivalsReport, reference: str
+    forest: dict[str, tuple[Difference, ...]], report: RivalsComparison, reference: str
 ) -> "Figure":
     """Draw a panel a measure, the highest difference on top, stretched around 0 if need be."""
     from matplotlib.figure import Figure

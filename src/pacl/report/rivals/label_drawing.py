@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pacl.report.figures.saved import DPI
-from pacl.report.rivals.label_curves import LabelCurve, LabelCurves, patients_in
-from pacl.report.rivals.outcomes import KINDS, PROPOSED, STATISTICS, RivalsReport
 from pacl.report.style import FAINT, INK, FigureError, figure_style
+from pacl.studies.rivals.comparison import KINDS, RivalsComparison
+from pacl.studies.rivals.rows import PROPOSED, STATISTICS
+from pacl.studies.rivals.scores import LabelCurve, LabelCurves, patients_in
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,7 +23,7 @@ ROOM = 0.075
 """Least room between two names, as a part of the height of a panel."""
 
 
-def draw_label_curves(curves: LabelCurves, report: RivalsReport) -> "Figure":
+def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure":
     """Draw AUROC by its distance from 1, so that good systems can be told apart."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import FixedLocator, NullLocator
@@ -68,7 +69,9 @@ def draw_label_curves(curves: LabelCurves, report: RivalsReport) -> "Figure":
     return figure
 
 
-def _draw_kind(axes: "Axes", curves: Sequence[LabelCurve], report: RivalsReport, kind: str) -> None:
+def _draw_kind(
+    axes: "Axes", curves: Sequence[LabelCurve], report: RivalsComparison, kind: str
+) -> None:
     """The systems of a kind in colour; the two that all are held against in every panel."""
     own = [curve for curve in curves if report.methods[curve.method].kind == kind]
     references = [curve for curve in curves if curve.method in (PROPOSED, STATISTICS)]

@@ -1,9 +1,10 @@
 """Who is how good: AUROC of every system, and how far it lies from the two it is held against."""
 
-from pacl.report.rivals.differences import MEASURES, Difference, differences_of
-from pacl.report.rivals.outcomes import REFERENCES, RivalsReport, where
-from pacl.report.rivals.scores import Mean, scores_of
 from pacl.report.table import Cell, Head, Table, best_of
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import MEASURES, REFERENCES, where
+from pacl.studies.rivals.scores import Mean, scores_of
+from pacl.studies.rivals.verdicts import Difference, differences_of
 
 DIGITS = 4
 
@@ -18,7 +19,7 @@ def less_cell(found: Difference | None) -> Cell:
     return Cell(found.text) if found else Cell()
 
 
-def main_table(report: RivalsReport, dataset: str) -> Table:
+def main_table(report: RivalsComparison, dataset: str) -> Table:
     """Every system on strangers of the same cohort, the highest AUROC first."""
     scores = scores_of(report, "main", dataset)
     less = {
@@ -71,11 +72,11 @@ def main_table(report: RivalsReport, dataset: str) -> Table:
     )
 
 
-def differences_table(report: RivalsReport, dataset: str) -> Table:
+def differences_table(report: RivalsComparison, dataset: str) -> Table:
     """Every system less each reference, by all windows and within patients."""
     rows: list[tuple[Cell, ...]] = []
     rules: list[int] = []
-    known = [row["reference"] for row in where(report.differences, study="main", dataset=dataset)]
+    known = [row.reference for row in where(report.differences, study="main", dataset=dataset)]
     for reference in dict.fromkeys((*(name for name in REFERENCES if name in known), *known)):
         for measure in MEASURES:
             rules.append(len(rows))

@@ -4,11 +4,12 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from pacl.evaluation.ranks import Ranks
 from pacl.records import Rhythm
 from pacl.report.figures.saved import DPI
-from pacl.report.rivals.outcomes import PROPOSED, STATISTICS, RivalsReport
-from pacl.report.rivals.ranks import Ranks
 from pacl.report.style import INK, RHYTHM_COLOURS, figure_style
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import PROPOSED, STATISTICS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +24,7 @@ LETTER = 0.078
 """Inches that a letter of a name takes, with room to spare."""
 
 
-def draw_ranks(ranks: Ranks, report: RivalsReport) -> "Figure":
+def draw_ranks(ranks: Ranks, report: RivalsComparison) -> "Figure":
     """Draw the best at the left; names of the better half left, of the others right."""
     from matplotlib.figure import Figure
 

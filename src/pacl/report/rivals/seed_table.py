@@ -1,12 +1,13 @@
 """AUROC of every system seed by seed, on strangers of the same cohort and on another one."""
 
 from pacl.report.rivals.main_tables import DIGITS
-from pacl.report.rivals.outcomes import RivalsReport, Row, where
-from pacl.report.rivals.scores import scores_of
 from pacl.report.table import Cell, Head, Table
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import PooledRow, where
+from pacl.studies.rivals.scores import scores_of
 
 
-def seed_table(report: RivalsReport, dataset: str) -> Table:
+def seed_table(report: RivalsComparison, dataset: str) -> Table:
     """A row a system, the highest AUROC on strangers first; a column a seed in every place."""
     places = {dataset: where(report.pooled, study="main", dataset=dataset)}
     for condition in dict.fromkeys(
@@ -17,9 +18,7 @@ def seed_table(report: RivalsReport, dataset: str) -> Table:
         places[condition] = where(report.pooled, study="elsewhere", condition=condition)
     columns = [(place, seed) for place, rows in places.items() for seed in _seeds(rows)]
     auroc = {
-        (place, row["seed"], row["method"]): row["auroc"]
-        for place, rows in places.items()
-        for row in rows
+        (place, row.seed, row.method): row.auroc for place, rows in places.items() for row in rows
     }
     return Table(
         f"AUROC by seed on {dataset}",
@@ -39,5 +38,5 @@ def seed_table(report: RivalsReport, dataset: str) -> Table:
     )
 
 
-def _seeds(rows: tuple[Row, ...]) -> list[int]:
-    return sorted({row["seed"] for row in rows})
+def _seeds(rows: tuple[PooledRow, ...]) -> list[int]:
+    return sorted({row.seed for row in rows})

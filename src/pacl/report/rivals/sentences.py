@@ -3,22 +3,21 @@
 import math
 from collections.abc import Sequence
 
-from pacl.report.rivals.differences import LEVEL, Difference, differences_of, p_text
-from pacl.report.rivals.label_curves import compute_label_curves, patients_in
-from pacl.report.rivals.leak import compute_leaks
-from pacl.report.rivals.outcomes import PROPOSED, REFERENCES, RivalsReport, where
-from pacl.report.rivals.ranks import Ranks
-from pacl.report.rivals.scores import Score, scores_of
+from pacl.evaluation.ranks import LEVEL, Ranks
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import PROPOSED, REFERENCES, where
+from pacl.studies.rivals.scores import Score, label_curves, patients_in, scores_of
+from pacl.studies.rivals.verdicts import Difference, differences_of, leaks_of, p_text
 
 
-def told_main(report: RivalsReport, dataset: str) -> str:
+def told_main(report: RivalsComparison, dataset: str) -> str:
     """Who is ahead on strangers of the same cohort."""
     scores = _known(scores_of(report, "main", dataset))
     if not scores:
         return "No system has an AUROC."
     first, row = scores[0], scores[0].rows[0]
     said = [
-        f"On {dataset} ({row['patients']:,} patients, {row['windows']:,} windows, "
+        f"On {dataset} ({row.patients:,} patients, {row.windows:,} windows, "
         f"{len(first.rows)} {'seed' if len(first.rows) == 1 else 'seeds'}), "
         f"{report.title(first.method)} is ahead with an AUROC of {_auroc(first)}."
     ]
@@ -39,7 +38,7 @@ def told_main(report: RivalsReport, dataset: str) -> str:
     return " ".join(said)
 
 
-def told_differences(report: RivalsReport, dataset: str, reference: str) -> str:
+def told_differences(report: RivalsComparison, dataset: str, reference: str) -> str:
     """Which systems lie above or below a reference by more than chance."""
     found = differences_of(report, dataset, reference)
     if not found:
@@ -62,10 +61,10 @@ def told_differences(report: RivalsReport, dataset: str, reference: str) -> str:
     return " ".join(said)
 
 
-def told_networks(report: RivalsReport, dataset: str) -> str:
+def told_networks(report: RivalsComparison, dataset: str) -> str:
     """What the proposed objective adds to other networks; nothing where it was not tried on any."""
     rows = where(report.differences, study="main", dataset=dataset, condition="")
-    networks = dict.fromkeys(row["reference"] for row in rows if row["reference"] not in REFERENCES)
+    networks = dict.fromkeys(row.reference for row in rows if row.reference not in REFERENCES)
     said = [
         f"{report.title(network)} {one.text}"
         for network in networks
@@ -80,7 +79,7 @@ def told_networks(report: RivalsReport, dataset: str) -> str:
     )
 
 
-def told_ranks(ranks: Ranks | None, report: RivalsReport) -> str:
+def told_ranks(ranks: Ranks | None, report: RivalsComparison) -> str:
     """What patients' own AUROC say."""
     if ranks is None:
         return "Systems or patients are too few to be ranked."
@@ -100,9 +99,9 @@ def told_ranks(ranks: Ranks | None, report: RivalsReport) -> str:
     )
 
 
-def told_labels(report: RivalsReport, dataset: str) -> str:
+def told_labels(report: RivalsComparison, dataset: str) -> str:
     """Who is ahead with few labelled patients."""
-    found = compute_label_curves(report, dataset)
+    found = label_curves(report, dataset)
     said = []
     for at, condition in enumerate(found.conditions):
         curves = [curve for curve in found.curves if not math.isnan(curve.auroc[at].mean)]
@@ -121,7 +120,7 @@ def told_labels(report: RivalsReport, dataset: str) -> str:
     return f"{ahead}{_told_few(report, dataset, found.conditions)}"
 
 
-def _told_few(report: RivalsReport, dataset: str, conditions: Sequence[str]) -> str:
+def _told_few(report: RivalsComparison, dataset: str, conditions: Sequence[str]) -> str:
     """Which systems few labels tell from the proposed one."""
     few = {
         condition: found
@@ -141,7 +140,7 @@ def _told_few(report: RivalsReport, dataset: str, conditions: Sequence[str]) -> 
     return f" {' '.join(said) or none}"
 
 
-def told_elsewhere(report: RivalsReport, dataset: str, condition: str) -> str:
+def told_elsewhere(report: RivalsComparison, dataset: str, condition: str) -> str:
     """Who is ahead on another cohort, and whether more than chance from the proposed one."""
     scores = _known(scores_of(report, "elsewhere", dataset, condition))
     if not scores:
@@ -158,9 +157,9 @@ def told_elsewhere(report: RivalsReport, dataset: str, condition: str) -> str:
     return said
 
 
-def told_leak(report: RivalsReport, dataset: str) -> str:
+def told_leak(report: RivalsComparison, dataset: str) -> str:
     """How much a split by windows flatters."""
-    found = compute_leaks(report, dataset)
+    found = leaks_of(report, dataset)
     said = []
     for condition in found.conditions:
         gains = sorted(

@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Mapping
 
 from pacl.report.rivals.main_tables import number
-from pacl.report.rivals.outcomes import RivalsReport, where
-from pacl.report.rivals.scores import scores_of
 from pacl.report.rivals.sentences import listed
 from pacl.report.table import Cell, Head, Table, best_of
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import where
+from pacl.studies.rivals.scores import scores_of
 
 GEOMETRY: Mapping[str, tuple[str, int]] = {
     "sr_cohesion": ("cohesion SR ↑", 1),
@@ -21,7 +22,7 @@ GEOMETRY: Mapping[str, tuple[str, int]] = {
 """Columns that are shown where they are known, and which way is better."""
 
 
-def geometry_table(report: RivalsReport, dataset: str) -> Table | None:
+def geometry_table(report: RivalsComparison, dataset: str) -> Table | None:
     """Where systems with embeddings put windows of strangers; None where there are none."""
     scores = [
         score
@@ -57,7 +58,7 @@ def geometry_table(report: RivalsReport, dataset: str) -> Table | None:
     )
 
 
-def cost_table(report: RivalsReport, dataset: str) -> Table:
+def cost_table(report: RivalsComparison, dataset: str) -> Table:
     """How long systems learned, and how they were tuned."""
     scores = sorted(scores_of(report, "main", dataset), key=lambda score: score.of("seconds").mean)
     return Table(
@@ -80,13 +81,13 @@ def cost_table(report: RivalsReport, dataset: str) -> Table:
     )
 
 
-def _device(report: RivalsReport, name: str, dataset: str) -> str:
+def _device(report: RivalsComparison, name: str, dataset: str) -> str:
     """Where a system learned."""
     rows = where(report.pooled, study="main", dataset=dataset, method=name)
-    return listed(sorted({row["device"] for row in rows}))
+    return listed(sorted({row.device for row in rows}))
 
 
-def _mostly(report: RivalsReport, name: str, dataset: str) -> str:
+def _mostly(report: RivalsComparison, name: str, dataset: str) -> str:
     """The setting that most folds chose."""
     method = report.methods[name]
     chosen = method.chosen.get(dataset, ())

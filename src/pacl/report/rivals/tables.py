@@ -2,18 +2,17 @@
 
 import math
 
-from pacl.report.rivals.differences import differences_of
-from pacl.report.rivals.label_curves import compute_label_curves
-from pacl.report.rivals.leak import PATIENTS, compute_leaks
 from pacl.report.rivals.main_tables import DIGITS, less_cell, number
-from pacl.report.rivals.outcomes import PROPOSED, RivalsReport
-from pacl.report.rivals.scores import Mean, scores_of
 from pacl.report.table import Cell, Head, Table, best_of
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import PROPOSED
+from pacl.studies.rivals.scores import Mean, label_curves, scores_of
+from pacl.studies.rivals.verdicts import PATIENTS, differences_of, leaks_of
 
 
-def labels_table(report: RivalsReport, dataset: str) -> Table:
+def labels_table(report: RivalsComparison, dataset: str) -> Table:
     """AUROC by how many patients were learned from."""
-    curves = compute_label_curves(report, dataset)
+    curves = label_curves(report, dataset)
     best = [
         best_of([curve.auroc[at].mean for curve in curves.curves], 1, DIGITS)
         for at in range(len(curves.conditions))
@@ -35,9 +34,9 @@ def labels_table(report: RivalsReport, dataset: str) -> Table:
     )
 
 
-def label_differences_table(report: RivalsReport, dataset: str) -> Table | None:
+def label_differences_table(report: RivalsComparison, dataset: str) -> Table | None:
     """Every system less the proposed one, by how many patients were learned from, if known."""
-    curves = compute_label_curves(report, dataset)
+    curves = label_curves(report, dataset)
     less = {
         condition: {one.method: one for one in found}
         for condition in curves.conditions
@@ -63,7 +62,7 @@ def label_differences_table(report: RivalsReport, dataset: str) -> Table | None:
     )
 
 
-def elsewhere_table(report: RivalsReport, dataset: str, condition: str) -> Table:
+def elsewhere_table(report: RivalsComparison, dataset: str, condition: str) -> Table:
     """Learned from one cohort, judged on another."""
     scores = scores_of(report, "elsewhere", dataset, condition)
     less = {
@@ -98,9 +97,9 @@ def elsewhere_table(report: RivalsReport, dataset: str, condition: str) -> Table
     )
 
 
-def leak_table(report: RivalsReport, dataset: str) -> Table:
+def leak_table(report: RivalsComparison, dataset: str) -> Table:
     """What AUROC gains when windows are divided without regard to patients."""
-    leaks = compute_leaks(report, dataset)
+    leaks = leaks_of(report, dataset)
     within = [name for name in leaks.conditions if any(name in one.within for one in leaks.leaks)]
     rows = tuple(
         (

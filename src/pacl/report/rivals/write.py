@@ -13,11 +13,8 @@ from pathlib import Path
 
 from pacl.report.rivals.difference_drawing import compute_forest, draw_forest
 from pacl.report.rivals.growing_page import GrowingPage, slug
-from pacl.report.rivals.label_curves import compute_label_curves
 from pacl.report.rivals.label_drawing import draw_label_curves
 from pacl.report.rivals.main_tables import differences_table, main_table
-from pacl.report.rivals.outcomes import REFERENCES, RivalsReport, where
-from pacl.report.rivals.ranks import compute_ranks
 from pacl.report.rivals.ranks_drawing import draw_ranks
 from pacl.report.rivals.seed_table import seed_table
 from pacl.report.rivals.sentences import (
@@ -37,6 +34,9 @@ from pacl.report.rivals.tables import (
     leak_table,
 )
 from pacl.report.table.as_markdown import escape_markdown
+from pacl.studies.rivals.comparison import RivalsComparison
+from pacl.studies.rivals.rows import REFERENCES, where
+from pacl.studies.rivals.scores import label_curves, patient_ranks
 
 
 def write_rivals(folder: Path, target: Path) -> Path:
@@ -49,7 +49,7 @@ def write_rivals(folder: Path, target: Path) -> Path:
     target
         Where to write; the two may be the same.
     """
-    report = RivalsReport.read(folder)
+    report = RivalsComparison.read(folder)
     target.mkdir(parents=True, exist_ok=True)
     for made in ("tables", "figures"):  # none of what is no longer compared
         shutil.rmtree(target / made, ignore_errors=True)
@@ -59,7 +59,7 @@ def write_rivals(folder: Path, target: Path) -> Path:
     for dataset in report.datasets("main"):
         _main(page, report, dataset)
     for dataset in report.datasets("labels"):
-        if compute_label_curves(report, dataset).curves:
+        if label_curves(report, dataset).curves:
             _labels(page, report, dataset)
     _elsewhere(page, report)
     _leaks(page, report)
@@ -73,7 +73,7 @@ def write_rivals(folder: Path, target: Path) -> Path:
     return page.write()
 
 
-def _main(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
+def _main(page: GrowingPage, report: RivalsComparison, dataset: str) -> None:
     key = slug(dataset)
     page.add(f"## Strangers of the same cohort: {escape_markdown(dataset)}")
     page.say(told_main(report, dataset))
@@ -92,7 +92,7 @@ def _main(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
                 "95 % intervals for other patients and seeds. Colours take into account how many "
                 "systems are compared; where a scale is not even, it is stretched around 0.",
             )
-    ranks = compute_ranks(report, dataset)
+    ranks = patient_ranks(report, dataset)
     page.say(told_ranks(ranks, report))
     if ranks:
         page.figure(
@@ -104,7 +104,7 @@ def _main(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
     _kept(page, report, dataset)
 
 
-def _kept(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
+def _kept(page: GrowingPage, report: RivalsComparison, dataset: str) -> None:
     """Tables that would be too long for the page, as links."""
     key = slug(dataset)
     differences = differences_table(report, dataset)
@@ -118,12 +118,12 @@ def _kept(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
     page.add(f"[AUROC of every system by seed](tables/{name}.md){also}.")
 
 
-def _labels(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
+def _labels(page: GrowingPage, report: RivalsComparison, dataset: str) -> None:
     page.add("## Few labelled patients")
     page.say(told_labels(report, dataset))
     page.figure(
         f"labels-{slug(dataset)}",
-        draw_label_curves(compute_label_curves(report, dataset), report),
+        draw_label_curves(label_curves(report, dataset), report),
         f"AUROC on {dataset} by the number of training patients whose labels are known; the "
         "distance from 1 is on a logarithmic scale.",
     )
@@ -133,7 +133,7 @@ def _labels(page: GrowingPage, report: RivalsReport, dataset: str) -> None:
         page.table(f"label-differences-{slug(dataset)}", less)
 
 
-def _elsewhere(page: GrowingPage, report: RivalsReport) -> None:
+def _elsewhere(page: GrowingPage, report: RivalsComparison) -> None:
     places = [
         (dataset, condition)
         for dataset in report.datasets("elsewhere")
@@ -146,7 +146,7 @@ def _elsewhere(page: GrowingPage, report: RivalsReport) -> None:
         page.table(f"elsewhere-{slug(condition)}", elsewhere_table(report, dataset, condition))
 
 
-def _leaks(page: GrowingPage, report: RivalsReport) -> None:
+def _leaks(page: GrowingPage, report: RivalsComparison) -> None:
     for dataset in report.datasets("leak"):
         table = leak_table(report, dataset)
         if table.rows:

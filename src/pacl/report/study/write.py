@@ -19,7 +19,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pacl.atomic_write import atomic_write
-from pacl.csv_cells import plain_cell
+from pacl.printable import plain_cell
 from pacl.report.page import Page
 from pacl.report.paper_tables import table_1, table_2, table_3, table_4
 from pacl.report.prior_work_table import table_5

@@ -3,7 +3,7 @@
 import csv
 import io
 
-from pacl.csv_cells import plain_cell
+from pacl.printable import plain_cell
 from pacl.report.table.table import Table
 
 

@@ -1,10 +1,11 @@
 """One system less another, and a split by windows less the split by patients, with intervals.
 
 A difference is over pairs of windows that one model judged under both: models of different folds
-have no common scale, and two splits would else be compared by different pairs.
+have no common scale, and two splits would otherwise be compared by different pairs.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from functools import partial
 
 import numpy as np
@@ -14,19 +15,44 @@ from pacl.evaluation import (
     AurocPairs,
     NoIntervalError,
     PatientComparison,
+    Predictions,
     compare_auroc,
     compare_patients,
     count_pairs,
 )
 from pacl.studies.errors import RunError
+from pacl.studies.rivals.predictions import MethodPredictions
 from pacl.studies.rivals.protocol import LEAK, ON_NETWORKS
-from pacl.studies.rivals.told import Told
+from pacl.studies.rivals.rows import (
+    ALL_WINDOWS,
+    NAN,
+    REFERENCES,
+    WITHIN_PATIENTS,
+    DifferenceRow,
+    InflationRow,
+)
 
-REFERENCES = ("patient-aware", "statistics")
-"""Systems that the others are held against."""
+Seeds = list[MethodPredictions]
+"""One method, one entry per seed."""
 
 
-def differences(methods: Mapping[str, list[Told]]) -> Iterator[dict[str, object]]:
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """A difference over one kind of pairs."""
+
+    measure: str
+    seeds: int
+    estimate: float
+    low: float = NAN
+    high: float = NAN
+    p: float = NAN
+    seeds_better: float = NAN
+    patients_better: float | None = NAN
+
+
+def differences(
+    methods: Mapping[str, Seeds], *, study: str, condition: str, dataset: str
+) -> Iterator[DifferenceRow]:
     """Every method less each reference: all windows together, and within patients.
 
     The proposed objective on another network also less that network as it is otherwise trained.
@@ -34,46 +60,63 @@ def differences(methods: Mapping[str, list[Told]]) -> Iterator[dict[str, object]
     every = [(method, reference) for reference in REFERENCES for method in methods]
     for method, reference in (*every, *ON_NETWORKS.items()):
         if method != reference and {method, reference} <= methods.keys():
-            for row in _less(methods[method], methods[reference]):
-                yield {"method": method, "reference": reference, **row}
+            for found in _less(methods[method], methods[reference]):
+                yield DifferenceRow(
+                    study=study,
+                    condition=condition,
+                    dataset=dataset,
+                    method=method,
+                    reference=reference,
+                    **asdict(found),
+                )
 
 
-def inflation(conditions: Mapping[str, Mapping[str, list[Told]]]) -> Iterator[dict[str, object]]:
-    """A split by windows less the split by patients, for each system that went through both."""
+def inflation(
+    conditions: Mapping[str, Mapping[str, Seeds]], *, dataset: str
+) -> Iterator[InflationRow]:
+    """A split by windows less the split by patients, for each system that was tried with both."""
     by_patients = conditions.get(LEAK[0], {})
     for condition in LEAK[1:]:
         for method, seeds in conditions.get(condition, {}).items():
             if method in by_patients:
-                for row in _less(seeds, by_patients[method]):
-                    yield {"condition": condition, "method": method, **row}
+                for found in _less(seeds, by_patients[method]):
+                    yield InflationRow(
+                        dataset=dataset, condition=condition, method=method, **asdict(found)
+                    )
 
 
-def _less(these: list[Told], those: list[Told]) -> Iterator[dict[str, object]]:
+def _less(these: Seeds, those: Seeds) -> Iterator[_Compared]:
     """One less the other, of the seeds that both have, which judged the same windows."""
-    mine, theirs = ({one.cell.seed: one for one in each} for each in (these, those))
+    mine, theirs = ({one.key.seed: one for one in each} for each in (these, those))
     common = sorted(mine.keys() & theirs.keys())
     if not common:
         return
-    both = [[each[seed] for seed in common] for each in (mine, theirs)]
-    like, random = these[0], np.random.default_rng(0)
+    both = [[each[seed].predictions for seed in common] for each in (mine, theirs)]
+    like, random = these[0].predictions, np.random.default_rng(0)
     if any(not np.array_equal(one.patients, like.patients) for each in both for one in each):
-        raise RunError("rivals", f"{like.cell} and {those[0].cell}: other windows", "study anew")
-    models = _joint(like.models, those[0].models)
-    pairs = [[_pairs(one, models) for one in each] for each in both]
+        raise RunError(
+            "rivals",
+            f"{these[0].key} and {those[0].key} judged different windows",
+            "run the study again",
+        )
+    models = _joint(_models(like), _models(those[0].predictions))
+    pairs = [[_pairs(each[seed], models) for seed in common] for each in (mine, theirs)]
     first, second = (np.stack([one.logit for one in each]) for each in both)
     all_windows = partial(
         compare_auroc, like.labels, first, second, like.patients, random, models=(models, models)
     )
     auroc, other_auroc = (np.mean([one.auroc for one in each]) for each in pairs)
-    found = {"all windows": _difference(all_windows, float(auroc - other_auroc))}
+    yield _compared(ALL_WINDOWS, len(common), all_windows, float(auroc - other_auroc))
     own, other = (np.stack([one.own for one in each]) for each in pairs)
     known = np.isfinite(own + other).all(axis=0)
     if known.any():
         own, other = own[:, known], other[:, known]
         within = partial(compare_patients, own, other, random)
-        found["within patients"] = _difference(within, float(np.mean(own - other)))
-    for measure, difference in found.items():
-        yield {"measure": measure, "seeds": len(common), **difference}
+        yield _compared(WITHIN_PATIENTS, len(common), within, float(np.mean(own - other)))
+
+
+def _models(found: Predictions) -> Int64[Array, "window"]:
+    return np.zeros(len(found), dtype=np.int64) if found.models is None else found.models
 
 
 def _joint(one: Int64[Array, "window"], other: Int64[Array, "window"]) -> Int64[Array, "window"]:
@@ -84,15 +127,18 @@ def _joint(one: Int64[Array, "window"], other: Int64[Array, "window"]) -> Int64[
     return found.ravel().astype(np.int64)
 
 
-def _pairs(told: Told, models: Int64[Array, "window"]) -> AurocPairs:
+def _pairs(one: MethodPredictions, models: Int64[Array, "window"]) -> AurocPairs:
     """Pairs of windows that `models` have in common."""
-    if np.array_equal(told.models, models):
-        return told.pairs
-    return count_pairs(told.labels, told.logit, told.patients, models=models)
+    found = one.predictions
+    if np.array_equal(_models(found), models):
+        return one.pairs
+    return count_pairs(found.labels, found.logit, found.patients, models=models)
 
 
-def _difference(compare: Callable[[], PatientComparison], alone: float) -> dict[str, float | None]:
-    """A comparison in numbers; the difference alone where it has no interval.
+def _compared(
+    measure: str, seeds: int, compare: Callable[[], PatientComparison], alone: float
+) -> _Compared:
+    """A comparison; the difference alone where it has no interval.
 
     That is where there are too few patients, or all are the same under both. Limits are for other
     patients and other seeds, where there are several, else for the same.
@@ -100,14 +146,15 @@ def _difference(compare: Callable[[], PatientComparison], alone: float) -> dict[
     try:
         found = compare()
     except NoIntervalError:
-        unknown = ("low", "high", "p", "seeds_better", "patients_better")
-        return {"estimate": alone, **dict.fromkeys(unknown, float("nan"))}
+        return _Compared(measure, seeds, alone)
     interval = found.over_both or found.over_patients
-    return {
-        "estimate": found.difference,
-        "low": interval.low,
-        "high": interval.high,
-        "p": found.flips.p_value,
-        "seeds_better": found.seeds_better,
-        "patients_better": found.patients_better,
-    }
+    return _Compared(
+        measure,
+        seeds,
+        found.difference,
+        interval.low,
+        interval.high,
+        found.flips.p_value,
+        found.seeds_better,
+        found.patients_better,
+    )

@@ -1,19 +1,23 @@
-"""From what every fit said to one frame: dataset x study x condition x method x seed x patient."""
+"""From the predictions of all fits to the four tables of a comparison."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 
-from pacl.axes import Array, Float64
 from pacl.evaluation import NoIntervalError, auroc_interval, measure_auroc
 from pacl.studies.rivals.compare import differences, inflation
 from pacl.studies.rivals.job import JobResult, RivalJob
+from pacl.studies.rivals.predictions import (
+    FitKey,
+    FitPredictions,
+    MethodPredictions,
+    fold_predictions,
+)
 from pacl.studies.rivals.protocol import LEAK, patients_text
-from pacl.studies.rivals.told import Cell, Part, Told
+from pacl.studies.rivals.rows import NAN, PatientRow, PooledRow, write_rows
 from pacl.windows import WindowSet
 
 ALL = "all patients"
@@ -35,128 +39,129 @@ def write_frames(
 ) -> None:
     """Write `results`, `pooled`, `differences` and `inflation` as parquet.
 
-    Few labelled patients are those of `few_seeds`: of other seeds some systems alone know.
+    Few labelled patients are those of `few_seeds`: not all systems were tried with other seeds.
     """
     sets = {name: WindowSet.open(path) for name, path in windows.items()}
-    parts = sorted(_parts(target, dict.fromkeys(jobs), few_seeds), key=lambda part: part.cell)
-    told = [
-        Told.of(same, sets[cell.dataset])
-        for cell, same in groupby(parts, key=lambda part: part.cell)
-    ]
-    results = [row for part in parts for row in _patients(part, sets[part.cell.dataset])]
-    groups: dict[tuple[str, str, str], dict[str, list[Told]]] = {}
-    for one in told:
-        key = (one.cell.study, one.cell.condition, one.cell.dataset)
-        groups.setdefault(key, {}).setdefault(one.cell.method, []).append(one)
-    pooled = [
-        row for methods in groups.values() for seeds in methods.values() for row in _pooled(seeds)
-    ]
-    less = [
-        {"study": study, "condition": condition, "dataset": dataset, **row}
-        for (study, condition, dataset), methods in groups.items()
-        if study != "leak" and condition != ALL  # the latter are those of the main study again
-        for row in differences(methods)
-    ]
-    more = [
-        {"dataset": name, **row}
-        for name in sets
-        for row in inflation({split: groups.get(("leak", split, name), {}) for split in LEAK})
-    ]
-    for name, rows in (
-        ("results", results),
-        ("pooled", pooled),
-        ("differences", less),
-        ("inflation", more),
-    ):
-        pq.write_table(pa.Table.from_pylist(rows), target / f"{name}.parquet")
+    fits = sorted(_fits(target, dict.fromkeys(jobs), sets, few_seeds), key=lambda fit: fit.key)
+    groups: dict[tuple[str, str, str], dict[str, list[MethodPredictions]]] = {}
+    for key, same in groupby(fits, key=lambda fit: fit.key):
+        methods = groups.setdefault((key.study, key.condition, key.dataset), {})
+        methods.setdefault(key.method, []).append(MethodPredictions.of(same))
+    write_rows(target / "results.parquet", [row for fit in fits for row in _patients(fit)])
+    write_rows(
+        target / "pooled.parquet",
+        [
+            row
+            for methods in groups.values()
+            for seeds in methods.values()
+            for row in _pooled(seeds)
+        ],
+    )
+    write_rows(
+        target / "differences.parquet",
+        [
+            row
+            for (study, condition, dataset), methods in groups.items()
+            if study != "leak" and condition != ALL  # the latter are those of the main study again
+            for row in differences(methods, study=study, condition=condition, dataset=dataset)
+        ],
+    )
+    write_rows(
+        target / "inflation.parquet",
+        [
+            row
+            for name in sets
+            for row in inflation(
+                {split: groups.get(("leak", split, name), {}) for split in LEAK}, dataset=name
+            )
+        ],
+    )
 
 
-def _parts(target: Path, jobs: Iterable[RivalJob], few_seeds: tuple[int, ...]) -> Iterator[Part]:
-    """Each fit under every heading that it belongs to."""
+def _fits(
+    target: Path,
+    jobs: Iterable[RivalJob],
+    sets: Mapping[str, WindowSet],
+    few_seeds: tuple[int, ...],
+) -> Iterator[FitPredictions]:
+    """Each fit under all keys that it belongs to."""
     for job in jobs:
         result = JobResult.read(target / job.path)
-        cells = [(Cell(job.study, job.condition, job.judged, job.method, job.seed), result.logit)]
+        of_job = (job.judged, job.method, job.seed)
+        full = result.logit.astype(np.float64)
+        found = fold_predictions(sets[job.judged], result.rows, full, job.fold)
+        keys = [(FitKey(job.study, job.condition, *of_job), found)]
         if job.study == "main":
-            cells.append((Cell("leak", LEAK[0], job.judged, job.method, job.seed), result.logit))
+            keys.append((FitKey("leak", LEAK[0], *of_job), found))
         if job.study == "main" and job.seed in few_seeds:
-            cells.append((Cell("labels", ALL, job.judged, job.method, job.seed), result.logit))
-            cells += [
-                (Cell("labels", patients_text(k), job.judged, job.method, job.seed), logit)
-                for k, logit in result.few.items()
+            keys.append((FitKey("labels", ALL, *of_job), found))
+            keys += [
+                (
+                    FitKey("labels", patients_text(count), *of_job),
+                    replace(found, score=logit.astype(np.float64)),
+                )
+                for count, logit in result.few.items()
             ]
-        for cell, logit in cells:
-            yield Part(
-                cell,
-                job.fold,
-                result.rows,
-                logit.astype(np.float64),
-                result.seconds,
-                result.geometry,
-                result.device,
-            )
+        about = (result.seconds, result.geometry, result.device)
+        yield from (FitPredictions(key, job.fold, one, *about) for key, one in keys)
 
 
-def _patients(part: Part, windows: WindowSet) -> Iterator[dict[str, object]]:
-    """A row a patient."""
-    table = windows.table
-    labels, codes = table.rhythm[part.rows].astype(np.int64), table.patient.codes[part.rows]
-    for code in np.unique(codes):
-        own = codes == code
-        af, called = labels[own] == 1, part.logit[own] >= 0
-        both = bool(af.any() and not af.all())
-        yield {
-            "dataset": part.cell.dataset,
-            "study": part.cell.study,
-            "condition": part.cell.condition,
-            "method": part.cell.method,
-            "seed": part.cell.seed,
-            "fold": part.fold,
-            "patient": table.patient.names[code],
-            "windows": int(own.sum()),
-            "af": int(af.sum()),
-            "auroc": measure_auroc(labels[own], part.logit[own]) if both else np.nan,
-            "sensitivity": float(called[af].mean()) if af.any() else np.nan,
-            "specificity": float((~called[~af]).mean()) if not af.all() else np.nan,
-            "logit_mean": float(part.logit[own].mean()),
-        }
+def _patients(fit: FitPredictions) -> Iterator[PatientRow]:
+    """One row per patient."""
+    found = fit.predictions
+    for code in np.unique(found.patients):
+        own = found.select(found.patients == code)
+        af, called = own.labels == 1, own.logit >= 0
+        yield PatientRow(
+            dataset=fit.key.dataset,
+            study=fit.key.study,
+            condition=fit.key.condition,
+            method=fit.key.method,
+            seed=fit.key.seed,
+            fold=fit.fold,
+            patient=found.names[code],
+            windows=len(own),
+            af=int(af.sum()),
+            auroc=measure_auroc(own.labels, own.logit) if af.any() and not af.all() else NAN,
+            sensitivity=float(called[af].mean()) if af.any() else NAN,
+            specificity=float((~called[~af]).mean()) if not af.all() else NAN,
+            logit_mean=float(own.logit.mean()),
+        )
 
 
-def _pooled(seeds: list[Told]) -> Iterator[dict[str, object]]:
-    """A row a seed; the interval is of their mean."""
+def _pooled(seeds: list[MethodPredictions]) -> Iterator[PooledRow]:
+    """One row per seed; the interval is of their mean."""
     try:
         interval = auroc_interval([one.pairs for one in seeds])
         low, high = interval.low, interval.high
     except NoIntervalError:
-        low = high = float("nan")
+        low = high = NAN
     for one in seeds:
-        af, called = one.labels == 1, one.logit >= 0
-        yield {
-            "dataset": one.cell.dataset,
-            "study": one.cell.study,
-            "condition": one.cell.condition,
-            "method": one.cell.method,
-            "seed": one.cell.seed,
-            "auroc": one.pairs.auroc,
-            "auroc_low": low,
-            "auroc_high": high,
-            "auroc_across_models": measure_auroc(one.labels, one.logit),
-            "auroc_patient_mean": float(np.mean(own)) if (own := _known(one)).size else np.nan,
-            "sensitivity": float(called[af].mean()),
-            "specificity": float((~called[~af]).mean()),
-            "patients": int(np.unique(one.patients).size),
-            "windows": int(one.labels.size),
-            "seconds": float(sum(part.seconds for part in one.parts)),
-            "device": " and ".join(sorted({part.device for part in one.parts})),
-            **{name: _mean(one.parts, name) for name in GEOMETRY},
-        }
+        found = one.predictions
+        af, called = found.labels == 1, found.logit >= 0
+        own = one.pairs.own[np.isfinite(one.pairs.own)]
+        yield PooledRow(
+            dataset=one.key.dataset,
+            study=one.key.study,
+            condition=one.key.condition,
+            method=one.key.method,
+            seed=one.key.seed,
+            auroc=one.pairs.auroc,
+            auroc_low=low,
+            auroc_high=high,
+            auroc_across_models=measure_auroc(found.labels, found.logit),
+            auroc_patient_mean=float(np.mean(own)) if own.size else NAN,
+            sensitivity=float(called[af].mean()),
+            specificity=float((~called[~af]).mean()),
+            patients=int(np.unique(found.patients).size),
+            windows=len(found),
+            seconds=float(sum(fit.seconds for fit in one.fits)),
+            device=" and ".join(sorted({fit.device for fit in one.fits})),
+            **{name: _mean(one.fits, name) for name in GEOMETRY},
+        )
 
 
-def _known(told: Told) -> Float64[Array, "patient"]:
-    """AUROC of each patient who has one."""
-    return told.pairs.own[np.isfinite(told.pairs.own)]
-
-
-def _mean(parts: tuple[Part, ...], name: str) -> float:
-    """The mean over folds of a number of the geometry; no number where a fold has none."""
-    found = [part.geometry.get(name) for part in parts]
-    return float(np.mean([np.nan if one is None else one for one in found]))
+def _mean(fits: tuple[FitPredictions, ...], name: str) -> float:
+    """The mean over folds of a number of the geometry; NaN where a fold has none."""
+    found = [fit.geometry.get(name) for fit in fits]
+    return float(np.mean([NAN if one is None else one for one in found]))

@@ -249,7 +249,7 @@ def _most_few(windows: Path, protocol: RivalsProtocol) -> int:
 
 def _in_ms(windows: Path) -> Path:
     if not WindowSet.open(windows).in_ms:
-        raise RunError(windows, "its windows are scaled", "prepare them with --protocol every")
+        raise RunError(windows, "its windows are scaled", "prepare them with --protocol all-beats")
     return windows
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from pacl.atomic_write import atomic_write
-from pacl.csv_cells import plain_cell
+from pacl.printable import plain_cell
 from pacl.stored import MisfitError, as_toml, fitted
 from pacl.studies.errors import TuningError
 from pacl.studies.plan import Plan

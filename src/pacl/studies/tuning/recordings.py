@@ -18,8 +18,7 @@ from pacl.records import Reader, RecordError
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.tuning.windows import parts_to_tune
 from pacl.threads import Threads
-from pacl.windows import Cut, WindowSet, prepare
-from pacl.windows.prepare import Divide
+from pacl.windows import Cut, Divide, WindowSet, prepare
 
 
 @dataclass(frozen=True, eq=False)

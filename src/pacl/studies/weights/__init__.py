@@ -1,6 +1,5 @@
 """Weights for windows of 200 beats that need no labels of new patients."""
 
-from pacl.studies.weights.judged import Judged, judge_out_of_fold
 from pacl.studies.weights.make import (
     MadeWeights,
     check_weights,
@@ -8,16 +7,20 @@ from pacl.studies.weights.make import (
     study_weights,
     write_made,
 )
-from pacl.studies.weights.measured import Figure, Measured, measure_weights
+from pacl.studies.weights.measured import (
+    CohortFigures,
+    Estimate,
+    judge_out_of_fold,
+    measure_weights,
+)
 from pacl.studies.weights.recipe import NAME, RECIPE
 
 __all__ = [
     "NAME",
     "RECIPE",
-    "Figure",
-    "Judged",
+    "CohortFigures",
+    "Estimate",
     "MadeWeights",
-    "Measured",
     "check_weights",
     "judge_out_of_fold",
     "make_weights",

@@ -15,7 +15,7 @@ from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Float64
 from pacl.detect import ReferenceMap
 from pacl.detect.learned_map import learn_map
-from pacl.evaluation import embed
+from pacl.evaluation import Predictions, embed
 from pacl.evaluation.platt import Platt, fit_platt
 from pacl.export.int8 import spaced_windows
 from pacl.export.regularity_ceiling import RegularityCeiling, variation_of
@@ -32,13 +32,11 @@ from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_de
 from pacl.studies.scheduler import Job, train_runs
 from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.weights.int8_variant import Int8Made, make_int8
-from pacl.studies.weights.judged import Judged, judge_out_of_fold
-from pacl.studies.weights.measured import Measured, measure_weights
+from pacl.studies.weights.measured import CohortFigures, judge_out_of_fold, measure_weights
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
 from pacl.studies.weights.tolerance import TOLERANCE, check_tolerance
-from pacl.windows import WindowSet, prepare
+from pacl.windows import Divide, WindowSet, prepare
 from pacl.windows.divide import divide_folds
-from pacl.windows.prepare import Divide
 
 RUNS, ALL = "runs", "all"
 CHUNK = 4096
@@ -51,8 +49,8 @@ class MadeWeights:
     """Weights, and their figures: out of fold on their own cohort, and on other cohorts."""
 
     weights: Weights
-    out_of_fold: Measured
-    elsewhere: Mapping[str, Measured]
+    out_of_fold: CohortFigures
+    elsewhere: Mapping[str, CohortFigures]
     examples: Float32[Array, "window beat"]
     int8: Int8Made
     reference: ReferenceMap | None = None
@@ -150,7 +148,7 @@ def make_weights(
         varies = _variation(found)
         steady = RegularityCeiling.learned(varies, raw.labels)
         judged = raw.calibrated(platt)
-        judged = replace(judged, logit=steady.bound(judged.logit, varies))
+        judged = replace(judged, score=steady.bound(judged.logit, varies))
         measured = measure_weights(judged)
         everybody = runs[ALL]
         on = usable_device(device)
@@ -267,12 +265,12 @@ def _cut(reader: Reader, target: Path, divide: Divide) -> Path:
 
 def _judge(
     run: RunFolder, path: Path, platt: Platt, steady: RegularityCeiling, device: torch.device
-) -> Judged:
-    """Calibrated logits of a run on another cohort."""
+) -> Predictions:
+    """Calibrated predictions of a run on another cohort."""
     windows, _ = open_windows(path)
     embeddings = embed(run.encoder(device), windows, device=device)
-    judged = Judged.of(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
-    return replace(judged, logit=steady.bound(judged.logit, _variation(windows)))
+    judged = Predictions.of_windows(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
+    return replace(judged, score=steady.bound(judged.logit, _variation(windows)))
 
 
 def _map(

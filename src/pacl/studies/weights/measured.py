@@ -1,34 +1,43 @@
-"""What weights are worth on patients they have not seen, every number with its interval."""
+"""How weights do on unseen patients: all figures with their intervals."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float64
-from pacl.evaluation import Interval, NoIntervalError, auroc_interval, count_pairs, mean_interval
+from pacl.axes import Array, Bool, Float64, Int64
+from pacl.evaluation import (
+    EvaluationError,
+    Interval,
+    NoIntervalError,
+    Predictions,
+    auroc_interval,
+    mean_interval,
+)
 from pacl.evaluation.interval import TRUSTED
 from pacl.evaluation.intervals import interval_over_patients
-from pacl.studies.weights.judged import Judged
+from pacl.studies.errors import RunError
+from pacl.studies.folder import RunFolder
+from pacl.windows import WindowSet
 
 DAY_H = 24.0
 WORST = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
-    """A number, and from where to where it may be; without limits where patients are too few."""
+class Estimate:
+    """A number and its interval at 95 %; without limits where patients are too few."""
 
     estimate: float
     low: float | None = None
     high: float | None = None
     coverage: float | None = None
-    """What such an interval was found to cover, where that is known and less than 90 %."""
+    """Coverage that such intervals reached in simulation, where it is below 90 %."""
 
     @classmethod
-    def of(cls, interval: Interval) -> "Figure":
-        """What is worth keeping of an interval."""
+    def of(cls, interval: Interval) -> "Estimate":
+        """From an interval over patients."""
         known = interval.coverage if interval.coverage and interval.coverage < TRUSTED else None
         return cls(interval.estimate, interval.low, interval.high, known)
 
@@ -41,8 +50,8 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class WorstPatient:
-    """A patient whose windows were ordered worst."""
+class LowAurocPatient:
+    """A patient with one of the lowest AUROCs."""
 
     patient: str
     auroc: float
@@ -51,76 +60,96 @@ class WorstPatient:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class CohortFigures:
     """Figures of weights on a cohort.
 
     Parameters
     ----------
     windows, patients, not_af_h, af_h
-        What they were measured on.
+        Of the cohort they were measured on.
     auroc
-        Over all windows, AF against all that is not.
+        Over all windows, AF against everything else.
     auroc_pure
-        The same without windows that hold bigeminy and the like; None where one class is left.
+        The same over pure windows; None where only one class is left.
     auroc_patient
-        Mean over patients with both, of each one's own; None where nobody has both.
+        Mean over patients with both classes; None where no patient has both.
     sensitivity, specificity
-        Share of the AF time, and of the other time, that was called right with a probability of AF
-        of 0.5 as the threshold.
+        Share of the AF time, and of the other time, that is classified correctly at a probability
+        of AF of 0.5.
     false_af_h
         Hours called AF in 24 hours without AF.
     false_af_h_others
-        The same in windows that hold bigeminy and the like.
+        The same in windows that are not pure.
     expected_error
-        Of the probability, in the mean over ten bins, both classes weighing the same.
+        Expected calibration error over ten bins, with equal weight for both classes.
     worst
-        Patients with the lowest AUROC of their own.
+        Patients with the lowest AUROC.
     """
 
     windows: int
     patients: int
     not_af_h: float
     af_h: float
-    auroc: Figure
-    auroc_pure: Figure | None
-    auroc_patient: Figure | None
-    sensitivity: Figure
-    specificity: Figure
-    false_af_h: Figure
-    false_af_h_others: Figure | None
+    auroc: Estimate
+    auroc_pure: Estimate | None
+    auroc_patient: Estimate | None
+    sensitivity: Estimate
+    specificity: Estimate
+    false_af_h: Estimate
+    false_af_h_others: Estimate | None
     expected_error: float
-    worst: tuple[WorstPatient, ...]
+    worst: tuple[LowAurocPatient, ...]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, such as JSON holds."""
         return asdict(self)
 
 
-def measure_weights(judged: Judged) -> Measured:
+def judge_out_of_fold(windows: WindowSet, runs: Sequence[RunFolder]) -> Predictions:
+    """Logits of all windows, each by the fold that had not seen its patient."""
+    order = np.argsort(windows.table.start)
+    starts = windows.table.start[order]
+    logit = np.full(len(windows), np.nan)
+    for run in runs:
+        evaluated = run.evaluated("test").embeddings
+        at = np.searchsorted(starts, evaluated.table.start)
+        if at.size and (at.max() >= starts.size or np.any(starts[at] != evaluated.table.start)):
+            raise RunError(run.path, "it was evaluated on other windows", "train the folds again")
+        logit[order[at]] = run.probe().logit(evaluated.pooled)
+    if missing := int(np.isnan(logit).sum()):
+        raise RunError(
+            runs[0].path.parent,
+            f"{missing:,} windows were evaluated by no fold",
+            "train all folds of the window set",
+        )
+    return Predictions.of_windows(windows, logit)
+
+
+def measure_weights(predictions: Predictions) -> CohortFigures:
     """Measure calibrated logits; patients are what is resampled."""
-    who, af = judged.patient, judged.labels == 1
-    pairs = count_pairs(judged.labels, judged.logit, who.codes, who.names)
-    said = judged.logit > 0
+    af, called = predictions.labels == 1, predictions.logit > 0
+    seconds, pure = _columns(predictions)
+    pairs = predictions.pairs
     own = pairs.own[pairs.both]
-    share = _Shares(judged)
-    others = ~judged.pure & ~af
-    return Measured(
-        windows=len(judged.labels),
-        patients=len(who.present()),
-        not_af_h=float(judged.seconds[~af].sum() / 3600),
-        af_h=float(judged.seconds[af].sum() / 3600),
-        auroc=_auroc(judged),
-        auroc_pure=_auroc(judged.select(judged.pure)) if _has_both(judged, judged.pure) else None,
+    share = _Shares(predictions.patients, seconds)
+    others = ~pure & ~af
+    return CohortFigures(
+        windows=len(predictions),
+        patients=len(predictions.patient.present()),
+        not_af_h=float(seconds[~af].sum() / 3600),
+        af_h=float(seconds[af].sum() / 3600),
+        auroc=_auroc(predictions),
+        auroc_pure=_auroc(predictions.select(pure)) if _has_both(predictions, pure) else None,
         auroc_patient=_or_alone(lambda: mean_interval(own, quantity="patient AUROC"), own.mean())
         if own.size
         else None,
-        sensitivity=share.of(said, af),
-        specificity=share.of(~said, ~af),
-        false_af_h=share.of(said, ~af, DAY_H),
-        false_af_h_others=share.of(said, others, DAY_H) if others.any() else None,
-        expected_error=_expected_error(judged),
+        sensitivity=share.of(called, af),
+        specificity=share.of(~called, ~af),
+        false_af_h=share.of(called, ~af, DAY_H),
+        false_af_h_others=share.of(called, others, DAY_H) if others.any() else None,
+        expected_error=_expected_error(predictions),
         worst=tuple(
-            WorstPatient(
+            LowAurocPatient(
                 pairs.names[at], float(pairs.own[at]), int(pairs.sr[at]), int(pairs.af[at])
             )
             for at in np.argsort(np.where(pairs.both, pairs.own, np.inf))[:WORST].tolist()
@@ -129,36 +158,44 @@ def measure_weights(judged: Judged) -> Measured:
     )
 
 
-def _has_both(judged: Judged, rows: Bool[Array, "window"]) -> bool:
-    return bool({0, 1} <= set(judged.labels[rows].tolist()))
+def _columns(
+    predictions: Predictions,
+) -> tuple[Float64[Array, "window"], Bool[Array, "window"]]:
+    if predictions.seconds is None or predictions.pure is None:
+        raise EvaluationError("predictions lack seconds or purity; use Predictions.of_windows")
+    return predictions.seconds, predictions.pure
 
 
-def _auroc(judged: Judged) -> Figure:
-    who = judged.patient
-    pairs = count_pairs(judged.labels, judged.logit, who.codes, who.names)
+def _has_both(predictions: Predictions, rows: Bool[Array, "window"]) -> bool:
+    return bool({0, 1} <= set(predictions.labels[rows].tolist()))
+
+
+def _auroc(predictions: Predictions) -> Estimate:
+    pairs = predictions.pairs
     return _or_alone(lambda: auroc_interval([pairs]), pairs.auroc)
 
 
-def _or_alone(interval: Callable[[], Interval], estimate: float) -> Figure:
-    """With its interval, or the number alone where patients show no spread."""
+def _or_alone(interval: Callable[[], Interval], estimate: float) -> Estimate:
+    """With its interval, or alone where patients show no spread."""
     try:
-        return Figure.of(interval())
+        return Estimate.of(interval())
     except NoIntervalError:
-        return Figure(float(estimate))
+        return Estimate(float(estimate))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Shares:
     """Shares of time, with intervals over patients."""
 
-    judged: Judged
+    patients: Int64[Array, "window"]
+    seconds: Float64[Array, "window"]
 
     def of(
         self, hit: Bool[Array, "window"], among: Bool[Array, "window"], whole: float = 1.0
-    ) -> Figure:
-        """Which part of some time was hit, as a part of `whole`."""
-        codes, code = np.unique(self.judged.patient.codes[among], return_inverse=True)
-        seconds = self.judged.seconds[among]
+    ) -> Estimate:
+        """Share of the time `among` that is in `hit`, times `whole`."""
+        codes, code = np.unique(self.patients[among], return_inverse=True)
+        seconds = self.seconds[among]
         total = np.bincount(code, seconds)
         found = np.bincount(code, seconds * hit[among])
 
@@ -171,10 +208,10 @@ class _Shares:
         )
 
 
-def _expected_error(judged: Judged) -> float:
-    """Distance of probability and share of AF over ten bins, both classes weighing the same."""
-    probability = 0.5 * (1.0 + np.tanh(0.5 * judged.logit))
-    af = judged.labels == 1
+def _expected_error(predictions: Predictions) -> float:
+    """Distance of probability and share of AF over ten bins; both classes have equal weight."""
+    probability = predictions.probability
+    af = predictions.labels == 1
     weight = np.where(af, 0.5 / max(af.sum(), 1), 0.5 / max((~af).sum(), 1))
     inside = np.minimum((probability * 10).astype(int), 9)
     total = np.bincount(inside, weight, minlength=10)

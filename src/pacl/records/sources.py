@@ -1,0 +1,42 @@
+"""Paths of recordings as a person names them, and the files that each stands for."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from pacl.records.errors import RecordError
+from pacl.records.iridia_files import RECORD_FOLDER
+from pacl.records.manifest import cohort_manifest, is_manifest
+from pacl.records.open import ReadOptions
+from pacl.records.wfdb import BEAT_ANNOTATORS, RHYTHM_ANNOTATORS
+
+
+def may_be_several(paths: Sequence[Path]) -> bool:
+    """Whether paths may stand for several recordings: several paths, a folder or a manifest.
+
+    It depends on the paths alone, not on what is found or can be read there.
+    """
+    return len(paths) > 1 or any(
+        is_manifest(path) or (path.is_dir() and not _is_iridia_record(path)) for path in paths
+    )
+
+
+def _is_iridia_record(path: Path) -> bool:
+    name = path.resolve().name
+    return bool(RECORD_FOLDER.fullmatch(name)) and any(path.glob(f"{name}_rr*"))
+
+
+def source_files(paths: Sequence[Path], read: ReadOptions | None = None) -> Iterator[Path]:
+    """Files and folders that are read: each file of a WFDB record, manifests and what they name."""
+    read = read or ReadOptions()
+    endings = {"hea", "dat", *BEAT_ANNOTATORS, *RHYTHM_ANNOTATORS}
+    endings |= {one.lstrip(".") for one in (read.beats, read.rhythm) if one}
+    for path in paths:
+        yield path
+        with suppress(RecordError):  # opening the path reports what is wrong with its manifest
+            if (manifest := cohort_manifest(path)) is not None:
+                yield from (manifest.path, manifest.recordings)
+        if not path.is_dir():
+            stem = path.stem if path.suffix[1:] in endings else path.name
+            yield from (path.with_name(f"{stem}.{ending}") for ending in sorted(endings))
+    yield from (one for one in (read.patients, read.metadata) if one is not None)
