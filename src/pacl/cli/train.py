@@ -1,4 +1,4 @@
-"""`pacl train`: from a window set to a trained and judged encoder."""
+"""`pacl train`: from a window set to a trained and evaluated encoder."""
 
 import sys
 from typing import Annotated
@@ -28,8 +28,8 @@ def train(
 ) -> None:
     """Train an encoder on the training patients of a window set.
 
-    After each epoch a linear probe on frozen embeddings is judged on the validation patients; the
-    best weights are kept. The test patients are looked at once, at the end.
+    After each epoch a linear probe on frozen embeddings is evaluated on the validation patients;
+    the best weights are kept. The test patients are used once, at the end.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ def train(
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
-        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
-        How many CPU cores to use. [default: all of them]
+        How many CPU cores to use. [default: all]
     quiet
         Show no progress.
     """

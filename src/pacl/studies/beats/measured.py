@@ -1,4 +1,4 @@
-"""What a detector is worth: for each cohort, figures of the detector that has not seen it."""
+"""Figures of a detector: on each cohort, those of the detector that has not seen it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,7 +14,7 @@ Measured = dict[str, dict[str, dict[str, dict[str, Any]]]]
 
 
 def measure(detector: Detector, cohort: BeatCohort, mode: Mode) -> RhythmScores:
-    """Judge a cohort's recordings as a user would, and score what is found."""
+    """Detect AF in a cohort's recordings as a user would, and score the result."""
     patients: dict[str, Agreement] = {}
     for one in cohort.records:
         found = recording_agreement(one.record, detector.detect(one.record, mode))
@@ -38,7 +38,7 @@ def measure_strangers(
 
 
 def figures(scores: RhythmScores) -> dict[str, Any]:
-    """What is kept with a detector."""
+    """The figures that are kept with a detector."""
     ratios, total = scores.ratios, scores.total
     counted_h = total.counted_s / 3600
     return {

@@ -1,7 +1,7 @@
-"""How a detector for strangers is made, and the ways that were compared.
+"""How a detector for unseen databases is trained, and the recipes that are compared.
 
-The rule was fixed before anything was compared (`pacl.studies.beats.choose`). Candidates differ
-from the first in one thing each.
+The rule of the choice was fixed before the comparison (`pacl.studies.beats.choose`). Candidates
+differ from the first in one setting each.
 """
 
 from collections.abc import Mapping
@@ -34,11 +34,11 @@ class BeatRecipe:
     augmentations: tuple[Augmentation, ...] = ROBUST
 
     def build(self, **given: Any) -> BeatNetwork:
-        """A network that has learned nothing yet."""
+        """An untrained network."""
         return BeatNetwork(**self.network, **given)
 
     def with_augmentation(self, name: str, changed: Augmentation) -> "BeatRecipe":
-        """The same, but for one augmentation, which takes the place of its kind."""
+        """The same with one augmentation replaced."""
         kept = tuple(changed if type(one) is type(changed) else one for one in self.augmentations)
         return replace(self, name=name, augmentations=kept)
 
@@ -48,7 +48,7 @@ class BeatRecipe:
         return replace(self, name=f"without {kind.__name__}", augmentations=kept)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: what was done, to be kept with what came of it."""
+        """Plain values, to be kept with the result."""
         return {
             "name": self.name,
             "network": self.build().config,
@@ -80,4 +80,4 @@ CANDIDATES: tuple[BeatRecipe, ...] = (
     FIRST,
     replace(FIRST, name="48 channels", network={"channels": 48}),
 )
-"""What is chosen from, the default first. `docs/results/strangers.md` has all that was tried."""
+"""Recipes to choose from, the default first. `docs/results/strangers.md` has all that was tried."""

@@ -1,4 +1,4 @@
-"""Writing a detector: its folder holds all that is needed to use it, and what it came from."""
+"""Writing a detector: its folder holds all that its use needs, and its origin."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -22,13 +22,13 @@ from pacl.windows.fingerprint import beat_prints
 NEEDED_BEATS = 60
 LAG = 30
 DOUBT = 1.0
-"""Where a logit of the first network is between this and its negative, the others are asked."""
+"""Where a logit of the first network is between this and its negative, the others are used too."""
 POINTS: dict[OperatingPoint, tuple[float, float]] = {
     "sensitive": (1.0, 5.0),
     "balanced": (0.0, 20.0),
     "specific": (-1.0, 60.0),
 }
-"""Of each operating point: what is added to the log odds, and the evidence that a run needs."""
+"""Of each operating point: the shift of the log odds, and the evidence that a run of AF needs."""
 
 PRINTS = 64
 """Fingerprints that are kept of a recording, at most."""
@@ -38,8 +38,8 @@ PRINTS = 64
 class Networks:
     """The networks of a detector, and how their logits are calibrated.
 
-    With look-ahead a logit is the mean of several networks that learned from other seeds. A stream
-    has one alone.
+    With look-ahead a logit is the mean of several networks with different seeds. A stream has one
+    network.
     """
 
     look_ahead: Sequence[BeatNetwork]
@@ -104,7 +104,7 @@ def write_detector(
 
 
 def learned_from(cohort: BeatCohort) -> LearnedFrom:
-    """What is said of a cohort."""
+    """The description of a cohort."""
     return LearnedFrom(
         cohort.name, cohort.source, cohort.licence, len(cohort.records), cohort.patients
     )

@@ -1,4 +1,4 @@
-"""What is tried: each setting by its dotted key, and the values it may take."""
+"""The spaces of a search: each setting by its dotted key, and its values."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -37,7 +37,7 @@ class Range:
         return kept
 
     def kept(self, value: Any) -> Any:
-        """What Optuna keeps of a setting, or None if it lies elsewhere."""
+        """What Optuna keeps of a setting, or None if it is outside."""
         between = self.step is not None and (value - self.low) % self.step
         return value if self.low <= value <= self.high and not between else None
 
@@ -107,7 +107,7 @@ SPACES: Mapping[str, tuple[Dimension, ...]] = {
 
 
 def space_for(name: str, plan: Plan, *, patients: int, cuts: bool) -> tuple[Dimension, ...]:
-    """The dimensions of a space that mean something for a loss, its base settings and the data.
+    """The dimensions of a space that have an effect for a loss, its base settings and the data.
 
     Parameters
     ----------
