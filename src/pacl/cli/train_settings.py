@@ -95,8 +95,8 @@ class EncoderSettings(Settings):
     pooled_by: Literal["linear", "mix"] = "linear"
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
     view: Literal["given", "bent", "relative"] = "given"
-    """How windows are transformed. `bent`: far values compressed. `relative`: windows in ms (prepare
-    --protocol all-beats), each divided by its own mean."""
+    """How windows are transformed. `bent`: far values compressed. `relative`: windows in ms (as of
+    pacl prepare --protocol all-beats), each divided by its own mean."""
 
     @model_validator(mode="after")
     def _agree(self) -> "EncoderSettings":

@@ -46,7 +46,7 @@ def train_runs(
     processes
         How many runs are trained at the same time, where no fleet trains them.
     report
-        Is told of epochs and of finished runs.
+        Gets epochs and finished runs.
     """
     target = Path(target)
     for name in jobs:

@@ -213,7 +213,7 @@ def test_what_was_fitted_otherwise_is_not_taken_for_it(cohorts, tmp_path, change
         run_rivals(here, target, protocol(steps=7 if change == "steps" else 1000))
 
 
-def test_strangers_stay_strangers(cohorts, tmp_path):
+def test_test_patients_are_not_in_training(cohorts, tmp_path):
     run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol(leaking=()))
     sizes = Counter(len(who) for _, _, who in FITTED)
     assert max(sizes) == 4, "a third of twelve is judged, a third chosen by"

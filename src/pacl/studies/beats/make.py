@@ -38,7 +38,7 @@ from pacl.studies.beats.choose import (
 )
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
-from pacl.studies.beats.measured import Measured, measure_strangers
+from pacl.studies.beats.measured import Measured, measure_left_out
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
@@ -51,7 +51,7 @@ from pacl.studies.study_folder import start_study
 from pacl.training.beats import BeatLine
 
 SEEDS = (1, 2, 3, 4, 5)
-FITS, STRANGERS = "fits", "strangers"
+FITS, LEFT_OUT, FORMER_LEFT_OUT = "fits", "left-out", "strangers"
 NOBODY = LeftOut(())
 
 
@@ -88,7 +88,7 @@ def make_detector(
 ) -> Made:
     """Make a detector, and one for each cohort that has not seen it; resumes the same study.
 
-    The latter are written to `target/strangers`; `write_detector` writes the detector.
+    The latter are written to `target/left-out`; `write_detector` writes the detector.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def make_detector(
     device, processes
         `cpu`, `cuda` or `auto`; networks trained at the same time.
     report
-        Is told how many networks are finished.
+        Gets the number of finished networks.
     """
     cohorts = load()
     if sum(one.role == "decides" for one in cohorts) < 3:
@@ -138,11 +138,13 @@ def make_detector(
             "name": name,
         }
         start_study(target, "beats", identity, results=FITS, new=True)
+        if (target / FORMER_LEFT_OUT).exists():
+            (target / FORMER_LEFT_OUT).rename(target / LEFT_OUT)
         run(first_fits(cohorts, candidates, stream))
         choice = choose(cohorts, target, candidates)
         run(more_seeds(cohorts, choice))
-        networks = write_strangers(cohorts, target, name, choice, stream)
-        return Made(cohorts, choice, networks, measure_strangers(cohorts, target / STRANGERS))
+        networks = write_left_out(cohorts, target, name, choice, stream)
+        return Made(cohorts, choice, networks, measure_left_out(cohorts, target / LEFT_OUT))
 
 
 def first_fits(
@@ -200,7 +202,7 @@ def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[Bea
     )
 
 
-def write_strangers(
+def write_left_out(
     cohorts: Sequence[BeatCohort],
     target: Path,
     name: str,
@@ -235,7 +237,7 @@ def write_strangers(
             slopes(cohort.name),
         )
         others = [one for one in cohorts if one.name != cohort.name]
-        folder = target / STRANGERS / cohort.name
+        folder = target / LEFT_OUT / cohort.name
         write_detector(folder, f"{name}-{left_out.slug}", networks, others)
     return Networks(
         _seeds(choice.shipped, NOBODY, SEEDS, target),

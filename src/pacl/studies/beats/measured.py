@@ -23,7 +23,7 @@ def measure(detector: Detector, cohort: BeatCohort, mode: Mode) -> RhythmScores:
     return rhythm_scores(list(patients.values()))
 
 
-def measure_strangers(
+def measure_left_out(
     cohorts: Sequence[BeatCohort], folder: Path, modes: Sequence[Mode] = get_args(Mode)
 ) -> Measured:
     """Figures of `folder/COHORT` on each cohort, for all operating points."""

@@ -131,7 +131,7 @@ def run_rivals(
     device, processes
         Where to compute, and how many fits at the same time.
     report
-        Is told of stages: how many of their fits are done.
+        Gets the number of finished fits of each stage.
     """
     if not 1 <= len(windows) <= 2:
         raise RunError(target, f"{len(windows)} cohorts", "give one, or one and another")

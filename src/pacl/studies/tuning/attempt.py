@@ -59,7 +59,7 @@ class Attempt:
 
     @property
     def done(self) -> bool:
-        """Whether no run goes on."""
+        """Whether all runs have ended."""
         return all(trainer.done for trainer in self.trainers)
 
     def stop(self, ended: Ended, reason: str = "") -> None:
@@ -70,7 +70,7 @@ class Attempt:
             trainer.epochs = min(trainer.epochs, trainer.epoch)
 
     def fail(self, error: PaclError) -> None:
-        """End all runs because one cannot go on."""
+        """End all runs because one failed."""
         self.stop("failed", str(error).splitlines()[0])
 
     def close(self, study: "Study") -> None:

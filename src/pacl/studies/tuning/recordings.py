@@ -38,7 +38,7 @@ class Recordings:
     skip_bad, read_as, threads
         See `prepare`.
     report
-        Is told how far the cutting of windows is.
+        Gets the progress of cutting windows.
     """
 
     reader: Reader

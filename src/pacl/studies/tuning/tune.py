@@ -69,7 +69,7 @@ def tune(
     device
         `cpu`, `cuda`, or `auto`: a GPU where there is one.
     report
-        Is told of each trial.
+        Gets each trial.
     """
     base, target = base or Plan(), Path(target)
     check_target(target)
