@@ -23,17 +23,11 @@ from pacl.studies.progress import SILENT, StudyReport
 from pacl.windows import Cut, Divide, WindowSet, prepare
 from pacl.windows import is_window_set as is_window_set
 
-ProtocolName = Literal["episodes", "pooled"]
 
-
-def usual_protocol(reader: Reader) -> ProtocolName:
+def usual_protocol(reader: Reader) -> CohortProtocol:
     """The paper's rule for the paper's data; in other data few episodes meet it."""
-    return "episodes" if isinstance(without_manifest(reader), IridiaReader) else "pooled"
-
-
-def make_protocol(name: ProtocolName) -> CohortProtocol:
-    """A protocol with its usual settings."""
-    return EpisodesProtocol() if name == "episodes" else PooledProtocol()
+    of_paper = isinstance(without_manifest(reader), IridiaReader)
+    return EpisodesProtocol() if of_paper else PooledProtocol()
 
 
 def as_windows(
@@ -75,7 +69,7 @@ def as_windows(
     prepare(
         reader,
         target,
-        protocol=protocol or make_protocol(usual_protocol(reader)),
+        protocol=protocol or usual_protocol(reader),
         divide=divide,
         cut=cut,
         allow=allow,

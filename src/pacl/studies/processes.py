@@ -1,4 +1,4 @@
-"""Tasks in separate processes, which end with the process that started them."""
+"""Fits of a study, in this process or in several, which end with it; one core each."""
 
 import multiprocessing
 import os
@@ -7,100 +7,158 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Literal, TypeVar
 
+import torch
+
+from pacl.errors import PaclError
 from pacl.interrupts import uninterrupted
 from pacl.studies.errors import RunError
 
 LOOK_EVERY_S = 1.0
 """Signals are noticed at least this often while waiting for processes."""
-
 GRACE_S = 5.0
 """Processes that are stopped have this time to clean up; then they are killed."""
+NAMED = 3
+"""Failures that an error names."""
 
-Task = TypeVar("Task")
+Fit = TypeVar("Fit")
 Say = Callable[[Any], None]
-"""Sends a message about a task to the process that started this one."""
+"""Sends a message about a fit to the process that started this one."""
+Work = Callable[[Fit, Say], None]
 
 
 @dataclass(frozen=True, slots=True)
 class _Message:
-    """From a process: a message about a task, its result, or its traceback."""
+    """From a process: a message about a fit, why it failed or None, or its traceback."""
 
-    kind: Literal["message", "result", "broken"]
+    kind: Literal["message", "ended", "broken"]
     content: Any
 
 
 @dataclass(eq=False, slots=True)
-class _Worker(Generic[Task]):
+class _Worker:
     process: SpawnProcess
     line: "Connection[Any, _Message]"
-    task: Task | None = None
+    fit: str = ""
 
 
-def work_in_processes(
-    work: Callable[[Task, Say], Any],
-    tasks: Sequence[Task],
+def run_fits(
+    work: Work[Fit],
+    fits: Mapping[str, Fit],
     *,
     processes: int,
     where: Path,
-    setup: Callable[[], None],
-    on_message: Callable[[Task, Any], None] = lambda task, message: None,
-    on_result: Callable[[Task, Any], None],
+    setup: Callable[[], object] = object,
+    on_message: Callable[[str, Any], None] = lambda name, message: None,
+    on_finished: Callable[[str], None] = lambda name: None,
 ) -> None:
-    """Do all tasks in processes, which end with this one, however it ends.
+    """Run all fits; those that fail are named in one error at the end.
+
+    Each fit has one core, so that its result does not depend on the number of processes.
 
     Parameters
     ----------
     work
-        Called with a task, and with a function that sends messages to `on_message`. A function of a
-        module, as `setup`.
-    tasks
-        What to do, in this order.
+        Called with a fit, and with a function that sends messages to `on_message`. With several
+        processes it must be a function of a module, as `setup`.
+    fits
+        What to do, by name, in this order.
     processes
-        How many at the same time.
+        How many at the same time; 1 for this process.
     where
         Folder that all work in, for error messages.
     setup
-        Called in each process before its first task.
-    on_message, on_result
-        Called here with a task and a message about it, and with a task and its result.
+        Called in each process before its first fit; by default nothing.
+    on_message, on_finished
+        Called with the name of a fit and a message, and with the name of a fit that has ended
+        without an error.
     """
-    left = list(reversed(tasks))
-    with _started(work, setup, min(processes, len(tasks))) as workers:
-        busy = {worker.line: worker for worker in workers}
-        for worker in workers:
-            _give(worker, left.pop(), where)
-        while busy:
-            for line in wait(list(busy), LOOK_EVERY_S):
-                worker = busy[line]  # type: ignore[index]
-                message = _receive(worker, where)
-                assert worker.task is not None  # noqa: S101 - for the type checker
-                if message.kind == "message":
-                    on_message(worker.task, message.content)
-                    continue
-                if message.kind == "broken":
-                    raise RuntimeError(f"{worker.task} broke off:\n{message.content}")
-                on_result(worker.task, message.content)
-                if left:
-                    _give(worker, left.pop(), where)
-                else:
-                    del busy[worker.line]
+    failed: dict[str, str] = {}
+
+    def ended(name: str, reason: str | None) -> None:
+        if reason is None:
+            on_finished(name)
+        else:
+            failed[name] = reason
+
+    if processes == 1:
+        with _one_core():
+            setup()
+            for name, fit in fits.items():
+                ended(name, _failure(work, fit, partial(on_message, name)))
+    else:
+        with _started(work, setup, min(processes, len(fits))) as workers:
+            _hand_out(fits, workers, where, on_message, ended)
+    if failed:
+        named = "; ".join(f"{name}: {reason}" for name, reason in list(failed.items())[:NAMED])
+        more = f"; and {len(failed) - NAMED} more" if len(failed) > NAMED else ""
+        raise RunError(
+            where,
+            f"{len(failed)} of {len(fits)} fits failed: {named}{more}",
+            "finished fits are kept; the same command tries the others again",
+        )
+
+
+def _hand_out(
+    fits: Mapping[str, Fit],
+    workers: list[_Worker],
+    where: Path,
+    on_message: Callable[[str, Any], None],
+    ended: Callable[[str, str | None], None],
+) -> None:
+    """Give fits to processes until all have ended."""
+    left = list(reversed(fits.items()))
+    busy = {worker.line: worker for worker in workers}
+    for worker in workers:
+        _give(worker, *left.pop(), where)
+    while busy:
+        for line in wait(list(busy), LOOK_EVERY_S):
+            worker = busy[line]  # type: ignore[index]
+            message = _receive(worker, where)
+            if message.kind == "message":
+                on_message(worker.fit, message.content)
+                continue
+            if message.kind == "broken":
+                raise RuntimeError(f"{worker.fit} broke off:\n{message.content}")
+            ended(worker.fit, message.content)
+            if left:
+                _give(worker, *left.pop(), where)
+            else:
+                del busy[worker.line]
+
+
+def _failure(work: Work[Fit], fit: Fit, say: Say) -> str | None:
+    """Run a fit; why it failed, if it did."""
+    try:
+        work(fit, say)
+    except (PaclError, OSError) as error:
+        return str(error)
+    return None
 
 
 @contextmanager
-def _started(
-    work: Callable[[Task, Say], Any], setup: Callable[[], None], count: int
-) -> "Iterator[list[_Worker[Task]]]":
+def _one_core() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+@contextmanager
+def _started(work: Work[Fit], setup: Callable[[], object], count: int) -> Iterator[list[_Worker]]:
     context = multiprocessing.get_context("spawn")
-    workers: list[_Worker[Task]] = []
+    workers: list[_Worker] = []
     try:
         with uninterrupted(), _ctrl_c_is_ours():
             for _ in range(count):
@@ -136,22 +194,22 @@ def _ctrl_c_is_ours() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _give(worker: "_Worker[Task]", task: Task, where: Path) -> None:
-    worker.task = task
+def _give(worker: _Worker, name: str, fit: Any, where: Path) -> None:
+    worker.fit = name
     try:
-        worker.line.send(task)
+        worker.line.send(fit)
     except OSError:
         raise _killed(worker, where) from None
 
 
-def _receive(worker: "_Worker[Task]", where: Path) -> _Message:
+def _receive(worker: _Worker, where: Path) -> _Message:
     try:
         return worker.line.recv()
     except (EOFError, OSError):
         raise _killed(worker, where) from None
 
 
-def _killed(worker: "_Worker[Task]", where: Path) -> RunError:
+def _killed(worker: _Worker, where: Path) -> RunError:
     worker.process.join()
     return RunError(
         where,
@@ -162,17 +220,14 @@ def _killed(worker: "_Worker[Task]", where: Path) -> RunError:
     )
 
 
-def _serve(
-    work: Callable[[Task, Say], Any],
-    setup: Callable[[], None],
-    line: "Connection[_Message, Task]",
-) -> None:
-    """Do one task after the other, until the parent ends this process."""
+def _serve(work: Work[Fit], setup: Callable[[], object], line: "Connection[_Message, Fit]") -> None:
+    """Run one fit after the other, until the parent ends this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    torch.set_num_threads(1)
     setup()
 
     def say(message: Any) -> None:
@@ -180,9 +235,9 @@ def _serve(
 
     with suppress(EOFError, BrokenPipeError):  # the parent was killed
         while True:
-            task = line.recv()
+            fit = line.recv()
             try:
-                message = _Message("result", work(task, say))
+                message = _Message("ended", _failure(work, fit, say))
             except Exception:
                 message = _Message("broken", traceback.format_exc())
             line.send(message)

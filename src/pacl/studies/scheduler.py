@@ -8,8 +8,7 @@ from pathlib import Path
 from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.plan import Plan
-from pacl.studies.pool import run_fits
-from pacl.studies.processes import Say
+from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device
 from pacl.studies.run import train_run

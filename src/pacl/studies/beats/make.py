@@ -43,8 +43,7 @@ from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
 from pacl.studies.lock import sole_worker
-from pacl.studies.pool import run_fits
-from pacl.studies.processes import Say
+from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import usable_device
 from pacl.studies.study_folder import start_study

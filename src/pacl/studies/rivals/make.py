@@ -25,7 +25,7 @@ from pacl.rivals.registry import current_name, system_named
 from pacl.studies.errors import RunError
 from pacl.studies.inputs import StudyData, all_in, as_windows
 from pacl.studies.lock import sole_worker
-from pacl.studies.pool import run_fits
+from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, digest_of, usable_device
 from pacl.studies.rivals.division import fewest_learned_from

@@ -1,7 +1,7 @@
 """The protocol of the comparison: folds, seeds, settings and steps, the same for all systems."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from pacl.rivals.registry import SYSTEMS, system_named
@@ -117,22 +117,15 @@ class RivalsProtocol:
     def tuning(self, cohort: str, *, other: bool = False) -> Iterator[RivalJob]:
         """All settings on all folds, with the first seed."""
         folds, steps = (self.other_folds, self.other_steps) if other else (self.folds, self.steps)
-        for method in self.methods:
-            for fold in range(folds):
-                for trial in range(self.trials):
-                    yield RivalJob(
-                        "main", cohort, cohort, "", method, trial, self.seeds[0], fold, 0, steps
-                    )
+        for method, fold, trial in product(self.methods, range(folds), range(self.trials)):
+            yield _main(cohort, method, trial, self.seeds[0], fold, steps)
 
     def repeated(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
         """The settings chosen on each fold's validation patients, with all seeds."""
-        for method in self.methods:
-            for fold in range(self.folds):
-                trial = chosen(cohort, method, fold)
-                for seed in self.seeds:
-                    yield RivalJob(
-                        "main", cohort, cohort, "", method, trial, seed, fold, 0, self.steps
-                    )
+        for method, fold in product(self.methods, range(self.folds)):
+            trial = chosen(cohort, method, fold)
+            for seed in self.seeds:
+                yield _main(cohort, method, trial, seed, fold, self.steps)
 
     def labels(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
         """Fits on few patients."""
@@ -140,18 +133,9 @@ class RivalsProtocol:
         for seed, method, fold, count in product(
             self.drawn_with, methods, range(self.folds), self.few
         ):
-            yield RivalJob(
-                study="labels",
-                learned=cohort,
-                judged=cohort,
-                condition=patients_text(count),
-                method=method,
-                trial=chosen(cohort, method, fold),
-                seed=seed,
-                fold=fold,
-                patients=count,
-                steps=self.steps,
-            )
+            trial = chosen(cohort, method, fold)
+            job = _main(cohort, method, trial, seed, fold, self.steps)
+            yield replace(job, study="labels", condition=patients_text(count), patients=count)
 
     def leak(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
         """Windows divided by window instead of patient."""
@@ -159,38 +143,25 @@ class RivalsProtocol:
         for seed, method, condition, fold in product(
             self.seeds, leaking, LEAK[1:], range(self.folds)
         ):
-            yield RivalJob(
-                study="leak",
-                learned=cohort,
-                judged=cohort,
-                condition=condition,
-                method=method,
-                trial=chosen(cohort, method, -1),
-                seed=seed,
-                fold=fold,
-                steps=self.steps,
-            )
+            trial = chosen(cohort, method, -1)
+            job = _main(cohort, method, trial, seed, fold, self.steps)
+            yield replace(job, study="leak", condition=condition)
 
     def elsewhere(
         self, learned: str, judged: str, chosen: Chosen, *, other: bool
     ) -> Iterator[RivalJob]:
         """Trained on one cohort, tested on another."""
-        steps = self.other_steps if other else self.steps
+        steps, condition = self.other_steps if other else self.steps, f"{learned} to {judged}"
         for method in self.methods:
             trial = chosen(learned, method, -1)
             for seed in self.seeds:
-                yield RivalJob(
-                    "elsewhere",
-                    learned,
-                    judged,
-                    f"{learned} to {judged}",
-                    method,
-                    trial,
-                    seed,
-                    -1,
-                    0,
-                    steps,
-                )
+                job = _main(learned, method, trial, seed, -1, steps)
+                yield replace(job, study="elsewhere", judged=judged, condition=condition)
+
+
+def _main(cohort: str, method: str, trial: int, seed: int, fold: int, steps: int) -> RivalJob:
+    """A fit of the main study."""
+    return RivalJob("main", cohort, cohort, "", method, trial, seed, fold, steps=steps)
 
 
 def patients_text(count: int) -> str:
