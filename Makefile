@@ -34,8 +34,8 @@ demo: setup ## AF found in a simulated recording, then the paper's study on simu
 	@echo "Open $(DEMO)/detector.html: AF found in one recording."
 	@echo "Open $(DEMO)/study/report.html: the paper's study, and which of its claims hold."
 
-test: lint types layers ## Lint, types, layers, tests, the demo, the wheel in an empty environment
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow"
+test: lint types layers ## Lint, types, layers, tests and examples, the demo, the wheel by itself
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --doctest-modules tests src/pacl
 	$(MAKE) --no-print-directory demo DEMO=build/demo PATIENTS=24 STUDY="$(QUICK)"
 	$(MAKE) --no-print-directory wheel
 

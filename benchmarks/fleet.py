@@ -18,7 +18,7 @@ from eager_loop import train_one
 from measure import Cost, Row
 from window_set import find_windows
 
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.studies import Plan, SamplerPlan, TrainPlan
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import LearningWindows, build_trainer

@@ -19,7 +19,7 @@ import numpy as np
 import torch
 from scipy import stats
 
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.models.precision import full_precision
 from pacl.studies import Plan, TrainPlan
 from pacl.studies.provenance import open_windows

@@ -13,7 +13,7 @@ from growth_cpu import BATCHES, ENOUGH_S, PASSES, WINDOWS, rows_of
 from growth_lines import Line, Point
 
 from pacl.evaluation import ProbeScore
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.models.stacked import stack_weights
 from pacl.studies import Plan, SamplerPlan, TrainPlan
 from pacl.studies.run import LearningWindows, build_model, build_trainer

@@ -25,7 +25,7 @@ from yardstick import statistics_of
 from pacl.axes import Array, Bool, Float32, Float64
 from pacl.cohort import Split, split_units
 from pacl.evaluation import Predictions, embed
-from pacl.evaluation.platt import fit_platt
+from pacl.evaluation.calibration import fit_platt
 from pacl.records import Faults, Reader, Record, open_records, with_faults
 from pacl.records.annotations import SYMBOLS, parse_annotations
 from pacl.studies import RunFolder

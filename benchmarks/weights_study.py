@@ -23,7 +23,7 @@ from breathing import breathing_hearts
 from pacl.axes import Array, Float32
 from pacl.cohort import fold_split
 from pacl.evaluation import Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.evaluation.stacked_probe import fit_probes
 from pacl.export.weights import Weights
 from pacl.models.precision import full_precision

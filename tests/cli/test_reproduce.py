@@ -16,7 +16,6 @@ from pacl.cohort import PooledProtocol, split_units
 from pacl.errors import PaclError
 from pacl.records import open_records
 from pacl.report.page import FigureBlock
-from pacl.report.study.pictures import Picture
 from pacl.studies import Plan, RunFolder
 from pacl.studies.inputs import cohort_name, other_name
 from pacl.studies.paper_study import LOSSES, SEEDS, Study
@@ -55,7 +54,10 @@ def reproduce(capsys, output, *argv, data=None):
 @pytest.fixture(autouse=True)
 def undrawn(monkeypatch):
     """Figures stay empty: they have tests of their own."""
-    monkeypatch.setattr(Picture, "draw", lambda one, folder: FigureBlock(one.name, SVG, one.alt))
+    monkeypatch.setattr(
+        "pacl.report.study.write.draw_figure",
+        lambda figure, study, folder, name: FigureBlock(name, SVG, figure.alt),
+    )
 
 
 def studied(capsys):
@@ -94,7 +96,7 @@ def test_claims_and_the_place_of_the_report_are_printed(capsys):
     lines = studied(capsys)["whole"].out.splitlines()
     assert lines[-1] == f"{target() / 'report.html'}: open it in a browser"
     claims = json.loads((target() / "claims.json").read_text("utf-8"))
-    left = [c for c in claims if c["verdict"] == "cannot be told"]
+    left = [c for c in claims if c["verdict"] == "inconclusive"]
     decided = [c for c in claims if c not in left]
     each = len(claims) // 2
     said = [line.split(maxsplit=1) for line in lines[:-1]]

@@ -219,7 +219,7 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch):
     assert figures["elsewhere"]["other"]["patients"] == 3
     card = (out / "small.md").read_text()
     assert card.startswith("# small\n")
-    assert "learned from: mine\n- judged on: other\n" in card
+    assert "learned from: mine\n- evaluated on: other\n" in card
     assert f"{figures['out_of_fold']['auroc']['estimate']:.4f}" in card
 
 
@@ -272,7 +272,7 @@ def test_a_tolerance_that_cannot_be_kept_is_refused_before_training(capsys, tmp_
 
 
 def test_what_is_handed_on(capsys, tmp_path, monkeypatch):
-    """The defaults, for a cohort whose source is known by the name of its folder."""
+    """The defaults, for a cohort whose manifest states its source."""
     given = {}
 
     def make(reader, output, **more):
@@ -281,6 +281,7 @@ def test_what_is_handed_on(capsys, tmp_path, monkeypatch):
 
     monkeypatch.setattr("pacl.studies.weights.make.make_weights", make)
     write_csvs(tmp_path / "ltafdb", 1, 0)
+    (tmp_path / "ltafdb" / "cohort.toml").write_text('source = "Ward 3"\nlicence = "CC BY 4.0"\n')
     said = pacl(capsys, "weights", tmp_path / "ltafdb", "-o", tmp_path / "out", "--quiet")
     assert said.status == 130
     assert given["plan"] == RECIPE
@@ -288,7 +289,6 @@ def test_what_is_handed_on(capsys, tmp_path, monkeypatch):
     assert given["others"] == {}
     assert given["root"] == tmp_path / "ltafdb"
     assert given["output"] == tmp_path / "out"
-    assert given["about"]["data"].startswith("Long-Term AF Database")
-    assert "ODC-By 1.0" in given["about"]["data"]
+    assert given["about"]["data"] == "Ward 3, CC BY 4.0"
     assert given["device"] == "auto"
     assert given["processes"] >= 1

@@ -12,7 +12,7 @@ from pacl.detect.detection import LONGEST_MS
 from pacl.detect.smoother import FARTHEST
 from pacl.detect.steps import MOST_DROPPED, STRIDE
 from pacl.detect.window_judge import WindowJudge
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.export import Weights
 from support.c_files import SMALL, build, compiled, logits_of, made
 

@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from pacl.evaluation import ProbeScore
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.models import Encoder, ModelError
 from pacl.objectives import Objective, ObjectiveError, make_objective
 from pacl.training import EpochLog, LabelledWindows, PatientSampler, Trainer, TrainingError

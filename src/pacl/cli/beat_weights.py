@@ -27,7 +27,7 @@ def make_beats(
 ) -> None:
     """Make a detector of beats in `output/NAME`, and print its figures on unseen databases."""
     from pacl.cli.study_progress import study_progress
-    from pacl.report.beat_card import write_beat_card
+    from pacl.report.cards import write_beat_card
     from pacl.studies import beats
     from pacl.studies.beats.cohorts import cohort_name, read_cohorts
     from pacl.studies.beats.make import make_detector

@@ -7,7 +7,7 @@ from pacl.errors import PaclError
 from pacl.printable import plain_cell
 
 if TYPE_CHECKING:
-    from pacl.studies.compare import Cell, Column
+    from pacl.studies.compare import Column, RunScore
     from pacl.studies.metric import Metric
 
 
@@ -42,7 +42,7 @@ def compare(
         print_comparison(comparison)
         return
     rows = [
-        _stated(metric, column, column.cells[at])
+        _stated(metric, column, column.scores[at])
         for at, metric in enumerate(comparison.metrics)
         for column in comparison.columns
     ]
@@ -59,7 +59,7 @@ def compare(
     writer.writerows(row | {"column": plain_cell(row["column"])} for row in rows)
 
 
-def _stated(metric: "Metric", column: "Column", cell: "Cell") -> dict[str, Any]:
+def _stated(metric: "Metric", column: "Column", cell: "RunScore") -> dict[str, Any]:
     """A cell in plain values."""
     interval = cell.interval
     return {

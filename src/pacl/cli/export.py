@@ -100,7 +100,7 @@ def _detector(source: str) -> Artifact | None:
 def _opened(source: str) -> tuple["Weights", "RunFolder | None"]:
     """What was named, and the run that it is, if it is one."""
     from pacl.detect.bundled import BUNDLED, bundled_file
-    from pacl.evaluation.platt import Platt
+    from pacl.evaluation.calibration import Platt
     from pacl.export import Weights
     from pacl.studies import RunFolder
 

@@ -1,4 +1,4 @@
-"""Options that mean the same for every command that has them."""
+"""Options that are the same for all commands."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,7 +50,7 @@ Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
 """Show no progress; results and errors are still printed."""
 
 Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
-"""How many CPU cores to use. [default: all of them]"""
+"""Number of CPU cores to use. [default: all of them]"""
 
 Device = Annotated[str, Parameter(name="--device")]
 """Where to compute: cpu, cuda, or auto, which is a GPU where there is one."""

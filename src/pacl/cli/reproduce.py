@@ -114,7 +114,7 @@ def _print_claims(claims: "Sequence[Claim]") -> None:
     """Decided claims, one line each; of the others their number."""
     for claim in claims:
         if claim.decided:
-            say(f"{claim.said:<13}  {claim.cohort}: {claim.text}")
+            say(f"{claim.verdict:<13}  {claim.cohort}: {claim.text}")
     for cohort in dict.fromkeys(claim.cohort for claim in claims):
         here = [claim for claim in claims if claim.cohort == cohort]
         left = sum(not claim.decided for claim in here)

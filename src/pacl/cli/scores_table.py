@@ -10,8 +10,7 @@ from rich.text import Text
 from pacl.evaluation import FEWEST_PATIENTS, Interval
 from pacl.evaluation.interval import FEW
 from pacl.printable import printable
-from pacl.studies.compare import Cell, Column, Comparison, cell_of
-from pacl.studies.measure import measure_of
+from pacl.studies.compare import Column, Comparison, RunScore, score_of
 from pacl.studies.metric import METRICS
 from pacl.studies.outcomes import Outcome
 
@@ -34,8 +33,7 @@ def print_scores(judged: Mapping[str, Outcome]) -> None:
     table.add_row("patients (with both)", *(_patients(one.measured) for one in each))
     table.add_section()
     for metric in METRICS:
-        measure = measure_of(metric.name, metric.key)
-        table.add_row(metric.name, *(_escaped(shown(cell_of([one], measure))) for one in each))
+        table.add_row(metric.name, *(_escaped(shown(score_of([one], metric))) for one in each))
         if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
@@ -55,7 +53,7 @@ def print_comparison(comparison: Comparison) -> None:
     heads = [f"{column.title}\n{_seeds(column.seeds)}" for column in comparison.columns]
     table = _table(f"on {comparison.on}", *heads)
     for row, metric in enumerate(comparison.metrics):
-        table.add_row(metric.name, *(_starred(column.cells[row]) for column in comparison.columns))
+        table.add_row(metric.name, *(_starred(column.scores[row]) for column in comparison.columns))
         if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
@@ -75,7 +73,7 @@ def _about(comparison: Comparison) -> Iterator[str]:
     yield INTERVALS
     if len(comparison.columns) < 2:
         return
-    if any(cell.best for column in comparison.columns for cell in column.cells):
+    if any(cell.best for column in comparison.columns for cell in column.scores):
         yield (
             "*: better than every other column; the 95 % interval of each paired difference "
             "excludes 0 (not corrected for the number of rows). Where no interval is shown, the "
@@ -104,7 +102,7 @@ def _patients_said(count: int) -> str:
     return f"{count} patient{'s' * (count != 1)}"
 
 
-def shown(cell: Cell) -> str:
+def shown(cell: RunScore) -> str:
     """Three digits, the spread over seeds, and the interval; a dash where there is no value."""
     if cell.mean is None:
         return "-"
@@ -116,10 +114,10 @@ def shown(cell: Cell) -> str:
 
 def _few(interval: Interval) -> str:
     """A mark where hardly more than one patient decides."""
-    return "†" * (interval.carried_by is not None and interval.carried_by < FEW)
+    return "†" * (interval.effective_patients is not None and interval.effective_patients < FEW)
 
 
-def _starred(cell: Cell) -> str:
+def _starred(cell: RunScore) -> str:
     text = _escaped(shown(cell))
     return f"[bold]{text} *[/]" if cell.best else text
 

@@ -78,8 +78,8 @@ def weights(
     """
     from pacl.cli.study_progress import study_progress
     from pacl.detect import BUNDLED
-    from pacl.records import open_records
-    from pacl.report.card import source_of, write_card
+    from pacl.records import manifest_of, open_records
+    from pacl.report.cards import cohort_source, write_card
     from pacl.studies.inputs import cohort_name
     from pacl.studies.lock import sole_worker
     from pacl.studies.weights import NAME, study_weights, write_made
@@ -117,6 +117,7 @@ def weights(
             "two cohorts have the same name; rename a folder, or set name in its cohort.toml"
         )
     cohort = next(iter(readers))
+    sources = {one: cohort_source(one, manifest_of(reader)) for one, reader in readers.items()}
     tolerance = TOLERANCE if tolerance is None else tolerance
     use_threads(1)  # each run has one core, so that its result does not depend on the machine
     with sole_worker(output):
@@ -126,13 +127,14 @@ def weights(
                 output,
                 plan=plan,
                 name=name or NAME,
-                about={"data": source_of(cohort)},
+                about={"data": sources[cohort]},
                 tolerance=tolerance,
                 device=device,
                 processes=usable_threads(threads),
                 report=progress,
             )
-        written = write_made(made, output, write_card(made, cohort), tolerance=tolerance)
+        card = write_card(made, sources[cohort], sources)
+        written = write_made(made, output, card, tolerance=tolerance)
     for where, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
         own = measured.auroc_patient
         within = f"within patients {own.text()}" if own else "no patient with both rhythms"

@@ -6,7 +6,7 @@ from pacl.errors import PaclError
 
 
 class CohortError(PaclError):
-    """A cohort that cannot be divided as asked; says what there is and what to change."""
+    """A cohort that cannot be divided as requested; states what there is and what to change."""
 
 
 class SplitError(CohortError):

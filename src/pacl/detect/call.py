@@ -50,7 +50,7 @@ def detect(
     Examples
     --------
     >>> import pacl
-    >>> pacl.detect([812, 790, 805]).verdict  # doctest: +SKIP
+    >>> pacl.detect([812, 790, 805]).verdict
     'cannot tell'
     """
     detector = _detector(weights, operating_point=operating_point, min_duration_s=min_duration_s)

@@ -42,10 +42,11 @@ class Detector:
     Examples
     --------
     >>> from pacl.records import open_records
-    >>> detector = Detector()  # doctest: +SKIP
-    >>> detector.detect(open_records("night.csv").read("night")).af_burden  # doctest: +SKIP
-    0.31
-    >>> detector.detect([812, 790, 805]).reason  # doctest: +SKIP
+    >>> detector = Detector()
+    >>> record = open_records("recording.csv").read("recording")
+    >>> round(detector.detect(record).af_burden, 2)
+    0.44
+    >>> detector.detect([812, 790, 805]).reason
     'needs 60 plausible beats (200-2000 ms) in a row, the longest run has 3'
     """
 

@@ -50,7 +50,7 @@ def main_reason(stretches: Iterable[NotJudged]) -> str | None:
 
     Examples
     --------
-    >>> main_reason([NotJudged(0, 9, UNFIT), NotJudged(9, 12, GAP), NotJudged(12, 16, GAP)])
+    >>> main_reason([NotJudged(0.0, 9.0, UNFIT), NotJudged(9.0, 12.0, GAP)])
     'too many implausible beats, or a signal that repeats itself'
     """
     lost_s: dict[str, float] = {}

@@ -45,10 +45,11 @@ class StreamDetector:
 
     Examples
     --------
-    >>> detector = StreamDetector()  # doctest: +SKIP
-    >>> for rr_ms in intervals:  # doctest: +SKIP
-    ...     for decision in detector.push(rr_ms):
-    ...         print(decision.time_s, decision.probability, decision.af)
+    >>> detector = StreamDetector()
+    >>> intervals_ms = [812.0, 790.0, 805.0, 798.0] * 18
+    >>> decisions = [one for rr_ms in intervals_ms for one in detector.push(rr_ms)]
+    >>> len(decisions), decisions[0].time_s, decisions[0].af
+    (10, 0.812, False)
     """
 
     def __init__(

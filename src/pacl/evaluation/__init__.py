@@ -8,18 +8,20 @@ from pacl.evaluation.geometry import Geometry, measure_geometry
 from pacl.evaluation.interval import FEWEST_PATIENTS, Interval, NoIntervalError
 from pacl.evaluation.intervals import auroc_interval, mean_interval
 from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection
-from pacl.evaluation.paired import PatientComparison, compare_patients
-from pacl.evaluation.paired_auroc import compare_auroc
+from pacl.evaluation.paired import PatientComparison, compare_auroc, compare_patients
 from pacl.evaluation.patient_sums import SUM_SCORES, SumScore, compare_sums, sum_interval
 from pacl.evaluation.predictions import Evaluation, Predictions, read_evaluation
-from pacl.evaluation.probe import Probe, fit_probe
-from pacl.evaluation.rank_correlation import RankTest, rank_correlation, rank_test
-from pacl.evaluation.score import ProbeScore
-from pacl.evaluation.seed_comparison import SeedComparison, compare_seeds
-from pacl.evaluation.sign_flip import SignFlip, sign_flip
-from pacl.evaluation.spread_ratio import SpreadRatio, spread_ratio, spread_ratio_of
+from pacl.evaluation.probe import Probe, ProbeScore, fit_probe
+from pacl.evaluation.ranks import RankTest, rank_correlation, rank_test
+from pacl.evaluation.seed_comparison import SeedComparison, SignFlip, compare_seeds, sign_flip
+from pacl.evaluation.seed_spread import (
+    SpreadRatio,
+    VarianceSplit,
+    split_variance,
+    spread_ratio,
+    spread_ratio_of,
+)
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
-from pacl.evaluation.variance import VarianceSplit, split_variance
 from pacl.evaluation.worst_patients import WorstPatient, worst_patients
 
 __all__ = [

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 from pacl.atomic_write import atomic_write
 from pacl.evaluation import EvaluationError, Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.export.errors import ExportError
 from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.export.scorer import Scorer
@@ -38,8 +38,11 @@ class Weights:
 
     Examples
     --------
-    >>> weights = Weights.read("af-rr200.safetensors")  # doctest: +SKIP
-    >>> weights.scorer()(torch.full((1, 200), 800.0)).probability  # doctest: +SKIP
+    >>> import torch
+    >>> from pacl.detect import bundled_file
+    >>> weights = Weights.read(bundled_file("af-rr200", "safetensors"))
+    >>> weights.scorer()(torch.full((1, 200), 800.0)).probability
+    tensor([0.0007])
     """
 
     name: str

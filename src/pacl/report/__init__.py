@@ -1,6 +1,6 @@
-"""What a person looks at: figures computed as plain data, then drawn."""
+"""What people look at: pages, tables and figures, each computed as plain data, then shown."""
 
-from pacl.report.tachogram import Tachogram, compute_tachogram
-from pacl.report.tachogram_drawing import draw_tachogram
+from pacl.report.recording_picture import RecordingPicture, compute_recording_picture
+from pacl.report.recording_picture_drawing import draw_recording_picture
 
-__all__ = ["Tachogram", "compute_tachogram", "draw_tachogram"]
+__all__ = ["RecordingPicture", "compute_recording_picture", "draw_recording_picture"]

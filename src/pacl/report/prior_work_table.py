@@ -21,9 +21,8 @@ def table_5(cohorts: Sequence[Outcomes], loss: str = PROPOSED) -> Table:
     rows += [row for one in cohorts for row in _ours(one, proposed_or_first(one, loss), notes)]
     return Table(
         "Table 5 of the paper: beside earlier detectors of AF from RR intervals",
-        "In per cent, ± standard deviation over seeds. Every row is of other patients, other "
-        "criteria and another way to judge, so that numbers of different rows cannot be compared; "
-        "earlier work is quoted as the paper quotes it.",
+        "In per cent, ± standard deviation over seeds. Rows have different patients, criteria and "
+        "evaluations, so their numbers cannot be compared. Earlier work is quoted as in the paper.",
         tuple(Head(head) for head in HEADS),
         tuple(rows),
         notes.texts,

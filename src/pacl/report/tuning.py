@@ -1,4 +1,4 @@
-"""Pictures of a tuning: how good each trial was, and how much each setting mattered."""
+"""Figures of a tuning: the score of each trial, and the importance of each setting."""
 
 import math
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ def compute_history(outcome: Outcome) -> History:
 
 
 def draw_history(history: History, path: Path) -> None:
-    """Draw the trials in their order; the ending of `path` says the format."""
+    """Draw the trials in their order; the ending of `path` is the format."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -120,7 +120,7 @@ def _draw_best(axes: "Axes", history: History) -> None:
 
 
 def draw_importances(importances: Mapping[str, float], title: str, path: Path) -> None:
-    """Draw the share of each setting, the largest on top; the ending of `path` says the format."""
+    """Draw the share of each setting, the largest on top; the ending of `path` is the format."""
     from matplotlib.figure import Figure
 
     shares = sorted(importances.items(), key=lambda item: item[1])

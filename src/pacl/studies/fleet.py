@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pacl.atomic_write import check_new
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.lock import sole_worker

@@ -116,7 +116,7 @@ def _hand_out(
     ended: Callable[[str, str | None], None],
 ) -> None:
     """Give fits to processes until all have ended."""
-    left = list(reversed(fits.items()))
+    left = list(fits.items())[::-1]
     busy = {worker.line: worker for worker in workers}
     for worker in workers:
         _give(worker, *left.pop(), where)

@@ -44,9 +44,11 @@ class Fleet:
 
     Examples
     --------
-    >>> for logs in Fleet(trainers, score):  # doctest: +SKIP
+    >>> for logs in Fleet(trainers, score=None):
     ...     for run, log in logs.items():
-    ...         print(run, log.epoch, log.score)
+    ...         print(run, log.epoch)
+    0 1
+    1 1
     """
 
     def __init__(

@@ -63,9 +63,9 @@ class Trainer:
 
     Examples
     --------
-    >>> for log in trainer:  # doctest: +SKIP
-    ...     save(trainer.state_dict())
-    >>> trainer.restore_best()  # doctest: +SKIP
+    >>> for log in trainer:
+    ...     state = trainer.state_dict()
+    >>> trainer.restore_best()
     """
 
     def __init__(

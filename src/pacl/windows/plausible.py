@@ -13,7 +13,7 @@ neighbours. A gap is always left out, and no window reaches across it."""
 
 
 def is_implausible(rr_ms: Real[Array, "beat"]) -> Bool[Array, "beat"]:
-    """Which intervals lie outside `PLAUSIBLE_MS`."""
+    """Which intervals are outside `PLAUSIBLE_MS`."""
     low, high = PLAUSIBLE_MS
     return (rr_ms < low) | (rr_ms > high)
 
@@ -24,7 +24,7 @@ def is_kept(rr_ms: Real[Array, "beat"], policy: Implausible) -> Bool[Array, "bea
 
 
 def cleaned(rr_ms: Real[Array, "beat"], policy: Implausible) -> Float32[Array, "beat"]:
-    """The intervals as float32, with implausible ones interpolated if the policy says so."""
+    """The intervals as float32, with implausible ones interpolated with that policy."""
     values = rr_ms.astype(np.float32)
     if policy == "interpolate":
         bad = is_implausible(rr_ms)

@@ -1,4 +1,4 @@
-"""Windows out of beats that lie on a device: the same taking and scaling, as tensors (Eq. 4)."""
+"""Windows taken and scaled on a device, as tensors (Eq. 4)."""
 
 from dataclasses import dataclass
 
@@ -14,8 +14,9 @@ class WindowTensors:
 
     Examples
     --------
-    >>> tensors = WindowTensors.of(windows.part("train"), "cuda")  # doctest: +SKIP
-    >>> tensors.take(torch.randint(len(tensors), (256,), device="cuda"))  # doctest: +SKIP
+    >>> tensors = WindowTensors.of(WindowSet.open("windows").part("train"), "cpu")
+    >>> tensors.take(torch.arange(8)).shape
+    torch.Size([8, 40])
     """
 
     rr_ms: Tensor

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Float32, Float64
-from pacl.evaluation.beat_logits import beat_logits
+from pacl.evaluation.embed import beat_logits
 from pacl.models.per_beat import PerBeatNetwork
 from pacl.rivals.beats.rival import checked
 from pacl.training.beats import UNKNOWN, BeatLine

@@ -10,7 +10,7 @@ import torch
 
 from pacl.atomic_write import atomic_write
 from pacl.detect.decoder import Decoder
-from pacl.evaluation.beat_logits import beat_logits
+from pacl.evaluation.embed import beat_logits
 from pacl.models.beat_file import read_beat_network, write_beat_network
 from pacl.models.beat_network import BeatNetwork
 from pacl.stored import as_read, read_json

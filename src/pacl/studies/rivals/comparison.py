@@ -92,7 +92,7 @@ class RivalsComparison:
 
 
 class _Stated(TypedDict):
-    """What methods.json says of a system."""
+    """The entry of a system in methods.json."""
 
     title: str
     kind: str

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from pacl.errors import PaclError
 from pacl.evaluation import EvaluationError, ProbeScore
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.objectives.stacked import stackable
 from pacl.studies.tuning.attempt import Attempt
 from pacl.training import EpochLog, Trainer

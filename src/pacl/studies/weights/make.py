@@ -16,7 +16,7 @@ from pacl.axes import Array, Float32, Float64
 from pacl.detect import ReferenceMap
 from pacl.detect.learned_map import learn_map
 from pacl.evaluation import Predictions, embed
-from pacl.evaluation.platt import Platt, fit_platt
+from pacl.evaluation.calibration import Platt, fit_platt
 from pacl.export.int8 import spaced_windows
 from pacl.export.regularity_ceiling import RegularityCeiling, variation_of
 from pacl.export.weights import Weights

@@ -6,7 +6,7 @@ import numpy as np
 
 from pacl.axes import Array, Float32
 from pacl.evaluation import Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.export.onnx import onnx_content
 from pacl.export.parity import measure_parity
 from pacl.export.weights import Weights
