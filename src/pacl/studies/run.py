@@ -1,6 +1,6 @@
 """One run: a loss and a seed, from a window set to an evaluated encoder (2.2-2.4, 3, App. B)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -225,21 +225,23 @@ def parts_to_learn(
 
     Refuses a set on which the run could not be evaluated in the end.
     """
-    counts = windows.count()
     needed = {"train", "validation"} if choose else {"train"}
+    check_parts(windows, path, needed | windows.count().keys())
+    return windows.part("train"), windows.part("validation") if choose else None
+
+
+def check_parts(windows: WindowSet, path: Path, needed: Collection[str]) -> None:
+    """Refuse a set of which a part has no windows of a rhythm."""
+    counts = windows.count()
     for part in ("train", "validation", "test"):
-        if part not in needed | counts.keys():
-            continue
-        lacking = [
-            name for name, count in counts.get(part, {"SR": 0, "AF": 0}).items() if not count
-        ]
-        if lacking:
+        found = counts.get(part, {"SR": 0, "AF": 0})
+        lacking = [rhythm for rhythm, count in found.items() if not count]
+        if part in needed and lacking:
             raise RunError(
                 path,
                 f"its {part} part has no {' and no '.join(lacking)} windows",
                 "prepare it with another --split.seed, or with more patients",
             )
-    return windows.part("train"), windows.part("validation") if choose else None
 
 
 def _folder_to_resume(target: Path, plan: Plan, digest: str) -> RunFolder:

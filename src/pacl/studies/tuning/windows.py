@@ -9,9 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import torch
 
-from pacl.studies.errors import RunError
 from pacl.studies.inputs import cut_like
-from pacl.studies.run import LearningWindows
+from pacl.studies.run import LearningWindows, check_parts
 from pacl.windows import Cut, WindowSet
 from pacl.windows.store import ScaleBeats
 from pacl.windows.table import Names
@@ -63,15 +62,7 @@ class WindowsAsCut:
 def parts_to_tune(path: Path) -> tuple[WindowSet, WindowSet]:
     """Open the training and the validation part of a window set."""
     windows = WindowSet.open(path)
-    counts = windows.count()
-    for part in ("train", "validation"):
-        lacking = [kind for kind, n in counts.get(part, {"SR": 0, "AF": 0}).items() if not n]
-        if lacking:
-            raise RunError(
-                path,
-                f"its {part} part has no {' and no '.join(lacking)} windows",
-                "prepare it with another --split.seed, or with more patients",
-            )
+    check_parts(windows, path, ("train", "validation"))
     return alone(windows.part("train")), alone(windows.part("validation"))
 
 
