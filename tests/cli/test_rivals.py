@@ -63,7 +63,8 @@ def test_from_windows_to_a_report_and_once_more(capsys, cohorts, tmp_path, monke
     done = sorted((tmp_path / "out" / "jobs").rglob("*.npz"))
     times = [path.stat().st_mtime_ns for path in done]
     monkeypatch.setattr("pacl.report.rivals.write_rivals", lambda *_: report)  # it is there
-    assert pacl(capsys, "rivals", *given, *SMALL, *SOME).status == 0
+    former = ("--only=proposed", "--only=statistics")  # its name in version 0.1
+    assert pacl(capsys, "rivals", *given, *SMALL, *former).status == 0
     assert [path.stat().st_mtime_ns for path in done] == times
 
 
