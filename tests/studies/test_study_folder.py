@@ -57,7 +57,7 @@ def test_before_there_are_results_a_study_may_change(tmp_path):
     assert not (tmp_path / "windows").exists()
     (tmp_path / "windows").mkdir()
     with refused(RunError, tmp_path / "windows"):
-        start(tmp_path, scratch=("windows",), inputs=[tmp_path / "windows"])
+        start(tmp_path, new=True, scratch=("windows",), inputs=[tmp_path / "windows"])
     assert (tmp_path / "windows").exists()
 
 
@@ -68,8 +68,10 @@ def test_a_first_call_fixes_a_study_without_a_folder_of_results(tmp_path):
 
 
 def test_what_becomes_known_later_is_kept_with_the_rest(tmp_path):
-    start(tmp_path)
-    start(tmp_path, {"windows": {"a": "1"}, "elsewhere": {}}, grows=("windows",))
+    start(tmp_path, new=True)
+    start(tmp_path, {"windows": {"a": "0"}, "elsewhere": {}})
+    start(tmp_path, {"windows": {"a": "1"}, "elsewhere": {}})
+    assert stored(tmp_path)["data"] == "here"
     with_results(tmp_path)
     more = {"windows": {"b": "2"}, "elsewhere": {"x": "3"}}
     start(tmp_path, more, grows=("windows",), free=("elsewhere",))

@@ -91,7 +91,7 @@ class Plan:
     @classmethod
     def from_dict(cls, stated: Mapping[str, Any]) -> "Plan":
         """Read what `to_dict` gave, also after it went through JSON, also in earlier versions."""
-        train = stated.get("train")
+        train = stated.get("train") if isinstance(stated, Mapping) else None
         if isinstance(train, Mapping):
             train = {FORMER_KEYS.get(key, key): value for key, value in train.items()}
             stated = {**stated, "train": train}

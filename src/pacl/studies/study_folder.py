@@ -53,13 +53,14 @@ def start_study(
     upgrade
         Turns what an earlier version wrote into what this version writes.
     new
-        Whether a folder without a study must be empty.
+        Whether this is the first call for a study: a folder without a study must be empty, and a
+        changed study starts again.
     grows
         Mappings that may get further keys.
     free
         Keys that may change.
     scratch
-        Folders that are removed when the identity changes.
+        Folders that are removed when the study starts again.
     inputs
         Paths that must not be removed with them.
     """
@@ -79,11 +80,13 @@ def start_study(
     elif differ := _differences(then, now, grows, free, strict=started):
         if started:
             raise other_study(target, differ)
-        _clear(target, scratch, inputs)
-        then = {}
+        if new:
+            _clear(target, scratch, inputs)
+            then = {}
     merged = {**then, **now}
     for key in grows:
-        merged[key] = {**then.get(key, {}), **now[key]}
+        known = then.get(key)
+        merged[key] = {**(known if isinstance(known, dict) else {}), **now[key]}
     target.mkdir(parents=True, exist_ok=True)
     atomic_write(target / FILE, as_json(merged))
     for name in EARLIER:
