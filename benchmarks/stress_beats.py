@@ -1,7 +1,7 @@
 """Rhythms and measurements that nobody learned from: how often they are called AF, or missed.
 
-    python benchmarks/stress_beats.py --sinus NSRDB MADE/strangers/nsrdb \
-        --both AFDB MADE/strangers/afdb -o stress.jsonl
+    python benchmarks/stress_beats.py --sinus NSRDB MADE/left-out/nsrdb \
+        --both AFDB MADE/left-out/afdb -o stress.jsonl
 
 MADE is a study of `pacl weights --data`. Each cohort is judged by the detector without it:
 sinus rhythm with jitter on its beats, with beats on a coarse grid, with ectopy and pacing of kinds

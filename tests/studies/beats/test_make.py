@@ -19,7 +19,7 @@ from pacl.studies.beats.make import (
     make_detector,
     more_seeds,
     seeds_of,
-    write_strangers,
+    write_left_out,
 )
 from pacl.studies.beats.measured import measure_left_out
 from pacl.studies.beats.recipe import FIRST, STREAM
@@ -53,7 +53,7 @@ def study(cohorts, tmp_path_factory):
     choice = choose(cohorts, target, [SMALL])
     for fit in more_seeds(cohorts, choice):
         fit.run(cohorts, target / "fits", "cpu")
-    networks = write_strangers(cohorts, target, "made", choice, SMALL_STREAM)
+    networks = write_left_out(cohorts, target, "made", choice, SMALL_STREAM)
     write_detector(target / "made", "made", networks, cohorts, card="# made\n")
     return target
 
@@ -74,9 +74,9 @@ def test_what_is_there_is_not_made_again(study, cohorts):
 
 def test_another_recipe_under_the_same_name_is_noticed(study):
     other = replace(SMALL, training=replace(FEW, steps=4))
-    with refused(RunError, "recipe"):
+    with refused(RunError, "recipe."):
         BeatFit(other, LeftOut(("a",)), 1).scores(study / "fits")
-    with refused(RunError, "recipe"):
+    with refused(RunError, "recipe."):
         BeatFit(other, NOBODY, SEEDS[1]).network(study / "fits")
 
 
@@ -106,12 +106,12 @@ def test_it_says_what_it_learned_from(study):
         ("sinus", 2),
     ]
     assert artifact.networks == len(SEEDS)
-    left = Artifact.read(study / "strangers" / "a")
+    left = Artifact.read(study / "left-out" / "a")
     assert [one.cohort for one in left.learned_from] == ["b", "c", "sinus"]
 
 
-def test_strangers_are_measured_in_both_modes(study, cohorts):
-    found = measure_left_out(cohorts[:1], study / "strangers")
+def test_left_out_cohorts_are_measured_in_both_modes(study, cohorts):
+    found = measure_left_out(cohorts[:1], study / "left-out")
     assert set(found) == {"look-ahead", "causal"}
     assert set(found["causal"]) == {"sensitive", "balanced", "specific"}
     assert found["look-ahead"]["balanced"]["a"]["patients"] == 10
@@ -119,7 +119,7 @@ def test_strangers_are_measured_in_both_modes(study, cohorts):
 
 def test_the_same_networks_give_the_same_bytes(study, cohorts, tmp_path):
     choice = choose(cohorts, study, [SMALL])
-    networks = write_strangers(cohorts, study, "made", choice, SMALL_STREAM)
+    networks = write_left_out(cohorts, study, "made", choice, SMALL_STREAM)
     write_detector(tmp_path / "again", "made", networks, cohorts, card="# made\n")
     for path in (study / "made").iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
@@ -155,7 +155,5 @@ def test_what_a_process_is_given_can_be_sent_to_it(cohorts, tmp_path):
         pickle.dumps((partial(_begin, partial(list, cohorts)), partial(_fit, tmp_path, "cpu"), fit))
     )
     begin()
-    heard = []
-    assert work(task, heard.append) is None
-    assert len(heard) == FEW.steps
+    work(task, print)
     assert set(task.scores(tmp_path)) == {"a"}

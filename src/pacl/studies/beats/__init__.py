@@ -1,4 +1,4 @@
-"""A detector for unseen patients: trained on several cohorts, chosen and tested on others."""
+"""A detector for unseen databases: trained on several cohorts, evaluated on those left out."""
 
 from pacl.studies.beats.choose import LeftOut, inner_folds, outer_folds
 from pacl.studies.beats.cohorts import BeatCohort

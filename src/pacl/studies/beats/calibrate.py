@@ -1,4 +1,4 @@
-"""Calibration of logits on cohorts left out in training: one factor."""
+"""Calibration of logits on cohorts that were left out: one factor."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from pacl.training.beats import BeatLine
 
 BEATS_OF_A_PATIENT = 2000
 BEATS_OF_A_RECORDING = 16_384
-"""Of longer recordings only the middle beats are used."""
+"""Of a longer recording, only this many beats in its middle are used."""
 
 STEPS = 50
 
@@ -18,10 +18,10 @@ STEPS = 50
 def calibrate(
     judged: Sequence[tuple[BeatLine, Float[Array, "beat"]]], generator: np.random.Generator
 ) -> float:
-    """The slope from logits to log odds; networks did not see the cohort in training.
+    """The slope that turns logits into log odds, from networks that left each cohort out.
 
-    The same number of random beats of each patient is used, so that long recordings have no larger
-    weight. No shift is fitted: AF is common in these cohorts, but may be rare in new patients.
+    The same number of beats is drawn from each patient. No shift is fitted: in these cohorts AF is
+    common, and a shift would carry that over to other patients.
     """
     signed = [np.empty(0)]
     for line, found in judged:
@@ -34,7 +34,7 @@ def calibrate(
 
 
 def fit_slope(signed: Float[Array, "beat"]) -> float:
-    """The factor with the least log loss, for logits that are positive where they are correct."""
+    """The factor with the lowest log loss, of logits that are positive where they are right."""
     slope = 1.0
     for _ in range(STEPS):
         wrong = 1 / (1 + np.exp(np.clip(slope * signed, -50, 50)))

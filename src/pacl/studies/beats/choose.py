@@ -1,13 +1,13 @@
-"""Choosing a recipe on cohorts left out, and never on the cohort it is reported on.
+"""Choosing a recipe for unseen databases: by cohorts left out, never by the reported one.
 
 ```
-outer   X left out: results on X are reported
-inner   X and Y left out: results on Y choose the recipe for X     Y is any other deciding cohort
+outer   X left out: the figures of X
+inner   X and Y left out: the choice for X, made on Y           Y is any other that decides
 ```
 
-The criterion was fixed before the comparison: the mean over cohorts of the patients' mean log loss.
-A recipe with too much false AF in cohorts of sinus rhythm, also left out, is chosen only if all
-recipes have too much.
+The scalar was fixed before the comparison: the mean over cohorts of the patients' mean log loss. A
+recipe whose false AF in cohorts of sinus rhythm, left out as well, is above the limit is not chosen
+if another is below it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ MOST_FALSE_H = 0.02
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Cohorts that a network is not trained on, but tested on."""
+    """Cohorts that a network is not trained on, but evaluated on."""
 
     names: tuple[str, ...]
 
@@ -36,7 +36,7 @@ class LeftOut:
 
 
 Judged = Mapping[LeftOut, Mapping[str, BeatScores]]
-"""For each fit of one recipe, the scores on each cohort that it left out."""
+"""For each fit of one recipe, the figures of each cohort that it left out."""
 
 
 def outer_folds(cohorts: Sequence[BeatCohort]) -> list[LeftOut]:
@@ -45,14 +45,14 @@ def outer_folds(cohorts: Sequence[BeatCohort]) -> list[LeftOut]:
 
 
 def inner_folds(cohorts: Sequence[BeatCohort]) -> list[LeftOut]:
-    """Each pair of deciding cohorts, with all constraining cohorts."""
+    """Each pair of cohorts that decide, together with all that constrain."""
     held = tuple(one.name for one in cohorts if one.role == "constrains")
     names = [one.name for one in cohorts if one.role == "decides"]
     return [LeftOut((*pair, *held)) for pair in combinations(names, 2)]
 
 
 def inner_scalar(judged: Judged, cohorts: Sequence[BeatCohort], reported: str) -> float:
-    """The criterion for a cohort, from fits that left it out."""
+    """The scalar for the choice of a cohort, from fits that have not seen it."""
     folds = [one for one in inner_folds(cohorts) if reported in one.names]
     losses = [
         judged[fold][name].mean_log_loss
@@ -69,7 +69,7 @@ def inner_false_h(judged: Judged, cohorts: Sequence[BeatCohort], reported: str) 
 
 
 def outer_scalar(judged: Judged, cohorts: Sequence[BeatCohort]) -> float:
-    """The criterion for the shipped recipe: each deciding cohort left out."""
+    """The scalar for the choice of the detector: each cohort that decides, left out."""
     names = [one.name for one in cohorts if one.role == "decides"]
     return float(np.mean([judged[LeftOut((name,))][name].mean_log_loss for name in names]))
 

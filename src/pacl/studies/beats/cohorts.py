@@ -1,10 +1,10 @@
-"""Cohorts for training and testing: their recordings, and the role of each.
+"""Cohorts for training and evaluation: their recordings, and their role in the choice.
 
-| role | cohort | use |
+| role | cohorts | use |
 |---|---|---|
-| decides | ten patients or more, with AF and with other rhythms | its log loss is the criterion |
-| constrains | no AF | its false AF must stay below a limit |
-| reported | all others | results only, no choice |
+| decides | ten patients or more, with AF and with other rhythms | its log loss counts |
+| constrains | no patient has AF | its false AF must stay below a limit |
+| reported | all others | nothing is chosen by it |
 
 Each is left out once.
 """
@@ -25,8 +25,8 @@ Role = Literal["decides", "constrains", "reported"]
 
 LEAST_PATIENTS = 10
 MOST: dict[Role, float] = {"decides": 1.0, "constrains": 0.15, "reported": 0.03}
-"""The largest weight of a cohort, as a share of the sum of all weights before limiting: cohorts of
-sinus rhythm only, or of a few patients, must not dominate the training."""
+"""The largest weight of a cohort, as a share of the sum of all weights before any is limited, so
+that neither sinus rhythm nor a few patients dominate the training."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -62,7 +62,7 @@ class BeatCohort:
 
     @property
     def role(self) -> Role:
-        """The role of the cohort."""
+        """The role of the cohort in the choice."""
         has_af, has_other = (
             any((one.label == kind).any() for one in self.records) for kind in (1, 0)
         )
@@ -72,7 +72,7 @@ class BeatCohort:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the patients, intervals and labels: the identity of the cohort in a study."""
+        """SHA-256 of patients, intervals and labels, for the identity of a study."""
         return digest(
             (f"{one.record.patient_id}\0{one.record.record_id}\0{name}", content)
             for one in self.records
@@ -84,7 +84,7 @@ class BeatCohort:
 
 
 def read_cohorts(paths: Sequence[Path]) -> list[BeatCohort]:
-    """Cohorts of several paths, with the source and licence of their manifests."""
+    """Cohorts of several paths, each with its manifest."""
     found = []
     for path in paths:
         reader = open_records(path)
@@ -95,7 +95,7 @@ def read_cohorts(paths: Sequence[Path]) -> list[BeatCohort]:
 
 
 def cohort_name(path: Path) -> str:
-    """The name in its manifest, else the name of its folder."""
+    """The name in its manifest, else that of its folder."""
     manifest = manifest_of(open_records(path))
     return manifest.name if manifest is not None and manifest.name else path.resolve().stem
 

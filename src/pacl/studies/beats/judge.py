@@ -1,4 +1,4 @@
-"""Scores of a network on a cohort that it was not trained on."""
+"""Figures of a network on a cohort that it was not trained on."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,7 +10,7 @@ from pacl.axes import Array, Bool, Float, Float64
 from pacl.training.beats import BeatLine
 
 LEAST, MOST = 0.001, 0.999
-"""Probabilities are clipped to this range, to limit the weight of a single beat."""
+"""Probabilities are clipped to this range, so that no single beat dominates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def beat_scores(
 
 
 def _seconds(line: BeatLine) -> Float64[Array, "beat"]:
-    """Duration of each beat; 0 for absent beats."""
+    """The duration of each beat; 0 for missing beats."""
     rr_ms = np.where(line.present.cpu().numpy(), line.rr_ms.cpu().numpy(), 0.0)
     found: Float64[Array, "beat"] = rr_ms.astype(np.float64) / 1000
     return found

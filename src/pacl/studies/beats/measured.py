@@ -1,4 +1,4 @@
-"""Performance of a detector: for each cohort, figures of a detector trained without it."""
+"""Figures of a detector: on each cohort, those of the detector that has not seen it."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ Measured = dict[str, dict[str, dict[str, dict[str, Any]]]]
 
 
 def measure(detector: Detector, cohort: BeatCohort, mode: Mode) -> RhythmScores:
-    """Run a detector on a cohort's recordings, and score the result."""
+    """Detect AF in a cohort's recordings as a user would, and score the result."""
     patients: dict[str, Agreement] = {}
     for one in cohort.records:
         found = recording_agreement(one.record, detector.detect(one.record, mode))
@@ -37,7 +37,7 @@ def measure_left_out(
 
 
 def figures(scores: RhythmScores) -> dict[str, Any]:
-    """The figures that are stored with a detector."""
+    """The figures that are kept with a detector."""
     ratios, total = scores.ratios, scores.total
     counted_h = total.counted_s / 3600
     return {

@@ -1,7 +1,7 @@
-"""How a detector is trained, and the recipes that were compared.
+"""How a detector for unseen databases is trained, and the recipes that are compared.
 
-The rule of choice was fixed before the comparison (`pacl.studies.beats.choose`). Each candidate
-differs from the first in one setting.
+The rule of the choice was fixed before the comparison (`pacl.studies.beats.choose`). Candidates
+differ from the first in one setting each.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ class BeatRecipe:
         return BeatNetwork(**self.network, **given)
 
     def with_augmentation(self, name: str, changed: Augmentation) -> "BeatRecipe":
-        """The same recipe with one augmentation replaced by another of its type."""
+        """The same with one augmentation replaced."""
         kept = tuple(changed if type(one) is type(changed) else one for one in self.augmentations)
         return replace(self, name=name, augmentations=kept)
 
@@ -48,7 +48,7 @@ class BeatRecipe:
         return replace(self, name=f"without {kind.__name__}", augmentations=kept)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, stored with the results."""
+        """Plain values, to be kept with the result."""
         return {
             "name": self.name,
             "network": self.build().config,
@@ -80,4 +80,4 @@ CANDIDATES: tuple[BeatRecipe, ...] = (
     FIRST,
     replace(FIRST, name="48 channels", network={"channels": 48}),
 )
-"""The candidates, the default first. `docs/results/strangers.md` lists all experiments."""
+"""Recipes to choose from, the default first. `docs/results/strangers.md` lists all."""

@@ -1,4 +1,4 @@
-"""Writes a detector: a folder with its networks, decoders and training data."""
+"""Writing a detector: its folder holds all that its use needs, and its origin."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -31,13 +31,13 @@ from pacl.windows.fingerprint import beat_prints
 NEEDED_BEATS = 60
 LAG = 30
 DOUBT = 1.0
-"""If the logit of the first network is closer to 0 than this, the others are used as well."""
+"""Where a logit of the first network is between this and its negative, the others are used too."""
 POINTS: dict[OperatingPoint, tuple[float, float]] = {
     "sensitive": (1.0, 5.0),
     "balanced": (0.0, 20.0),
     "specific": (-1.0, 60.0),
 }
-"""For each operating point: the shift of the log odds, and the evidence that a run needs."""
+"""Of each operating point: the shift of the log odds, and the evidence that a run of AF needs."""
 
 PRINTS = 64
 """Most fingerprints per recording."""
@@ -47,8 +47,8 @@ PRINTS = 64
 class Networks:
     """The networks of a detector, and how their logits are calibrated.
 
-    In the look-ahead mode a logit is the mean of several networks, trained with different seeds. A
-    stream has one network.
+    With look-ahead a logit is the mean of several networks with different seeds. A stream has one
+    network.
     """
 
     look_ahead: Sequence[BeatNetwork]
@@ -113,7 +113,7 @@ def write_detector(
 
 
 def learned_from(cohort: BeatCohort) -> LearnedFrom:
-    """The entry of a cohort."""
+    """The description of a cohort."""
     return LearnedFrom(
         cohort.name, cohort.source, cohort.licence, len(cohort.records), cohort.patients
     )

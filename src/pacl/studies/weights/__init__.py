@@ -1,6 +1,12 @@
-"""Weights that need no labels of whoever they are used on."""
+"""Weights for windows of 200 beats that need no labels of new patients."""
 
-from pacl.studies.weights.make import MadeWeights, check_weights, make_weights, write_made
+from pacl.studies.weights.make import (
+    MadeWeights,
+    check_weights,
+    make_weights,
+    study_weights,
+    write_made,
+)
 from pacl.studies.weights.measured import (
     CohortFigures,
     Estimate,
@@ -19,5 +25,6 @@ __all__ = [
     "judge_out_of_fold",
     "make_weights",
     "measure_weights",
+    "study_weights",
     "write_made",
 ]

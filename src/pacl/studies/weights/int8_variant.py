@@ -1,4 +1,4 @@
-"""Weights as int8, and what that costs on patients whom each fold has not seen."""
+"""Weights as int8, and their accuracy on patients that each fold has not seen."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ from pacl.windows import WindowSet
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Int8Made:
-    """The content of an ONNX file, and whether it is worth having."""
+    """The content of an ONNX file, and its figures."""
 
     content: bytes
     figures: Int8Figures
@@ -32,7 +32,7 @@ def make_int8(
     everybody: WindowSet,
     folds: Iterable[tuple[WindowSet, RunFolder]],
 ) -> Int8Made:
-    """Quantise weights by windows of everybody, and each fold's by those it learned from.
+    """Quantise weights by windows of all patients, and each fold's by its training windows.
 
     `float_auroc` is that of the folds in single precision.
     """

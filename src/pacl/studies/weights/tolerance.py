@@ -1,4 +1,4 @@
-"""Whether ONNX Runtime can be as near to torch as it has to be, seen before hours of training."""
+"""A check before training that ONNX Runtime can be within the tolerance of torch."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ TOLERANCE = 1e-5
 def check_tolerance(
     plan: Plan, examples: Float32[Array, "window beat"], tolerance: float, target: Path
 ) -> None:
-    """Refuse a tolerance that not even the untrained network is within."""
+    """Refuse a tolerance that the untrained network already exceeds."""
     encoder, _ = build_model(plan)
     features = plan.encoder.pooled_features
     probe = Probe(np.full(features, features**-0.5), 0.0)
