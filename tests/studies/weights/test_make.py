@@ -22,7 +22,7 @@ from pacl.studies import (
     RunFolder,
     SamplerPlan,
     TrainPlan,
-    many,
+    scheduler,
     train_run,
 )
 from pacl.studies.weights import (
@@ -115,7 +115,7 @@ def at_once(monkeypatch):
             judged(name)
         return {}
 
-    monkeypatch.setattr(many, "train_in_processes", train)
+    monkeypatch.setattr(scheduler, "train_in_processes", train)
     return trained
 
 
