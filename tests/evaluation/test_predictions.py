@@ -114,10 +114,10 @@ def drop_rows(path):
 @pytest.mark.parametrize(
     ("name", "change", "facts"),
     [
-        (("predictions.parquet",), lambda path: path.unlink(), ()),
+        ("predictions.parquet", lambda path: path.unlink(), ()),
         ("predictions.parquet", lambda path: path.write_bytes(b"PAR1"), ()),
         ("predictions.parquet", drop_probability, ("probability",)),
-        ("predictions.parquet", names_for_probability, "predictions.parquet"),
+        ("predictions.parquet", names_for_probability, ()),
         ("predictions.parquet", drop_rows, ("(5, any)",)),
         ("projected.npy", lambda path: path.unlink(), ()),
     ],
