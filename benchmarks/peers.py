@@ -35,9 +35,7 @@ from pacl.detect.scoring import (
     annotated_spans,
     rhythm_scores,
 )
-from pacl.models.beat_lstm import BeatLSTM
-from pacl.models.beat_network import BeatNetwork
-from pacl.models.network import PerBeatNetwork
+from pacl.models import BeatLSTM, BeatNetwork, PerBeatNetwork
 from pacl.records import Record
 from pacl.rivals.beats import (
     BeatRival,

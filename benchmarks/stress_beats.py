@@ -19,8 +19,7 @@ from pacl.axes import Array, Float64
 from pacl.cohort import AllBeatsProtocol
 from pacl.detect import Detector
 from pacl.evaluation.unseen_rhythms import UNSEEN, Intervals, Make, UnseenRhythm
-from pacl.records import Record, Rhythm, open_records
-from pacl.records.array import record_from_rr
+from pacl.records import Record, Rhythm, open_records, record_from_rr
 
 LEAST_BEATS = {Rhythm.SR: 1000, Rhythm.AF: 500}
 

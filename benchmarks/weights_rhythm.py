@@ -20,8 +20,7 @@ from pacl.detect import Detector, Mode
 from pacl.detect.scoring import Agreement, RhythmEvaluation, recording_agreement
 from pacl.detect.window_judge import WindowJudge
 from pacl.evaluation import Probe
-from pacl.export import Weights
-from pacl.export.regularity_ceiling import variation_of
+from pacl.export import Weights, variation_of
 from pacl.models import Encoder
 from pacl.records import open_records
 from pacl.studies import RunFolder

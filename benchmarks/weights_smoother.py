@@ -23,13 +23,11 @@ from pacl.axes import Array, Bool, Float64
 from pacl.detect.judge import probability
 from pacl.detect.window_smoother import CAUSAL_SMOOTHER, LOOK_AHEAD_SMOOTHER, Smoother
 from pacl.detect.window_steps import STRIDE_BEATS, is_fit, step_logits, window_starts
-from pacl.export import Weights
-from pacl.export.regularity_ceiling import variation_of
+from pacl.export import Weights, variation_of
 from pacl.records import Reader, Rhythm, open_records
 from pacl.studies import RunFolder
 from pacl.studies.weights.recipe import FOLDS, NAME
-from pacl.windows import gather
-from pacl.windows.plausible import is_implausible
+from pacl.windows import gather, is_implausible
 
 CHANGES = (0.014, 0.02, 0.028, 0.04, 0.056, 0.08, 0.11, 0.16)
 TRUSTS = (0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.56)

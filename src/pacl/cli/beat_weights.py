@@ -10,9 +10,8 @@ from pacl.cli.messages import say
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
-    from pacl.models.beat_network import BeatNetwork
-    from pacl.studies.beats import BeatRecipe
-    from pacl.studies.beats.make import Made
+    from pacl.models import BeatNetwork
+    from pacl.studies.beats import BeatRecipe, Made
 
 
 def make_beats(
@@ -27,13 +26,15 @@ def make_beats(
 ) -> None:
     """Make a detector of beats in `output/NAME`, and print its figures on unseen databases."""
     from pacl.cli.study_progress import study_progress
-    from pacl.report.cards import write_beat_card
-    from pacl.studies import beats
-    from pacl.studies.beats.cohorts import cohort_name, read_cohorts
-    from pacl.studies.beats.make import make_detector
-    from pacl.studies.beats.write import learned_from, write_detector
-    from pacl.studies.folder import check_name
-    from pacl.studies.lock import sole_worker
+    from pacl.report import write_beat_card
+    from pacl.studies import beats, check_name, sole_worker
+    from pacl.studies.beats import (
+        cohort_name,
+        learned_from,
+        make_detector,
+        read_cohorts,
+        write_detector,
+    )
 
     check_name(name, output, what="weights")
     names = [cohort_name(path) for path in cohorts]

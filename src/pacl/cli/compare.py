@@ -7,8 +7,7 @@ from pacl.errors import PaclError
 from pacl.printable import plain_cell
 
 if TYPE_CHECKING:
-    from pacl.studies.compare import Column, RunScore
-    from pacl.studies.metric import Metric
+    from pacl.studies import Column, Metric, RunScore
 
 
 def compare(
@@ -30,8 +29,7 @@ def compare(
     format
         A table, or csv or json: one row, or one object, per metric and column.
     """
-    from pacl.studies import RunFolder
-    from pacl.studies.compare import compare_runs
+    from pacl.studies import RunFolder, compare_runs
 
     if not runs:
         raise PaclError("name the folders of the runs to compare")

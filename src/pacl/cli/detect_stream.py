@@ -8,8 +8,7 @@ from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.messages import print_error
 from pacl.errors import PaclError
 from pacl.printable import printable
-from pacl.records.text.table import MAX_LINE_CHARS
-from pacl.records.text.values import MS_PER, Unit
+from pacl.records.text import MAX_LINE_CHARS, MS_PER, Unit
 
 if TYPE_CHECKING:
     from pacl.detect import Decision

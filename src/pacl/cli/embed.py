@@ -46,9 +46,7 @@ def embed(
 
     from pacl.atomic_write import atomic_write
     from pacl.evaluation import embed as embed_windows
-    from pacl.studies import RunFolder
-    from pacl.studies.external_evaluation import check_length, open_other
-    from pacl.studies.provenance import check_scaling, usable_device
+    from pacl.studies import RunFolder, check_length, check_scaling, open_other, usable_device
 
     if output.suffix != ".npz":
         raise PaclError(f"{output}: embeddings are written as .npz; give the file this ending")

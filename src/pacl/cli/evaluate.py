@@ -48,9 +48,7 @@ def evaluate(
     quiet
         Show no progress.
     """
-    from pacl.studies import RunFolder
-    from pacl.studies.external_evaluation import evaluate_external
-    from pacl.studies.provenance import usable_device
+    from pacl.studies import RunFolder, evaluate_external, usable_device
 
     use_threads(threads)
     if on is not None and name is not None:

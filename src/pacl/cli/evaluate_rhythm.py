@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pacl.detect.scoring import Flutter, Measure, RhythmEvaluation
-    from pacl.evaluation.rhythm import RatioIntervals
+    from pacl.evaluation import RatioIntervals
 
 
 def evaluate_rhythm(
@@ -127,7 +127,7 @@ def _warn(found: "RhythmEvaluation", path: Path, recordings: int) -> None:
 def intervals_of(found: "RhythmEvaluation") -> "Mapping[Measure, RatioIntervals] | None":
     """Intervals over patients; None where the training extra is not installed."""
     try:
-        from pacl.evaluation.rhythm import rhythm_intervals
+        from pacl.evaluation import rhythm_intervals
 
         return rhythm_intervals(list(found.patients.values()), level=LEVEL)
     except ModuleNotFoundError as error:

@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from pacl.detect.scoring import Measure, Quartiles, RhythmEvaluation, RhythmScores
-    from pacl.evaluation import Interval
-    from pacl.evaluation.rhythm import RatioIntervals
+    from pacl.evaluation import Interval, RatioIntervals
 
     Intervals = Mapping[Measure, RatioIntervals] | None
 

@@ -11,7 +11,7 @@ from pacl.errors import PaclError
 
 if TYPE_CHECKING:
     from pacl.export import Weights
-    from pacl.studies.export_source import ExportSource
+    from pacl.studies import ExportSource
 
 TOLERANCE = 1e-5
 ENDINGS = (".onnx", ".c")
@@ -79,7 +79,7 @@ def export(
         return
     if operating_point != "balanced":
         raise PaclError(f"{source}: --operating-point is for detectors of beats; leave it out")
-    from pacl.studies.export_source import ExportSource
+    from pacl.studies import ExportSource
 
     opened = ExportSource.open(source)
     if output.suffix == ".c":

@@ -32,8 +32,7 @@ def import_checkpoint(
         How many CPU cores to use. [default: all]
     """
     from pacl.cli.scores_table import print_scores
-    from pacl.studies import Outcome
-    from pacl.studies.released import import_released
+    from pacl.studies import Outcome, import_released
 
     use_threads(threads)
     run = import_released(checkpoint, output, windows=windows, device=device)

@@ -69,7 +69,7 @@ def use_threads(threads: int | None) -> None:
     """Let torch use as many cores as were asked for, and this process the memory it has."""
     import torch
 
-    from pacl.training.loop import keep_freed_memory
+    from pacl.training import keep_freed_memory
 
     torch.set_num_threads(usable_threads(threads))
     keep_freed_memory()

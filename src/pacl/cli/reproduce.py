@@ -74,9 +74,8 @@ def reproduce(
         return
     from pacl.cli.study_progress import study_progress
     from pacl.report.study import write_report
-    from pacl.studies.inputs import StudyData
-    from pacl.studies.lock import sole_worker
-    from pacl.studies.reproduce import reproduce as run
+    from pacl.studies import StudyData, sole_worker
+    from pacl.studies import reproduce as run
 
     study = chosen.study(tuned, settings)
     _check_unused(chosen.prepare, data, test_data)
@@ -123,7 +122,7 @@ def _print_claims(claims: "Sequence[Claim]") -> None:
 
 def _check_unused(prepare: PrepareSettings, data: Path | None, others: tuple[Path, ...]) -> None:
     """Refuse settings for cutting windows if only window sets are given."""
-    from pacl.studies.inputs import is_window_set
+    from pacl.studies import is_window_set
 
     if data is None or prepare == PrepareSettings():
         return

@@ -17,8 +17,7 @@ from pacl.cli.train_settings import (
 )
 
 if TYPE_CHECKING:
-    from pacl.studies import Plan, Study
-    from pacl.studies.reproduce import Preparation
+    from pacl.studies import Plan, Preparation, Study
 
 
 SECTIONS = ("sampler", "objective", "encoder", "train")
@@ -94,7 +93,7 @@ class ReproduceSettings(Settings):
 
     def preparation(self) -> "Preparation":
         """How recordings are prepared."""
-        from pacl.studies.reproduce import Preparation
+        from pacl.studies import Preparation
 
         named = {"protocol", "episodes", "pooled"} & self.prepare.model_fields_set
         return Preparation(

@@ -73,9 +73,8 @@ def rivals(
     """
     from pacl.cli.study_progress import study_progress
     from pacl.report.rivals import write_rivals
-    from pacl.rivals.registry import current_name
-    from pacl.studies.inputs import StudyData
-    from pacl.studies.lock import sole_worker
+    from pacl.rivals import current_name
+    from pacl.studies import StudyData, sole_worker
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, compare_systems
 
     only = tuple(map(current_name, only))

@@ -8,12 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pacl.cli.messages import counted
-from pacl.evaluation import FEWEST_PATIENTS, Interval
-from pacl.evaluation.interval import FEW
+from pacl.evaluation import FEW, FEWEST_PATIENTS, Interval
 from pacl.printable import printable
-from pacl.studies.compare import Column, Comparison, RunScore, score_of
-from pacl.studies.metric import METRICS
-from pacl.studies.outcomes import Outcome
+from pacl.studies import METRICS, Column, Comparison, Outcome, RunScore, score_of
 
 LAST_OF_DETECTION = "detection.calibration.expected_error"
 INTERVALS = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pacl.cli.messages import counted
 from pacl.cli.progress import Due, shown
 from pacl.printable import printable
-from pacl.studies.progress import StudyReport
+from pacl.studies import StudyReport
 
 if TYPE_CHECKING:
     from pacl.studies.tuning import Outcome, Tried

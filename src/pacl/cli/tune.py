@@ -153,7 +153,7 @@ def _source(
 
 def _draw(outcome: "Outcome", target: Path) -> None:
     """The pictures, each as PNG and as SVG."""
-    from pacl.report.tuning import compute_history, draw_history, draw_importances
+    from pacl.report import compute_history, draw_history, draw_importances
 
     history = compute_history(outcome)
     for ending in (".png", ".svg"):

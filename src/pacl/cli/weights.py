@@ -79,11 +79,9 @@ def weights(
     from pacl.cli.study_progress import study_progress
     from pacl.detect import BUNDLED
     from pacl.records import manifest_of, open_records
-    from pacl.report.cards import cohort_source, write_card
-    from pacl.studies.inputs import cohort_name
-    from pacl.studies.lock import sole_worker
-    from pacl.studies.weights import NAME, study_weights, write_made
-    from pacl.studies.weights.tolerance import TOLERANCE
+    from pacl.report import cohort_source, write_card
+    from pacl.studies import cohort_name, sole_worker
+    from pacl.studies.weights import NAME, TOLERANCE, study_weights, write_made
 
     if cohorts:
         if data is not None or test_data or config or seed is not None or print_config:

@@ -17,7 +17,7 @@ from pacl.detect.artifact import (
 from pacl.detect.quality import GROUP
 from pacl.detect.session import initial_state, open_session
 from pacl.spans import runs
-from pacl.windows.plausible import USUAL_MS
+from pacl.windows import USUAL_MS
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

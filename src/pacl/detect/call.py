@@ -10,7 +10,7 @@ from pacl.detect.detection import MIN_DURATION_S, Detection
 from pacl.detect.detector import Detector
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.records import Record
-from pacl.records.text.values import Unit
+from pacl.records.text import Unit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

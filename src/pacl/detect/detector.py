@@ -17,11 +17,10 @@ from pacl.detect.judge import Mode, OperatingPoint, StretchSteps, probability
 from pacl.detect.not_judged import GAP, DetectError, Fault, NotJudged, Offered, reason_of
 from pacl.detect.reference_map import RecordEmbeddings, embed_record
 from pacl.detect.window_judge import WindowJudge
-from pacl.records import Record
-from pacl.records.array import record_from_rr
-from pacl.records.text.values import Unit
+from pacl.records import Record, record_from_rr
+from pacl.records.text import Unit
 from pacl.spans import runs
-from pacl.windows.plausible import is_implausible
+from pacl.windows import is_implausible
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

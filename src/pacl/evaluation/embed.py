@@ -10,12 +10,10 @@ from torch.nn.functional import pad
 
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation.errors import evaluate_again
-from pacl.models.network import Network, PerBeatNetwork, full_precision
+from pacl.models import Network, PerBeatNetwork, full_precision
 from pacl.stored import read_array
 from pacl.training.beats import BeatLine
-from pacl.windows import WindowSet, WindowTable
-from pacl.windows.plausible import USUAL_MS
-from pacl.windows.tensors import WindowTensors
+from pacl.windows import USUAL_MS, WindowSet, WindowTable, WindowTensors
 
 BATCH = 1024
 FILES = ("pooled", "projected")

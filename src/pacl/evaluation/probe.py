@@ -15,7 +15,7 @@ from pacl.axes import Array, Float, Float64, Int
 from pacl.evaluation.embed import embed_tensors
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.metrics import measure_auroc
-from pacl.models.network import Network
+from pacl.models import Network
 from pacl.records import Rhythm
 from pacl.training import LabelledWindows
 

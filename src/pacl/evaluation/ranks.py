@@ -16,7 +16,7 @@ import numpy as np
 
 from pacl.axes import Array, Float64, Int64
 
-LEVEL = 0.05
+SIGNIFICANCE = 0.05
 LEAST_SYSTEMS = 3
 LEAST_PATIENTS = 2
 DECIMALS = 9
@@ -80,7 +80,7 @@ def rank_systems(values: Float64[Array, "patient system"], methods: tuple[str, .
     )
 
 
-def critical_difference(systems: int, patients: int, level: float = LEVEL) -> float:
+def critical_difference(systems: int, patients: int, level: float = SIGNIFICANCE) -> float:
     """Nemenyi's; average ranks further apart differ."""
     from scipy.stats import studentized_range
 

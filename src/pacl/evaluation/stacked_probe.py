@@ -11,8 +11,8 @@ from torch.nn.functional import pad, softplus
 from pacl.axes import Float, Float64, Int
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.probe import TOLERANCE, ProbeScore
-from pacl.models.stacked import pool_stacked
-from pacl.windows.tensors import WindowTensors
+from pacl.models import pool_stacked
+from pacl.windows import WindowTensors
 
 MAX_STEPS = 100
 HALVINGS = 30

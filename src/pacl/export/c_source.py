@@ -31,8 +31,7 @@ from pacl.export.folded import Folded, fold
 from pacl.export.plain import Plain
 from pacl.export.regularity_ceiling import RegularityCeiling
 from pacl.export.weights import Weights
-from pacl.models.encoder import MIN_BEATS
-from pacl.models.network import GAIN, SHORTEST_MS
+from pacl.models import GAIN, MIN_BEATS, SHORTEST_MS
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 TEMPLATES = [("pacl.export", name) for name in ("declared", "layers", "window", "lines", "stream")]

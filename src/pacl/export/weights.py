@@ -5,13 +5,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
-from pacl.evaluation import EvaluationError, Probe
-from pacl.evaluation.calibration import Platt
+from pacl.evaluation import EvaluationError, Platt, Probe
 from pacl.export.errors import ExportError
 from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.export.scorer import Scorer
-from pacl.models import Encoder, ModelError
-from pacl.models.stored import stored_encoder
+from pacl.models import Encoder, ModelError, stored_encoder
 from pacl.stored import Between, MisfitError, fitted, read_tensors, write_tensors
 
 FORMAT = "pacl weights 1"

@@ -27,7 +27,7 @@ from torch.nn.functional import avg_pool1d, pad, relu
 from pacl.axes import Bool, Float
 from pacl.models.errors import ModelError
 from pacl.models.network import PerBeatNetwork, draw_weights
-from pacl.windows.plausible import USUAL_MS
+from pacl.windows import USUAL_MS
 
 DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
 INPUTS = 5

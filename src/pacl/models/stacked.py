@@ -97,7 +97,7 @@ def _pool_fused(
 ) -> Float[Tensor, "run window channel"] | None:
     """What attention pools, by the kernels, where they have been written for such encoders."""
     # deferred: Triton is optional
-    from pacl.models.kernels.embed import can_fuse, fused_pool
+    from pacl.models.kernels import can_fuse, fused_pool
 
     if not can_fuse(config):
         return None

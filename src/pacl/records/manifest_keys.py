@@ -8,7 +8,7 @@ from typing import Any
 
 from pacl.records.rhythm import Rhythm
 from pacl.records.tree import MANIFEST, is_usable
-from pacl.stored.kinds import shown
+from pacl.stored import shown
 
 RHYTHMS = {kind.name: kind for kind in (Rhythm.SR, Rhythm.AF, Rhythm.OTHER)}
 """What `unmarked` can be."""

@@ -24,8 +24,7 @@ from pacl.report.seed_cells import (
     seeds_text,
 )
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.metric import Metric
-from pacl.studies.outcomes import Outcomes
+from pacl.studies import Metric, Outcomes
 
 Space = Literal["pooled", "projected"]
 AUROC = Metric("AUROC", "detection.auroc")

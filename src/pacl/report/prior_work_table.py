@@ -6,7 +6,7 @@ from dataclasses import replace
 from pacl.report.paper_values import PROPOSED, TABLE_5, Printed, PriorWork
 from pacl.report.seed_cells import Notes, proposed_or_first, seed_columns
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.outcomes import Outcomes
+from pacl.studies import Outcomes
 
 MIXED = "Cross-validation with windows of one patient on both sides, which raises the numbers."
 UNFIT = "No episode of MIT-BIH AF meets the paper's criteria (AF of 1 h after SR of 4 h)."

@@ -3,9 +3,7 @@
 from pacl.evaluation import read_evaluation
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.folder import RunFolder
-from pacl.studies.metric import value_of
-from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies import Outcome, Outcomes, RunFolder, value_of
 
 
 def run_table(outcomes: Outcomes) -> Table:

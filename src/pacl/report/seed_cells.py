@@ -8,7 +8,7 @@ import numpy as np
 
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell
-from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies import Outcome, Outcomes
 
 
 class Notes:

@@ -10,15 +10,18 @@ import numpy as np
 from pacl.evaluation import EvaluationError
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.claims import compare
-from pacl.studies.metric import AF_COHESION, AUROC, PATIENT_AUROC, SR_COHESION
-from pacl.studies.outcomes import Outcomes
-from pacl.studies.patient_statistics import (
+from pacl.studies import (
+    AF_COHESION,
+    AUROC,
+    PATIENT_AUROC,
+    SR_COHESION,
+    Outcomes,
     auroc_spread,
     auroc_variance,
     loss_interval,
     lowest_patients,
 )
+from pacl.studies.claims import compare
 
 COMPARED = (AUROC, PATIENT_AUROC, SR_COHESION, AF_COHESION)
 

@@ -14,8 +14,7 @@ import numpy as np
 
 from pacl.axes import Array, Int64
 from pacl.rivals.system import BATCH
-from pacl.training import PatientSampler, SamplerError
-from pacl.training.epoch_plan import Pools, has_one_class, pool, turns_of
+from pacl.training import PatientSampler, Pools, SamplerError, has_one_class, pool, turns_of
 from pacl.windows import WindowSet
 
 PATIENTS = 16

@@ -20,7 +20,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
 from pacl.axes import Float, Int
-from pacl.models.network import EncoderOutput, Network, draw_weights
+from pacl.models import EncoderOutput, Network, draw_weights
 from pacl.rivals.pretraining import Start, TwoViews
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 

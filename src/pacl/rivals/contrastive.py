@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 import torch
 
-from pacl.models import Encoder
-from pacl.models.network import Network
+from pacl.models import Encoder, Network
 from pacl.objectives import make_objective
 from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
-from pacl.training.loop import Seeds
+from pacl.training import Seeds
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3, "temperature": 0.05}
 RATES: tuple[Settings, ...] = ({"lr": 1e-3}, {"lr": 3e-4}, {"lr": 3e-3})

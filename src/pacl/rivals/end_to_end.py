@@ -6,14 +6,13 @@ import torch
 
 from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import embed
-from pacl.models.network import Network, full_precision
+from pacl.models import Network, full_precision
 from pacl.objectives import BinaryCrossEntropyLoss
 from pacl.rivals.contrastive import RATES, MakeNetwork, relative_encoder
 from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
-from pacl.training.loop import Seeds
-from pacl.windows import WindowSet
-from pacl.windows.tensors import WindowTensors
+from pacl.training import Seeds
+from pacl.windows import WindowSet, WindowTensors
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3}
 TRIALS: tuple[Settings, ...] = (*RATES, {"lr": 1e-3, "weight_decay": 1e-2})

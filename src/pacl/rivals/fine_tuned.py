@@ -17,7 +17,7 @@ from pacl.rivals.contrastive import PATIENT_AWARE
 from pacl.rivals.end_to_end import EndToEnd
 from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Settings, System
-from pacl.training.loop import Seeds
+from pacl.training import Seeds
 
 DEFAULTS = {"lr": 1e-3, "fine_lr": 1e-4, "weight_decay": 1e-3}
 

@@ -5,12 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 import torch
 
-from pacl.models.network import Network
+from pacl.models import Network
 from pacl.objectives import Objective
 from pacl.rivals.batches import batches_of
 from pacl.rivals.system import AUGMENTATION, LOWEST_LR, Learn, Settings
-from pacl.training import LabelledWindows, Trainer, TrainingError
-from pacl.training.loop import Seeds
+from pacl.training import LabelledWindows, Seeds, Trainer, TrainingError
 
 
 def numbers(settings: Settings, defaults: Mapping[str, float]) -> dict[str, float]:

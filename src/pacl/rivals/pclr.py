@@ -18,11 +18,11 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Float, Int, Int64
-from pacl.models.network import EncoderOutput
+from pacl.models import EncoderOutput
 from pacl.rivals.pretraining import TEMPERED, Method, Start
 from pacl.rivals.simclr import nt_xent
 from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
-from pacl.training.errors import TrainingError
+from pacl.training import TrainingError
 from pacl.windows import WindowTable
 
 PAIRS = BATCH // 2

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
-from pacl.models.network import EncoderOutput, Network
+from pacl.models import EncoderOutput, Network
 from pacl.rivals.byol import follow, slow_copy
 from pacl.rivals.pretraining import Start, TwoViews
 from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System

@@ -15,13 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from pacl.axes import Array, Float, Int, Int64
-from pacl.models import Encoder
-from pacl.models.network import EncoderOutput, Network, full_precision
+from pacl.models import Encoder, EncoderOutput, Network, full_precision
 from pacl.rivals.system import AUGMENTATION, BATCH, LOWEST_LR, Learn, Probed, Settings
 from pacl.rivals.views import two_views
-from pacl.training.errors import TrainingError
-from pacl.training.loop import Seeds, cosine, make_adamw, take_steps
-from pacl.windows.tensors import WindowTensors
+from pacl.training import Seeds, TrainingError, cosine, make_adamw, take_steps
+from pacl.windows import WindowTensors
 
 WEIGHT_DECAY = 1e-3
 

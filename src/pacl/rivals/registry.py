@@ -4,9 +4,9 @@ A module of `pacl.rivals` that defines `SYSTEMS`, a tuple, adds these systems to
 """
 
 from importlib import import_module
+from pathlib import Path
 from pkgutil import iter_modules
 
-from pacl import rivals
 from pacl.errors import PaclError
 from pacl.rivals.system import System
 
@@ -18,7 +18,7 @@ ORDER = (
 
 
 def _collected() -> dict[str, System]:
-    found = {one.name for one in iter_modules(rivals.__path__)} - {"registry"}
+    found = {one.name for one in iter_modules([str(Path(__file__).parent)])} - {"registry"}
     modules = [*ORDER, *sorted(found - set(ORDER))]
     systems: dict[str, System] = {}
     for module in modules:

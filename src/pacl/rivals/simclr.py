@@ -9,9 +9,8 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
-from pacl.models.network import EncoderOutput
-from pacl.objectives.contrastive import Form, anchor_losses
-from pacl.objectives.pairs import PairWeights
+from pacl.models import EncoderOutput
+from pacl.objectives import Form, PairWeights, anchor_losses
 from pacl.rivals.pretraining import TEMPERED, Start, TwoViews
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 

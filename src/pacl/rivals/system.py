@@ -16,8 +16,8 @@ import torch
 
 from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import Probe, embed, fit_probe
-from pacl.models.network import Network
-from pacl.training.augmentation import Augmentation
+from pacl.models import Network
+from pacl.training import Augmentation
 from pacl.windows import WindowSet
 
 Kind = Literal["self-supervised", "supervised", "end-to-end", "features"]

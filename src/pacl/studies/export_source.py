@@ -8,12 +8,11 @@ import numpy as np
 from pacl.axes import Array, Float32
 from pacl.detect import BUNDLED, bundled_file
 from pacl.errors import PaclError
-from pacl.evaluation.calibration import Platt
+from pacl.evaluation import Platt
 from pacl.export import Weights
 from pacl.studies.folder import RunFolder
 from pacl.studies.provenance import check_scaling, open_windows
-from pacl.windows import WindowSet
-from pacl.windows.plausible import USUAL_MS
+from pacl.windows import USUAL_MS, WindowSet
 
 EXAMPLES = 64
 

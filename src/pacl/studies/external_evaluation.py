@@ -15,8 +15,14 @@ from pacl.evaluation import Evaluation, Predictions, embed
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
-from pacl.windows import Names, WindowSet, is_processed, prepare_processed
-from pacl.windows.fingerprint import fingerprints, known_again
+from pacl.windows import (
+    Names,
+    WindowSet,
+    fingerprints,
+    is_processed,
+    known_again,
+    prepare_processed,
+)
 
 PLACE = "on"
 

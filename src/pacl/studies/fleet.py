@@ -7,15 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pacl.atomic_write import check_new
-from pacl.evaluation.stacked_probe import StackedProbeScore
+from pacl.evaluation import StackedProbeScore
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.lock import sole_worker
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import check_scaling, open_windows, usable_device
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
-from pacl.training import EpochLog, TrainingError
-from pacl.training.fleet import Fleet, check_fleet
+from pacl.training import EpochLog, Fleet, TrainingError, check_fleet
 
 SAVE_EVERY_S = 30.0
 

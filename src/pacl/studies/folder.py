@@ -37,7 +37,7 @@ from pacl.studies.errors import RunError
 from pacl.studies.model_file import FORMAT, MODEL, read_model, train_again, write_model
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
-from pacl.training.epoch_log import EpochLog
+from pacl.training import EpochLog
 
 EVALUATION_FILES = ("evaluation.json", "predictions.parquet", "pooled.npy", "projected.npy")
 

@@ -5,8 +5,7 @@ from typing import Any, TypedDict
 
 from torch import Tensor, nn
 
-from pacl.models import Encoder, ModelError, Network
-from pacl.models.stored import stored_encoder
+from pacl.models import Encoder, ModelError, Network, stored_encoder
 from pacl.stored import read_tensors, write_tensors
 from pacl.studies.errors import RunError
 

@@ -13,8 +13,7 @@ from pacl.evaluation import Predictions, measure_detection, read_evaluation
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.metric import value_of
-from pacl.training import EpochLog
-from pacl.training.epoch_log import COLLAPSED, spread
+from pacl.training import COLLAPSED, EpochLog, spread
 
 
 @dataclass(frozen=True, eq=False)

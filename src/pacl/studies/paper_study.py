@@ -16,7 +16,7 @@ from pacl.studies.provenance import check_scaling, open_windows, seen_beats
 from pacl.studies.run import parts_to_learn
 from pacl.studies.scheduler import Job
 from pacl.training import PatientSampler, TrainingError
-from pacl.windows.divide import strata
+from pacl.windows import strata
 
 LOSSES = ("patient-aware", "supcon", "bce")
 SEEDS = (1, 42, 102, 2026, 9999)

@@ -4,15 +4,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pacl.models.dropout import RELEASED_PLACES, Place
-from pacl.models.encoder import Norm, PooledBy
-from pacl.models.network import View
-from pacl.objectives.contrastive import Form, WithoutPositives
-from pacl.objectives.cross_entropy import HeadOn
+from pacl.models import RELEASED_PLACES, Norm, Place, PooledBy, View
+from pacl.objectives import Form, HeadOn, WithoutPositives
 from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
 from pacl.studies.study_folder import differences
-from pacl.training.trainer import Keep
+from pacl.training import Keep
 
 FORMER_KEYS = {"breath": "respiratory_arrhythmia"}
 """Of `TrainPlan`, in files that earlier versions wrote."""

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pacl.studies.tuning.outcome import Outcome, Tried
+    from pacl.studies.tuning import Outcome, Tried
     from pacl.training import EpochLog
 
 

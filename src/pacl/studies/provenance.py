@@ -15,8 +15,7 @@ import torch
 import pacl
 from pacl.axes import Array, UInt64
 from pacl.studies.errors import RunError
-from pacl.windows import WindowSet, WindowSetError
-from pacl.windows.fingerprint import fingerprints
+from pacl.windows import WindowSet, WindowSetError, fingerprints
 
 LEARNED = ("train", "validation")
 PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")

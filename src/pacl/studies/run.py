@@ -29,11 +29,11 @@ from pacl.training import (
     EpochLog,
     LabelledWindows,
     PatientSampler,
+    Seeds,
     Trainer,
     load_checkpoint,
     save_checkpoint,
 )
-from pacl.training.loop import Seeds
 from pacl.windows import WindowSet
 
 

@@ -12,8 +12,7 @@ from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device
 from pacl.studies.run import train_run
-from pacl.training import EpochLog
-from pacl.training.loop import keep_freed_memory
+from pacl.training import EpochLog, keep_freed_memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pacl.models.stacked import stack_weights
-from pacl.objectives.stacked import StackedObjective, stack_objectives
+from pacl.models import stack_weights
+from pacl.objectives import StackedObjective, stack_objectives
 from pacl.training.epoch_log import EpochLog
 from pacl.training.errors import TrainingError
 from pacl.training.packed import PackedRuns

@@ -12,10 +12,8 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Int64
-from pacl.models.dropout import Masks, random_bits, split_masks
-from pacl.models.encoder import mask_shapes
-from pacl.models.stacked import embed_stacked, stack_weights
-from pacl.objectives.stacked import StackedObjective, stack_objectives, stacked_name
+from pacl.models import Masks, embed_stacked, mask_shapes, random_bits, split_masks, stack_weights
+from pacl.objectives import StackedObjective, stack_objectives, stacked_name
 from pacl.training.epoch_log import spread
 from pacl.training.stacked_adamw import StackedAdamW
 from pacl.training.trainer import Trainer

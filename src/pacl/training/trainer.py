@@ -10,9 +10,8 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from pacl.models.network import Network, full_precision
-from pacl.objectives import Objective, ObjectiveError
-from pacl.objectives.stacked import stacked_name
+from pacl.models import Network, full_precision
+from pacl.objectives import Objective, ObjectiveError, stacked_name
 from pacl.stored import build, fitted
 from pacl.training.augmentation import Augmentation
 from pacl.training.epoch_log import EarlyStopping, EpochLog, spread

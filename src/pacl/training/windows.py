@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Float, Int
-from pacl.windows import WindowSet
-from pacl.windows.tensors import WindowTensors
+from pacl.windows import WindowSet, WindowTensors
 
 
 @dataclass(frozen=True, eq=False, slots=True)

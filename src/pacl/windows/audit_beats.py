@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pacl.axes import Array, Bool, UInt64
-from pacl.cohort.audit import Finding, Kind
+from pacl.cohort import Finding, Kind
 from pacl.records import Rhythm
 from pacl.windows.scale import gather
 from pacl.windows.store import WindowSet

@@ -15,8 +15,7 @@ import numpy as np
 
 import pacl
 from pacl.atomic_write import atomic_folder
-from pacl.cohort import PARTS, Split
-from pacl.cohort.split import Unit
+from pacl.cohort import PARTS, Split, Unit
 from pacl.records import ProcessedWindows, Rhythm, read_processed
 from pacl.windows.audit import write_audited
 from pacl.windows.collect import GrowingArray

@@ -19,7 +19,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.cohort.all_beats import AllBeatsProtocol, is_flutter
+from pacl.cohort import AllBeatsProtocol, is_flutter
 from pacl.detect.detection import Detection
 from pacl.records import Record, Rhythm, Span
 from pacl.spans import Spans, intersect, joined

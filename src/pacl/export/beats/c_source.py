@@ -19,9 +19,9 @@ from pacl.export.beats.rings import Rings, scales_of
 from pacl.export.c_writer import PREFIX, CFile, CSource, Entry, c_floats, c_numbers
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain
-from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, BeatNetwork
+from pacl.models import CLIPPED_MS, COARSE, FINE, INPUTS, BeatNetwork
 from pacl.records import GAP_MS
-from pacl.windows.plausible import USUAL_MS
+from pacl.windows import USUAL_MS
 
 HERE = "pacl.export.beats"
 TEMPLATES = (

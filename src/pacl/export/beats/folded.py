@@ -6,7 +6,7 @@ from typing import Any
 
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain, check_finite, plain
-from pacl.models.beat_network import BeatNetwork
+from pacl.models import BeatNetwork
 
 LEAST_MEAN = 3
 """Beats of a running mean that hold the beat before, which the step from it needs."""

@@ -15,7 +15,7 @@ import torch
 from pacl.axes import Array, Float32
 from pacl.export.beats.folded import PlainBlock, PlainNetwork
 from pacl.export.errors import ExportError
-from pacl.models.beat_network import INPUTS, BeatNetwork, beat_inputs
+from pacl.models import INPUTS, BeatNetwork, beat_inputs
 
 ROUNDED_FROM = 8
 """Smallest dilation of blocks that keep bytes."""

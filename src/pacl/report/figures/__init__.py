@@ -14,11 +14,12 @@ from pacl.report.figures.roc import compute_roc, draw_roc
 from pacl.report.figures.seeds import SeedScore, compute_seeds, draw_seeds
 from pacl.report.figures.sphere import compute_spheres
 from pacl.report.figures.sphere_drawing import draw_spheres
-from pacl.report.figures.study_figure import StudyData, StudyFigure, study_figures
+from pacl.report.figures.study_figure import Section, StudyData, StudyFigure, study_figures
 from pacl.report.figures.timeline import compute_timeline
 from pacl.report.figures.timeline_drawing import draw_timeline
 
 __all__ = [
+    "Section",
     "SeedScore",
     "StudyData",
     "StudyFigure",

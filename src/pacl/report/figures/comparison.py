@@ -58,7 +58,7 @@ def metric_values(
     metrics: Mapping[str, str] = PAPER_METRICS,
 ) -> dict[str, dict[str, list[float | None]]]:
     """Take metrics out of evaluations (loss to evaluations over seeds), by their dotted keys."""
-    from pacl.studies.metric import value_of
+    from pacl.studies import value_of
 
     return {
         loss: {name: [value_of(one, key) for one in found] for name, key in metrics.items()}

@@ -49,7 +49,7 @@ def compute_curves(
 
 
 def _curve(loss: str, epochs: Sequence[Mapping[str, Any]]) -> Curve:
-    from pacl.training.epoch_log import COLLAPSED
+    from pacl.training import COLLAPSED
 
     try:
         best = [int(one["epoch"]) for one in epochs if one["best"]]

@@ -72,7 +72,7 @@ def compute_patients(
 
 
 def _panel(loss: str, measured: Sequence[Mapping[str, Any]], embedding: str) -> PatientPanel:
-    from pacl.evaluation.ranks import rank_correlation  # its package loads torch
+    from pacl.evaluation import rank_correlation  # its package loads torch
 
     values: list[dict[str, tuple[float | None, float | None]]] = []
     for one in measured:

@@ -53,7 +53,7 @@ class RocPicture:
 
 def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
     """Compute the curve of each loss from labels and probabilities of each seed."""
-    from pacl.evaluation.metrics import measure_auroc, roc_at  # its package loads torch
+    from pacl.evaluation import measure_auroc, roc_at  # its package loads torch
 
     if not any(judged.values()):
         raise FigureError("no predictions to draw; give one or more runs of a loss")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from pacl.studies.outcomes import Outcome
+    from pacl.studies import Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +118,7 @@ def _scores(study: StudyData) -> dict[str, dict[str, list[SeedScore]]]:
 
 def _score(one: "Outcome") -> SeedScore:
     from pacl.evaluation import EvaluationError
-    from pacl.studies.metric import AUROC
-    from pacl.studies.patient_statistics import interval_of
+    from pacl.studies import AUROC, interval_of
 
     auroc = one.value(AUROC.key)
     try:

@@ -15,7 +15,7 @@ from pacl.report.style import FigureError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from pacl.studies.outcomes import Outcomes
+    from pacl.studies import Outcomes
     from pacl.windows import WindowSet
 
 Section = Literal["patients", "method", "geometry", "detection", "summary"]

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
 from pacl.report.style import DPI, INK, RHYTHM_COLOURS, FigureError, draw_grid, figure_style
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import MEASURES
-from pacl.studies.rivals.verdicts import Difference, differences_of
+from pacl.studies.rivals import MEASURES, Difference, RivalsComparison, differences_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

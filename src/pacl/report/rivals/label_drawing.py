@@ -5,9 +5,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from pacl.report.style import DPI, INK, FigureError, draw_grid, figure_style
-from pacl.studies.rivals.comparison import KINDS, RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED, STATISTICS
-from pacl.studies.rivals.scores import LabelCurve, LabelCurves, patients_in
+from pacl.studies.rivals import (
+    KINDS,
+    PROPOSED,
+    STATISTICS,
+    LabelCurve,
+    LabelCurves,
+    RivalsComparison,
+    patients_in,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

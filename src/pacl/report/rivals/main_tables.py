@@ -1,10 +1,17 @@
 """AUROC of each system, its differences from the two references, and AUROC by seed."""
 
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import MEASURES, REFERENCES, PooledRow, where
-from pacl.studies.rivals.scores import Mean, scores_of
-from pacl.studies.rivals.verdicts import Difference, differences_of
+from pacl.studies.rivals import (
+    MEASURES,
+    REFERENCES,
+    Difference,
+    Mean,
+    PooledRow,
+    RivalsComparison,
+    differences_of,
+    scores_of,
+    where,
+)
 
 DIGITS = 4
 

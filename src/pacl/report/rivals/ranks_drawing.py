@@ -4,11 +4,10 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pacl.evaluation.ranks import Ranks
+from pacl.evaluation import Ranks
 from pacl.records import Rhythm
 from pacl.report.style import DPI, INK, RHYTHM_COLOURS, figure_style
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED, STATISTICS
+from pacl.studies.rivals import PROPOSED, STATISTICS, RivalsComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -3,12 +3,21 @@
 import math
 from collections.abc import Sequence
 
-from pacl.evaluation.ranks import LEVEL, Ranks
+from pacl.evaluation import SIGNIFICANCE, Ranks
 from pacl.report.wording import counted, listed
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED, REFERENCES, where
-from pacl.studies.rivals.scores import Score, label_curves, patients_in, scores_of
-from pacl.studies.rivals.verdicts import differences_of, leaks_of, p_text
+from pacl.studies.rivals import (
+    PROPOSED,
+    REFERENCES,
+    RivalsComparison,
+    Score,
+    differences_of,
+    label_curves,
+    leaks_of,
+    p_text,
+    patients_in,
+    scores_of,
+    where,
+)
 
 WORDS = {"above": "better", "below": "worse"}
 """A difference that is significant, by its verdict."""
@@ -89,7 +98,7 @@ def rank_sentences(ranks: Ranks | None, report: RivalsComparison) -> str:
     """The ranks by the AUROC within patients."""
     if ranks is None:
         return "There are too few systems or patients to rank them."
-    differ = ranks.p < LEVEL
+    differ = ranks.p < SIGNIFICANCE
     first = (
         f"Ranked by the AUROC within each of {ranks.patients} patients, the systems "
         f"{'differ significantly' if differ else 'do not differ significantly'} "

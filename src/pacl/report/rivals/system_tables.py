@@ -7,9 +7,7 @@ from collections.abc import Mapping
 from pacl.report.rivals.main_tables import number
 from pacl.report.table import Cell, Head, Table, best_of
 from pacl.report.wording import listed
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import where
-from pacl.studies.rivals.scores import scores_of
+from pacl.studies.rivals import RivalsComparison, scores_of, where
 
 GEOMETRY: Mapping[str, tuple[str, int]] = {
     "sr_cohesion": ("cohesion SR ↑", 1),

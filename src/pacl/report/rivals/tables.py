@@ -4,10 +4,16 @@ import math
 
 from pacl.report.rivals.main_tables import DIGITS, less_cell, number
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED
-from pacl.studies.rivals.scores import Mean, label_curves, scores_of
-from pacl.studies.rivals.verdicts import PATIENTS, differences_of, leaks_of
+from pacl.studies.rivals import (
+    PATIENTS,
+    PROPOSED,
+    Mean,
+    RivalsComparison,
+    differences_of,
+    label_curves,
+    leaks_of,
+    scores_of,
+)
 
 
 def labels_table(report: RivalsComparison, dataset: str) -> Table:

@@ -34,9 +34,7 @@ from pacl.report.rivals.tables import (
 )
 from pacl.report.table import Table, save_table
 from pacl.report.wording import slug
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import REFERENCES, where
-from pacl.studies.rivals.scores import label_curves, patient_ranks
+from pacl.studies.rivals import REFERENCES, RivalsComparison, label_curves, patient_ranks, where
 
 
 def write_rivals(folder: Path, target: Path) -> Path:

@@ -14,8 +14,8 @@ from pacl.report.page import (
     Verdict,
 )
 from pacl.report.table import Cell, Head, Table
+from pacl.studies import Outcomes
 from pacl.studies.claims import Claim
-from pacl.studies.outcomes import Outcomes
 
 VERDICTS = {
     "holds": Verdict.HOLDS,

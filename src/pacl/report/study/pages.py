@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pacl.evaluation import EvaluationError
 from pacl.report.cohort_table import cohort_table, count_parts
-from pacl.report.figures.study_figure import Section
+from pacl.report.figures import Section
 from pacl.report.page import (
     Block,
     Code,
@@ -23,11 +23,8 @@ from pacl.report.paper_values import PROPOSED, loss_title, printed
 from pacl.report.study.claims import claim_blocks, claim_figures
 from pacl.report.table import Table
 from pacl.report.wording import listed
+from pacl.studies import AUROC, Outcomes, Plan, interval_of
 from pacl.studies.claims import Claim
-from pacl.studies.metric import AUROC
-from pacl.studies.outcomes import Outcomes
-from pacl.studies.patient_statistics import interval_of
-from pacl.studies.plan import Plan
 from pacl.windows import WindowSet
 
 Drawn = dict[tuple[Section, str], list[FigureBlock]]

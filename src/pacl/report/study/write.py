@@ -31,9 +31,8 @@ from pacl.report.statistics_tables import statistics_tables
 from pacl.report.study.pages import Drawn, cohort_key, study_page
 from pacl.report.style import FigureError
 from pacl.report.table import Table, save_table
+from pacl.studies import Outcomes, RunError
 from pacl.studies.claims import Claim, check_claims
-from pacl.studies.errors import RunError
-from pacl.studies.outcomes import Outcomes
 from pacl.windows import WindowSet
 
 PATIENT_COLUMNS = (

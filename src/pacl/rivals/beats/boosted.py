@@ -21,8 +21,14 @@ import torch
 from pacl.axes import Array, Bool, Float, Float32, Float64
 from pacl.features import hrv_features
 from pacl.rivals.beats.rival import BeatRivalError, checked
-from pacl.training.beats import UNKNOWN, Augmentation, BeatLine, BeatSampler
-from pacl.training.beats.sampler import PLAUSIBLE_MS, draw_crops
+from pacl.training.beats import (
+    PLAUSIBLE_MS,
+    UNKNOWN,
+    Augmentation,
+    BeatLine,
+    BeatSampler,
+    draw_crops,
+)
 
 WINDOW_BEATS = 200
 SUBJECTS, CROPS = 256, 4

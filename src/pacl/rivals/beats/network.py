@@ -6,8 +6,8 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Float32, Float64
-from pacl.evaluation.embed import beat_logits
-from pacl.models.network import PerBeatNetwork
+from pacl.evaluation import beat_logits
+from pacl.models import PerBeatNetwork
 from pacl.rivals.beats.rival import checked
 from pacl.training.beats import UNKNOWN, BeatLine
 

@@ -16,8 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from pacl.records import Reader, manifest_of, open_records
-from pacl.records.content import digest
+from pacl.records import Reader, digest, manifest_of, open_records
 from pacl.studies.errors import RunError
 from pacl.training.beats import LabelledRecord, label_beats
 

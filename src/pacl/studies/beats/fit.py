@@ -10,9 +10,8 @@ import torch
 
 from pacl.atomic_write import atomic_write
 from pacl.detect import Decoder
-from pacl.evaluation.embed import beat_logits
-from pacl.models.beat_network import BeatNetwork
-from pacl.models.stored import read_beat_network, write_beat_network
+from pacl.evaluation import beat_logits
+from pacl.models import BeatNetwork, read_beat_network, write_beat_network
 from pacl.stored import as_read, read_json
 from pacl.studies.beats.choose import LeftOut
 from pacl.studies.beats.cohorts import BeatCohort, draw_weights

@@ -23,8 +23,8 @@ import numpy as np
 
 from pacl.axes import Array, Float32
 from pacl.detect import Mode
-from pacl.evaluation.embed import beat_logits
-from pacl.models.beat_network import BeatNetwork
+from pacl.evaluation import beat_logits
+from pacl.models import BeatNetwork
 from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
     LeftOut,

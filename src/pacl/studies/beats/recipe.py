@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from pacl.models.beat_network import BeatNetwork
+from pacl.models import BeatNetwork
 from pacl.training.beats import ROBUST, Augmentation, BeatTraining, Splice
 
 

@@ -23,10 +23,9 @@ from pacl.detect import (
     OperatingPoint,
 )
 from pacl.export.beats import stream_onnx, whole_onnx
-from pacl.models.beat_network import BeatNetwork
-from pacl.models.stored import write_beat_network
+from pacl.models import BeatNetwork, write_beat_network
 from pacl.studies.beats.cohorts import BeatCohort
-from pacl.windows.fingerprint import beat_prints
+from pacl.windows import beat_prints
 
 NEEDED_BEATS = 60
 LAG = 30

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
-from pacl.rivals.registry import current_name
+from pacl.rivals import current_name
 from pacl.stored import read_json
 from pacl.studies.rivals.rows import (
     DifferenceRow,

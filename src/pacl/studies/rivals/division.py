@@ -17,10 +17,9 @@ import numpy as np
 from pacl.axes import Array, Bool, Int64
 from pacl.cohort import fold_split
 from pacl.records import Rhythm
-from pacl.rivals.batches import LEAST_WINDOWS
+from pacl.rivals import LEAST_WINDOWS
 from pacl.studies.errors import RunError
-from pacl.windows import WindowSet
-from pacl.windows.divide import strata
+from pacl.windows import WindowSet, strata
 
 STRETCH = 20
 """Consecutive windows that stay together, so that few beats are lost between stretches."""

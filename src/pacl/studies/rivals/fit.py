@@ -15,8 +15,7 @@ from torch.backends import cudnn
 from pacl.axes import Array, Float32
 from pacl.errors import PaclError
 from pacl.evaluation import measure_auroc, measure_geometry
-from pacl.rivals.registry import system_named
-from pacl.rivals.system import Fitted, Learn
+from pacl.rivals import Fitted, Learn, system_named
 from pacl.studies.errors import RunError
 from pacl.studies.processes import Say
 from pacl.studies.rivals.division import Division, across_cohorts, by_patient, by_window

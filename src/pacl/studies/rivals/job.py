@@ -12,7 +12,7 @@ import numpy as np
 
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Int64
-from pacl.rivals.registry import FORMER_NAMES, current_name, system_named
+from pacl.rivals import FORMER_NAMES, current_name, system_named
 from pacl.stored import parse_json, read_archive
 from pacl.studies.errors import RunError
 from pacl.studies.study_folder import differences, other_study

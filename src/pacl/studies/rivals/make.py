@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from pacl.atomic_write import atomic_write
-from pacl.rivals.registry import current_name, system_named
+from pacl.rivals import current_name, system_named
 from pacl.studies.errors import RunError
 from pacl.studies.inputs import StudyData, all_in, as_windows
 from pacl.studies.lock import sole_worker
@@ -34,7 +34,7 @@ from pacl.studies.rivals.frame import write_frames
 from pacl.studies.rivals.job import JobResult, RivalJob, is_done, rename_former_systems
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.studies.study_folder import start_study
-from pacl.studies.weights.recipe import CUT, RULE
+from pacl.studies.weights import CUT, RULE
 from pacl.windows import WindowSet
 
 METHODS = "methods.json"

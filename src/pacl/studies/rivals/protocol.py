@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import product
 
-from pacl.rivals.registry import SYSTEMS, system_named
+from pacl.rivals import SYSTEMS, system_named
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.job import RivalJob
 

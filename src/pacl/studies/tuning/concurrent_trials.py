@@ -8,12 +8,10 @@ from typing import Any
 from torch import Tensor
 
 from pacl.errors import PaclError
-from pacl.evaluation import EvaluationError, ProbeScore
-from pacl.evaluation.stacked_probe import StackedProbeScore
-from pacl.objectives.stacked import stackable
+from pacl.evaluation import EvaluationError, ProbeScore, StackedProbeScore
+from pacl.objectives import stackable
 from pacl.studies.tuning.attempt import Attempt
-from pacl.training import EpochLog, Trainer
-from pacl.training.fleet import Fleet, check_fleet
+from pacl.training import EpochLog, Fleet, Trainer, check_fleet
 
 
 class Alone:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pacl.models.dropout import RELEASED_PLACES
+from pacl.models import RELEASED_PLACES
 from pacl.studies.plan import Plan
 from pacl.windows import Cut
 

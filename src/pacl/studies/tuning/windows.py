@@ -11,9 +11,7 @@ import torch
 
 from pacl.studies.inputs import cut_like
 from pacl.studies.run import LearningWindows, check_parts
-from pacl.windows import Cut, WindowSet
-from pacl.windows.store import ScaleBeats
-from pacl.windows.table import Names
+from pacl.windows import Cut, Names, ScaleBeats, WindowSet
 
 AT_HAND = 4
 """Window sets that stay on the device."""

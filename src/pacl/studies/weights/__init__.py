@@ -13,11 +13,15 @@ from pacl.studies.weights.measured import (
     judge_out_of_fold,
     measure_weights,
 )
-from pacl.studies.weights.recipe import NAME, RECIPE
+from pacl.studies.weights.recipe import CUT, NAME, RECIPE, RULE
+from pacl.studies.weights.tolerance import TOLERANCE
 
 __all__ = [
+    "CUT",
     "NAME",
     "RECIPE",
+    "RULE",
+    "TOLERANCE",
     "CohortFigures",
     "Estimate",
     "MadeWeights",

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-from pacl.export.int8 import (
+from pacl.export import (
     Int8Figures,
+    Weights,
     onnx_logits,
     spaced_windows,
     to_int8,
     weights_content,
 )
-from pacl.export.weights import Weights
 from pacl.studies.folder import RunFolder
 from pacl.windows import WindowSet
 

@@ -14,11 +14,8 @@ import pacl
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Float64
 from pacl.detect import ReferenceMap, learn_map
-from pacl.evaluation import Predictions, embed
-from pacl.evaluation.calibration import Platt, fit_platt
-from pacl.export.int8 import spaced_windows
-from pacl.export.regularity_ceiling import RegularityCeiling, variation_of
-from pacl.export.weights import Weights
+from pacl.evaluation import Platt, Predictions, embed, fit_platt
+from pacl.export import RegularityCeiling, Weights, spaced_windows, variation_of
 from pacl.records import Reader, Rhythm
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_not_learned
@@ -34,8 +31,7 @@ from pacl.studies.weights.int8_variant import Int8Made, make_int8
 from pacl.studies.weights.measured import CohortFigures, judge_out_of_fold, measure_weights
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
 from pacl.studies.weights.tolerance import TOLERANCE, check_tolerance
-from pacl.windows import Divide, WindowSet, prepare
-from pacl.windows.divide import divide_folds
+from pacl.windows import Divide, WindowSet, divide_folds, prepare
 
 RUNS, ALL = "runs", "all"
 CHUNK = 4096

@@ -5,11 +5,8 @@ from pathlib import Path
 import numpy as np
 
 from pacl.axes import Array, Float32
-from pacl.evaluation import Probe
-from pacl.evaluation.calibration import Platt
-from pacl.export.onnx import onnx_content
-from pacl.export.parity import measure_parity
-from pacl.export.weights import Weights
+from pacl.evaluation import Platt, Probe
+from pacl.export import Weights, measure_parity, onnx_content
 from pacl.studies.errors import RunError
 from pacl.studies.plan import Plan
 from pacl.studies.run import build_model

@@ -6,7 +6,7 @@ from pacl.training.beats.line import BeatLine, LabelledRecord, label_beats
 from pacl.training.beats.measurement import MissedBeats, TimingNoise
 from pacl.training.beats.rate import Drift, Pacing, Rate, RateStep
 from pacl.training.beats.respiration import Respiration
-from pacl.training.beats.sampler import BeatSampler
+from pacl.training.beats.sampler import PLAUSIBLE_MS, BeatSampler, draw_crops
 from pacl.training.beats.splice import Excerpt, Splice
 from pacl.training.beats.trainer import BeatTraining, train_beats
 
@@ -26,6 +26,7 @@ ROBUST: tuple[Augmentation, ...] = (
 """Augmentations for a robust detector, in this order: first the heart, then the measurement."""
 
 __all__ = [
+    "PLAUSIBLE_MS",
     "ROBUST",
     "UNKNOWN",
     "Augmentation",
@@ -45,6 +46,7 @@ __all__ = [
     "Runs",
     "Splice",
     "TimingNoise",
+    "draw_crops",
     "label_beats",
     "train_beats",
 ]

@@ -15,11 +15,11 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Bool, Float, Float32, Int32, UInt8
-from pacl.cohort.all_beats import AllBeatsProtocol
+from pacl.cohort import AllBeatsProtocol
 from pacl.records import Record, Rhythm
 from pacl.training.beats.crops import UNKNOWN, Crops
 from pacl.training.errors import TrainingError
-from pacl.windows.plausible import USUAL_MS
+from pacl.windows import USUAL_MS
 
 
 @dataclass(frozen=True, slots=True)

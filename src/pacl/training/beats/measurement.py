@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from pacl.training.beats.crops import UNKNOWN, Chance, Crops
-from pacl.windows.plausible import USUAL_MS
+from pacl.windows import USUAL_MS
 
 MOST_MISSED = 0.12
 MADE_UP = 0.7

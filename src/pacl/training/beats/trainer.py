@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pacl.models.network import PerBeatNetwork
+from pacl.models import PerBeatNetwork
 from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.training.beats.line import BeatLine
 from pacl.training.beats.sampler import BeatSampler, draw_crops
