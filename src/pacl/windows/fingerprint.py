@@ -49,9 +49,7 @@ def known_again(
     )
 
 
-def _chosen(
-    rr: Real[Array, "beat"],
-) -> tuple[Int64[Array, "print"], UInt64[Array, "print"]]:
+def _chosen(rr: Real[Array, "beat"]) -> tuple[Int64[Array, "print"], UInt64[Array, "print"]]:
     """Where the fingerprints begin that are kept, and what they are."""
     values = np.asarray(rr, dtype=np.float64)
     code = np.zeros(values.size, dtype=np.uint64)
