@@ -24,7 +24,7 @@ Beats = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Beats to cut windows from, all bearing one label.
+    """Beats to cut windows from, all with one label.
 
     `episode` is the number of the AF run in the record that the excerpt belongs to, or -1.
     `next_af` is the first beat of the AF that follows an SR excerpt, or -1.

@@ -1,4 +1,4 @@
-"""A recording of intervals that are in memory already: a list, an array, a column of a table."""
+"""A recording of intervals in memory: a list, an array, a column of a table."""
 
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -20,18 +20,10 @@ SOURCE = "intervals"
 def record_from_rr(
     rr: "ArrayLike", unit: Unit = "auto", record_id: str = SOURCE, *, allow_smoothed: bool = False
 ) -> Record:
-    """Make a recording of plain RR intervals, without gaps in time, clock or rhythms.
+    """Make a recording of plain RR intervals above 0, without clock or rhythms.
 
-    Parameters
-    ----------
-    rr
-        Intervals, one value each, above 0.
-    unit
-        Their unit; `"auto"` goes by the median, as for text files.
-    record_id
-        Name the record is to have.
-    allow_smoothed
-        Take intervals that look resampled, averaged or computed from heart rate.
+    The unit `"auto"` depends on the median, as for text files. `allow_smoothed` accepts intervals
+    that look resampled, averaged or computed from heart rate.
 
     Examples
     --------

@@ -68,7 +68,7 @@ def evaluate_external(
         encoder = run.encoder(device)
         check_scaling(encoder.config["view"], windows, path)
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
-        windows = replace(windows, table=windows.table.with_split(all_test))
+        windows = replace(windows, table=replace(windows.table, split=all_test))
         embeddings = embed(encoder, windows, device=device, track=track)
         found = Predictions.by_probe(probe, embeddings)
         measured = run.write_evaluated(f"{PLACE}/{name}", found, origin)

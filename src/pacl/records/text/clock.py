@@ -31,18 +31,8 @@ def check_clock(
 ) -> None:
     """Refuse times that contradict the intervals: another duration, or an even grid.
 
-    Parameters
-    ----------
-    steps_ms
-        Time from each row to the next.
-    intervals_ms
-        The interval that each step should be.
-    jumps
-        Steps in which the recording paused; they are left out.
-    column
-        Name of the column of times, for messages.
-    source
-        The file, for messages.
+    `steps_ms` is the time from each row to the next, `intervals_ms` its interval. `jumps`, in which
+    the recording paused, are left out. `column` and `source` are for messages.
     """
     steps, intervals = steps_ms[~jumps], intervals_ms[~jumps]
     if _is_grid(steps, intervals):

@@ -36,18 +36,10 @@ RECORD = _names("record", "recording", "file") | {"id"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One recording of a table.
+    """One recording of a table: its rows, in the order of the file.
 
-    Parameters
-    ----------
-    name
-        Its name within the table; empty where it is the only one.
-    patient
-        The patient, where a column names one.
-    record
-        The part of `name` that sessions of one patient share.
-    rows
-        Its rows, in the order of the file.
+    `name` is empty where it is the only one. `patient` is set where a column names one. `record` is
+    the part of `name` that sessions of one patient share.
     """
 
     name: str
