@@ -150,7 +150,7 @@ def check_new(target: Path) -> None:
 
 
 def check_not_input(output: Path, inputs: Iterable[Path], *, same_ending: bool = True) -> None:
-    """Refuse to write over a file that is read, whatever path or link it is named by.
+    """Refuse to write over a file that is read, under any path or link.
 
     Where an input is a folder, all files below it count as read; a new file in it is fine. Without
     `same_ending`, files in it that end as the output does are no inputs: the same command may have

@@ -34,7 +34,7 @@ def on_one_line(text: str) -> str:
 
 
 def plain_cell(text: str, *, figures: bool = False) -> str:
-    r"""A name as text, to terminals and spreadsheets alike.
+    r"""A name as plain text, for terminals and spreadsheets.
 
     What a spreadsheet would take for a formula gets an apostrophe in front, control characters are
     escaped. With `figures`, a number with its limits stays as it is.

@@ -41,9 +41,9 @@ def intersect(one: Spans, other: Spans) -> Spans:
 
 def overlaps(spans: Spans, others: Spans) -> Bool[Array, "_"]:
     """Which spans overlap any of the others; spans that only touch do not."""
-    begun = np.searchsorted(others[:, 0], spans[:, 1] - TOUCHING_S, side="left")
-    over = np.searchsorted(others[:, 1], spans[:, 0] + TOUCHING_S, side="right")
-    found: Bool[Array, "_"] = over < begun
+    started = np.searchsorted(others[:, 0], spans[:, 1] - TOUCHING_S, side="left")
+    ended = np.searchsorted(others[:, 1], spans[:, 0] + TOUCHING_S, side="right")
+    found: Bool[Array, "_"] = ended < started
     return found
 
 

@@ -147,7 +147,7 @@ def _shuffled(strata: Mapping[str, str], seed: int) -> list[str]:
 def read_split(path: Path | str) -> Split:
     """Read a split file: ours, or `{"train": [...], "validation": [...], "test": [...]}`.
 
-    In a file without `"unit": "patient"`, names are taken for those of records.
+    In a file without `"unit": "patient"`, the names are those of records.
     """
     path = Path(path)
     found = read_json(path, dict[str, Any], _no_split)

@@ -59,7 +59,7 @@ class CohortManifest:
     patients: Mapping[str, str] = field(default_factory=dict)
 
     def is_all(self, path: Path) -> bool:
-        """Whether a path stands for the cohort, not for one recording of it."""
+        """Whether a path means the cohort, not one recording of it."""
         return path in (self.path, self.path.parent)
 
     def patients_of(self, record_ids: Iterable[str], *, all_there: bool) -> dict[str, str]:

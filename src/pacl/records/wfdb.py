@@ -66,7 +66,7 @@ class WfdbReader:
         Annotator that holds the rhythm marks, by default `atr`. A record without any mark is read
         as `Rhythm.UNKNOWN` throughout.
     rhythms
-        Marks to be read differently from `RHYTHMS`: `{"(AFL": Rhythm.AF}` takes flutter for AF.
+        Marks to be read differently from `RHYTHMS`: `{"(AFL": Rhythm.AF}` counts flutter as AF.
     patients
         Patient of each record, where one patient has several. By default each record is a patient.
     """

@@ -69,7 +69,7 @@ def _chosen(rr: Real[Array, "beat"]) -> tuple[Int64[Array, "print"], UInt64[Arra
 
 
 def _is_distinct(values: Float64[Array, "beat"]) -> Bool[Array, "stretch"]:
-    """Stretches in which few beats equal one before: those of paced rhythms are all alike."""
+    """Stretches in which few beats equal one before: those of paced rhythms are too similar."""
     equal = np.zeros(values.size, dtype=np.int64)
     for lag in LAGS:
         equal[lag:] += values[lag:] == values[:-lag]

@@ -23,7 +23,7 @@ from pacl.windows.scale import gather
 from pacl.windows.store import WindowSet
 
 Reference = Literal["window", "relative", "regular", "shrunk"]
-"""What stands in for the sinus rhythm of a patient; see `refer`."""
+"""What replaces the sinus rhythm of a patient; see `refer`."""
 LEAST_SPREAD_MS = 8.0
 """Least interquartile range: that of a paced rhythm would be the clock's step, or 0."""
 RELATIVE = 1 / 8

@@ -180,7 +180,7 @@ def _check_records(url: str, directory: Path, files: list[_File]) -> None:
 
 
 def _write_manifest(url: str, directory: Path, dataset: Dataset) -> None:
-    """Say what a cohort is called and where it comes from; a manifest that is there is kept."""
+    """Write the name and source of a cohort; an existing manifest is kept."""
     path = directory / MANIFEST
     try:
         if not path.exists():

@@ -222,7 +222,7 @@ def _total(response: Any, done: int) -> int:
 
 
 def disk_error(url: str, file: Path, error: OSError) -> DownloadError:
-    """Say what the disk refused."""
+    """The error for a disk that is full or cannot be written."""
     full = error.errno == errno.ENOSPC
     return DownloadError(
         url,

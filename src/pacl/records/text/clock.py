@@ -38,8 +38,8 @@ def check_clock(
     if _is_grid(steps, intervals):
         raise ValueRangeError(
             source,
-            f"time moves by {np.median(steps):g} ms from row to row in column {column}, whatever "
-            "the interval: the intervals were resampled",
+            f"time moves by {np.median(steps):g} ms from row to row in column {column}, with "
+            "any interval: the intervals were resampled",
             _REMEDY,
         )
     clock_s, intervals_s = float(steps.sum()) / 1000, float(intervals.sum()) / 1000

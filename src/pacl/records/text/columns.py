@@ -49,7 +49,7 @@ def choose(
 ) -> Chosen:
     """Find the columns: those asked for, else those whose names are known, else the only one.
 
-    `others` are known to be something else: they are not taken for intervals.
+    `others` are known to be something else than intervals.
     """
     known = [name_and_unit(name)[0] for name in table.names]
     rr = find_column(table, source, column, "column")

@@ -13,7 +13,7 @@ from pacl.records.text.table import Table
 from pacl.records.text.values import name_and_unit
 
 MAX_PARTS = 10_000
-"""More recordings in one table are taken for a column that counts something else."""
+"""With more recordings in one table, the column counts something else."""
 
 _LONGEST_NAME = 80
 _PLAIN = " .-_+@()"

@@ -38,7 +38,7 @@ class TextOptions:
     patient_column
         Column of the patient, which divides a file into recordings; `""` divides by no column.
     valid_column
-        Column in which 1 or true marks a valid interval; `""` takes all intervals for valid.
+        Column in which 1 or true marks a valid interval; with `""` all intervals are valid.
     unit
         Unit of the intervals; `"auto"` depends on the column's name and the median.
     rhythms

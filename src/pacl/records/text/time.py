@@ -158,7 +158,7 @@ def _read_clock(table: Table, column: int, source: str) -> Float64[Array, "beat"
 
 
 def _even_seconds(cells: Sequence[str]) -> Float64[Array, "beat"] | None:
-    """Seconds since the first, quickly, where all cells are plain and written alike."""
+    """Seconds since the first, quickly, where all cells are plain and have one format."""
     shape = cells[0].translate(_AS_ZERO)
     if not _PLAIN_ISO.fullmatch(cells[0]) or any(len(cell) != len(shape) for cell in cells):
         return None
@@ -199,6 +199,6 @@ def _unreadable(table: Table, column: int, at: int, source: str) -> ValueRangeEr
     return ValueRangeError(
         f"{source} line {table.line_numbers[at]}",
         f"expected a time in column {table.title(column)} (seconds, ms, HH:MM:SS or ISO 8601, "
-        f"all alike), found {cell[:40]!r}",
+        f"in one format), found {cell[:40]!r}",
         _WITHOUT,
     )
