@@ -70,7 +70,8 @@ class StretchSteps:
             kept = one.fault == Fault.NONE
             first, last = one.first[kept] + offset, one.last[kept] + offset
             parts.append((first, last, one.log_odds[kept], one.af[kept], one.fault[kept]))
-        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+        first, last, log_odds, af, fault = map(np.concatenate, zip(*parts, strict=True))
+        return cls(first, last, log_odds, af, fault)
 
 
 @runtime_checkable

@@ -8,7 +8,7 @@ hard patients are follows LTAFDB, by the three figures of `benchmarks/yardstick.
 
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -148,7 +148,8 @@ class Population:
         self, part: type[Part], generator: np.random.Generator, **special: Callable[[], float]
     ) -> Part:
         """Draw the fields of a part in order, each from its distribution unless it is `special`."""
-        prefix, values = PREFIX[part], {}
+        prefix = PREFIX[part]
+        values: dict[str, Any] = {}
         for name in (field.name for field in fields(part)):
             if name in special:
                 values[name] = special[name]()
