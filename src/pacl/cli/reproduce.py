@@ -74,8 +74,7 @@ def reproduce(
         return
     from pacl.cli.study_progress import study_progress
     from pacl.report.study import write_report
-    from pacl.studies import StudyData, sole_worker
-    from pacl.studies import reproduce as run
+    from pacl.studies import StudyData, reproduce_paper, sole_worker
 
     study = chosen.study(tuned, settings)
     _check_unused(chosen.prepare, data, test_data)
@@ -87,7 +86,7 @@ def reproduce(
         seed=chosen.simulate.seed,
     )
     with sole_worker(output), study_progress(output, quiet=quiet) as progress:
-        windows, outcomes = run(
+        windows, outcomes = reproduce_paper(
             output,
             study,
             given,
