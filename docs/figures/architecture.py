@@ -28,11 +28,11 @@ RECORDING = (
     Hop("cli/detect.py", "reads the command, and writes what is found", "a path"),
     Hop("records/open.py", "recognises the format of a file or folder", "a Reader"),
     Hop(
-        "records/text/reader.py", "or iridia.py, wfdb.py: intervals, gaps, rhythm marks", "a Record"
+        "records/text/reader.py", "or iridia.py, wfdb.py: intervals, gaps, rhythms", "a Record"
     ),
     Hop("detect/detector.py", "splits the recording at gaps", "the intervals of a stretch"),
     Hop(
-        "detect/beat_scorer.py", "runs the networks in ONNX Runtime", "log odds of AF for each beat"
+        "detect/beat_scorer.py", "runs the networks in ONNX Runtime", "log odds of each beat"
     ),
     Hop("detect/decoder.py", "joins beats to runs of AF, ignores isolated ones", "StretchSteps"),
     Hop("detect/detection.py", "episodes, burden, verdict, and its reason", "a Detection"),
@@ -73,7 +73,7 @@ def drawn(hops: tuple[Hop, ...], title: str) -> str:
             parts += [
                 f'<path d="M{middle} {start}V{end}M{middle - 5} {end - 8}L{middle} {end}'
                 f'L{middle + 5} {end - 8}"/>',
-                f'<text class="hands" x="{middle + 14}" y="{start + 27}">{escape(hop.hands)}</text>',
+                f'<text class="hands" x="{middle + 14}" y="{start + 27}">{hop.hands}</text>',
             ]
     return "\n".join([*parts, "</svg>\n"])
 
