@@ -137,7 +137,7 @@ def test_a_module_has_a_readable_size(name: str) -> None:
     lines = MODULES[name].read_text("utf-8").count("\n")
     assert lines <= LONGEST, f"{name} has {lines} lines: split it by idea"
     assert lines_of_code(name) >= SHORTEST or _may_be_short(name), (
-        f"{name} has {lines_of_code(name)} lines of code: join its neighbour, or say in EARNED why not"
+        f"{name} has {lines_of_code(name)} lines of code: join its neighbour, or say why in EARNED"
     )
 
 

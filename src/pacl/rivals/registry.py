@@ -4,7 +4,6 @@ A module of `pacl.rivals` that defines `SYSTEMS`, a tuple, adds these systems to
 """
 
 from importlib import import_module
-from pathlib import Path
 from pkgutil import iter_modules
 
 from pacl.errors import PaclError
@@ -18,7 +17,7 @@ ORDER = (
 
 
 def _collected() -> dict[str, System]:
-    found = {one.name for one in iter_modules([str(Path(__file__).parent)])} - {"registry"}
+    found = {one.name for one in iter_modules(import_module("pacl.rivals").__path__)} - {"registry"}
     modules = [*ORDER, *sorted(found - set(ORDER))]
     systems: dict[str, System] = {}
     for module in modules:

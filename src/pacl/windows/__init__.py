@@ -14,7 +14,6 @@ from pacl.windows.scale import Scale, fit_scale, gather
 from pacl.windows.segment import RecordWindows, cut_windows
 from pacl.windows.store import ScaleBeats, WindowSet, is_window_set
 from pacl.windows.table import Names, WindowTable
-from pacl.windows.tensors import WindowTensors
 
 if TYPE_CHECKING:
     from pacl.windows.tensors import WindowTensors
