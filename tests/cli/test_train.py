@@ -381,7 +381,7 @@ def test_ctrl_c_keeps_the_epochs_and_resume_goes_on(capsys, tmp_path, monkeypatc
         said = train(capsys, target)
     assert said.status == 130
     assert said.err.splitlines()[-2:] == [
-        f"{target}: finished epochs are kept; the same command with --resume resumes the run",
+        f"{target}: finished epochs are kept; give the same command with --resume",
         "pacl: interrupted",
     ]
     refused = train(capsys, target)
@@ -392,7 +392,7 @@ def test_ctrl_c_keeps_the_epochs_and_resume_goes_on(capsys, tmp_path, monkeypatc
     assert "train.lr 0.003 / 0.5" in other.err
     said = train(capsys, target, "--resume")
     assert said.status == 0
-    assert [line.split()[0] for line in said.err.splitlines()[-3:]] == ["going", "epoch", "3/3"]
+    assert [line.split()[0] for line in said.err.splitlines()[-3:]] == ["resuming", "epoch", "3/3"]
     assert "after epoch 2" in said.err
     assert same_but_for_time(target, small_run().path)
     again = train(capsys, target, "--resume")

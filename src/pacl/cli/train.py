@@ -71,7 +71,7 @@ def train(
             )
     except KeyboardInterrupt:
         if (output / "config.json").exists():
-            kept = f"{output}: finished epochs are kept; the same command with --resume resumes the run"
+            kept = f"{output}: finished epochs are kept; give the same command with --resume"
             print(printable(kept), file=sys.stderr)
         raise
     judged = [part for part in ("validation", "test") if part in run.evaluations()]
