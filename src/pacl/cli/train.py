@@ -43,12 +43,8 @@ def train(
         Resume an interrupted run; start it if there is none.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use. [default: all]
-    quiet
-        Show no progress.
     """
     chosen = settle(TrainSettings, config, settings)
     if print_config:
