@@ -25,8 +25,7 @@ from pacl.objectives import CrossBatchMemory, SubjectContrastiveLoss
 from pacl.rivals.contrastive import relative_encoder
 from pacl.rivals.system import AUGMENTATION, Probed
 from pacl.studies.rivals.division import by_patient
-from pacl.training import LabelledWindows, PatientSampler, Trainer
-from pacl.training.seeds import Seeds
+from pacl.training import LabelledWindows, PatientSampler, Seeds, Trainer
 from pacl.windows import WindowSet
 
 FOLDS, FOLD_SEED = 5, 1

@@ -17,7 +17,7 @@ from sklearn.metrics import roc_auc_score
 from torch.nn.functional import pad
 
 from pacl.axes import Array, Float32, Float64, Int64
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models import PerBeatNetwork
 from pacl.rivals.beats import Boosted
 from pacl.studies.beats import SUBJECTS, BeatCohort, BeatFit, LeftOut
 from pacl.studies.beats.cohorts import draw_weights, read_cohorts

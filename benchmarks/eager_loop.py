@@ -12,8 +12,7 @@ import torch
 from pacl.evaluation import fit_probe, measure_auroc
 from pacl.studies import Plan
 from pacl.studies.run import build_model
-from pacl.training import PatientSampler, cosine, make_adamw
-from pacl.training.seeds import Seeds
+from pacl.training import PatientSampler, Seeds, cosine, make_adamw
 from pacl.windows import WindowSet
 
 

@@ -18,12 +18,11 @@ from eager_loop import train_one
 from measure import Cost, Row
 from window_set import find_windows
 
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation import StackedProbeScore
 from pacl.studies import Plan, SamplerPlan, TrainPlan
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import LearningWindows, build_trainer
-from pacl.training import EpochLog
-from pacl.training.fleet import Fleet
+from pacl.training import EpochLog, Fleet
 
 LOSSES = ("patient-aware", "supcon", "bce")
 RUNS, EPOCHS = (15, 45), 5

@@ -7,9 +7,8 @@ import torch
 
 from pacl.models import Encoder
 from pacl.objectives import make_objective
-from pacl.training import LabelledWindows, PatientSampler, Trainer
-from pacl.training.fleet import Fleet
-from pacl.windows.tensors import WindowTensors
+from pacl.training import Fleet, LabelledWindows, PatientSampler, Trainer
+from pacl.windows import WindowTensors
 
 LOSSES = ("patient-aware", "supcon", "bce", "patient-aware")
 PATIENTS, PER_CLASS, BEATS = 8, 4, 200

@@ -19,13 +19,12 @@ import numpy as np
 import torch
 from scipy import stats
 
-from pacl.evaluation.stacked_score import StackedProbeScore
-from pacl.models.precision import full_precision
+from pacl.evaluation import StackedProbeScore
+from pacl.models import full_precision
 from pacl.studies import Plan, TrainPlan
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import LearningWindows, build_trainer
-from pacl.training import Trainer
-from pacl.training.fleet import Fleet
+from pacl.training import Fleet, Trainer
 
 LOSSES = ("patient-aware", "supcon", "bce")
 COMPARED = ("best_score", "best_epoch", "last_epoch")

@@ -81,7 +81,7 @@ def on_gpu() -> None:
     """Check that a GPU gives the same windows as the CPU, and time it."""
     import torch
 
-    from pacl.windows.tensors import WindowTensors
+    from pacl.windows import WindowTensors
 
     if not torch.cuda.is_available():
         return

@@ -12,16 +12,12 @@ import torch
 from growth_cpu import BATCHES, ENOUGH_S, PASSES, WINDOWS, rows_of
 from growth_lines import Line, Point
 
-from pacl.evaluation import ProbeScore
-from pacl.evaluation.stacked_score import StackedProbeScore
-from pacl.models.stacked import stack_weights
+from pacl.evaluation import ProbeScore, StackedProbeScore
+from pacl.models import stack_weights
 from pacl.studies import Plan, SamplerPlan, TrainPlan
 from pacl.studies.run import LearningWindows, build_model, build_trainer
-from pacl.training import LabelledWindows, PatientSampler, Trainer
-from pacl.training.fleet import Fleet
-from pacl.training.seeds import Seeds
-from pacl.windows import WindowSet
-from pacl.windows.tensors import WindowTensors
+from pacl.training import Fleet, LabelledWindows, PatientSampler, Seeds, Trainer
+from pacl.windows import WindowSet, WindowTensors
 
 RUNS = (1, 2, 4, 8, 15, 30, 45, 60, 90)
 TABLE = 15

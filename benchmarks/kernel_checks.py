@@ -7,10 +7,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pacl.models import Encoder
-from pacl.models.normalise import normalise_relu
-from pacl.models.stacked import embed_stacked, pool_stacked, stack_weights
-from pacl.models.stretches import convolve, multiply, take_stretches
+from pacl.models import Encoder, embed_stacked, pool_stacked, stack_weights
+from pacl.models.stacked_layers import convolve, multiply, normalise_relu, take_stretches
 
 Check = tuple[str, float, float]
 """Its name, the difference found, and the largest allowed."""

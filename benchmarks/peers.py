@@ -28,13 +28,14 @@ import torch
 
 from pacl.axes import Array, Bool
 from pacl.detect import Decoder
-from pacl.detect.judged_steps import runs
-from pacl.detect.rhythm_agreement import Agreement, agreement
-from pacl.detect.rhythm_scores import rhythm_scores
-from pacl.detect.rhythm_spans import Compared, annotated_spans
-from pacl.models.beat_lstm import BeatLSTM
-from pacl.models.beat_network import BeatNetwork
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.detect.scoring import (
+    Agreement,
+    Compared,
+    agreement,
+    annotated_spans,
+    rhythm_scores,
+)
+from pacl.models import BeatLSTM, BeatNetwork, PerBeatNetwork
 from pacl.records import Record
 from pacl.rivals.beats import (
     BeatRival,
@@ -46,7 +47,7 @@ from pacl.rivals.beats import (
     Zhou,
 )
 from pacl.rivals.beats.boosted import window_features
-from pacl.spans import joined
+from pacl.spans import joined, runs
 from pacl.studies.beats import BeatCohort
 from pacl.studies.beats.cohorts import draw_weights, read_cohorts
 from pacl.training.beats import ROBUST, BeatLine, BeatSampler, BeatTraining, train_beats

@@ -71,7 +71,7 @@ def permuted() -> None:
 
 def rows() -> list[Row]:
     """Construction and one epoch together, as every training needs both."""
-    from pacl.training.sampler import PatientSampler
+    from pacl.training import PatientSampler
 
     return [
         Row(

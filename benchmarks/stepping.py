@@ -91,8 +91,7 @@ def make_ours(batch: int) -> Callable[[], None]:
     import torch
 
     from pacl import Encoder, SubjectContrastiveLoss
-    from pacl.training import make_adamw
-    from pacl.training.allocator import keep_freed_memory
+    from pacl.training import keep_freed_memory, make_adamw
 
     keep_freed_memory()  # as every command that trains does
     encoder, loss = Encoder().train(), SubjectContrastiveLoss()

@@ -1,7 +1,7 @@
 """Rhythms and measurements that nobody learned from: how often they are called AF, or missed.
 
-    python benchmarks/stress_beats.py --sinus NSRDB MADE/strangers/nsrdb \
-        --both AFDB MADE/strangers/afdb -o stress.jsonl
+    python benchmarks/stress_beats.py --sinus NSRDB MADE/left-out/nsrdb \
+        --both AFDB MADE/left-out/afdb -o stress.jsonl
 
 MADE is a study of `pacl weights --data`. Each cohort is judged by the detector without it:
 sinus rhythm with jitter on its beats, with beats on a coarse grid, with ectopy and pacing of kinds
@@ -19,8 +19,7 @@ from pacl.axes import Array, Float64
 from pacl.cohort import AllBeatsProtocol
 from pacl.detect import Detector
 from pacl.evaluation.unseen_rhythms import UNSEEN, Intervals, Make, UnseenRhythm
-from pacl.records import Record, Rhythm, open_records
-from pacl.records.array import record_from_rr
+from pacl.records import Record, Rhythm, open_records, record_from_rr
 
 LEAST_BEATS = {Rhythm.SR: 1000, Rhythm.AF: 500}
 

@@ -14,14 +14,13 @@ from pathlib import Path
 import torch
 
 from pacl.axes import Array, Float32, Float64
-from pacl.cli.evaluate_rhythm import figures_of
-from pacl.cli.evaluate_rhythm_text import print_figures
-from pacl.detect import Detector
-from pacl.detect.rhythm_agreement import Agreement, recording_agreement
+from pacl.cli.evaluate_rhythm import intervals_of
+from pacl.cli.evaluate_rhythm_text import print_evaluation
+from pacl.detect import Detector, Mode
+from pacl.detect.scoring import Agreement, RhythmEvaluation, recording_agreement
 from pacl.detect.window_judge import WindowJudge
 from pacl.evaluation import Probe
-from pacl.export import Weights
-from pacl.export.regularity_ceiling import variation_of
+from pacl.export import Weights, variation_of
 from pacl.models import Encoder
 from pacl.records import open_records
 from pacl.studies import RunFolder
@@ -71,15 +70,18 @@ def main() -> None:
         tested = json.loads((run.path / "split.json").read_text())["parts"]["test"]
         detector_of |= dict.fromkeys(tested, detector)
     reader = open_records(chosen.recordings)
-    for mode in ("look-ahead", "causal"):
+    modes: tuple[Mode, ...] = ("look-ahead", "causal")
+    for mode in modes:
         patients: dict[str, Agreement] = {}
         for record_id in reader.record_ids:
             record = reader.read(record_id)
             detection = detector_of[record.patient_id].detect(record, mode)
             found = recording_agreement(record, detection)
             patients[record.patient_id] = patients.get(record.patient_id, Agreement()) + found
-        told = {"mode": f"{mode}, out of fold", "flutter": "left-out", "unmarked": "left-out"}
-        print_figures(told | figures_of(patients))
+        found_in = RhythmEvaluation(
+            mode, "left-out", "left-out", "out of fold", "balanced", None, patients, ()
+        )
+        print_evaluation(found_in, found_in.scores(), intervals_of(found_in))
         print(flush=True)
 
 

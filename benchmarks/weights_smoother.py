@@ -20,15 +20,14 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Bool, Float64
-from pacl.detect.smoother import CAUSAL, LOOK_AHEAD, Smoother, probability
-from pacl.detect.steps import STRIDE, is_fit, step_logits, window_starts
-from pacl.export import Weights
-from pacl.export.regularity_ceiling import variation_of
+from pacl.detect.judge import probability
+from pacl.detect.window_smoother import CAUSAL_SMOOTHER, LOOK_AHEAD_SMOOTHER, Smoother
+from pacl.detect.window_steps import STRIDE_BEATS, is_fit, step_logits, window_starts
+from pacl.export import Weights, variation_of
 from pacl.records import Reader, Rhythm, open_records
 from pacl.studies import RunFolder
 from pacl.studies.weights.recipe import FOLDS, NAME
-from pacl.windows import gather
-from pacl.windows.plausible import is_implausible
+from pacl.windows import gather, is_implausible
 
 CHANGES = (0.014, 0.02, 0.028, 0.04, 0.056, 0.08, 0.11, 0.16)
 TRUSTS = (0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.56)
@@ -57,7 +56,7 @@ def heard(made: Path, reader: Reader) -> dict[str, list[Stretch]]:
         encoders.append(run.encoder())
         probes.append(run.probe())
     found: dict[str, list[Stretch]] = {"look-ahead": [], "causal": []}
-    beats, held = weights.window_beats, weights.window_beats // STRIDE
+    beats, held = weights.window_beats, weights.window_beats // STRIDE_BEATS
     for record_id in reader.record_ids:
         record = reader.read(record_id)
         rhythm, fold = record.rhythm(), fold_of[record.patient_id]
@@ -75,10 +74,14 @@ def heard(made: Path, reader: Reader) -> dict[str, list[Stretch]]:
             logit = weights.platt.logit(probes[fold].logit(pooled))
             logit = weights.steady.bound(logit, variation_of(windows))
             steps = starts.size + held - 1
-            inside = kept[: steps * STRIDE].reshape(steps, STRIDE)
+            inside = kept[: steps * STRIDE_BEATS].reshape(steps, STRIDE_BEATS)
             af = (rhythm[inside] == Rhythm.AF).mean(axis=1) > 0.5
             known = (rhythm[inside] != Rhythm.UNKNOWN).all(axis=1)
-            seconds = rr_ms[: steps * STRIDE].reshape(steps, STRIDE).sum(axis=1) / 1000.0 * known
+            seconds = (
+                rr_ms[: steps * STRIDE_BEATS].reshape(steps, STRIDE_BEATS).sum(axis=1)
+                / 1000.0
+                * known
+            )
             ahead = step_logits(logit, fit, beats)
             for mode, said, skip in (
                 ("look-ahead", ahead, 0),
@@ -174,7 +177,7 @@ def main() -> None:
     chosen = parser.parse_args()
     torch.set_num_threads(1)
     found = heard(chosen.made, open_records(chosen.recordings))
-    shipped = {"look-ahead": LOOK_AHEAD, "causal": CAUSAL}
+    shipped = {"look-ahead": LOOK_AHEAD_SMOOTHER, "causal": CAUSAL_SMOOTHER}
     for mode, stretches in found.items():
         print(f"{mode}: {learn(stretches, mode)}", flush=True)
     print("\n| steps | median burden error (quartiles) | mean | false AF, h in 24 h | AF missed |")

@@ -24,13 +24,11 @@ from yardstick import statistics_of
 
 from pacl.axes import Array, Bool, Float32, Float64
 from pacl.cohort import Split, split_units
-from pacl.evaluation import Predictions, embed
-from pacl.evaluation.platt import fit_platt
+from pacl.evaluation import Predictions, embed, fit_platt
 from pacl.records import Faults, Reader, Record, open_records, with_faults
 from pacl.records.annotations import SYMBOLS, parse_annotations
 from pacl.studies import RunFolder
-from pacl.studies.weights import judge_out_of_fold
-from pacl.studies.weights.measured import measure_weights
+from pacl.studies.weights import judge_out_of_fold, measure_weights
 from pacl.studies.weights.recipe import CUT, FOLDS, RULE
 from pacl.windows import WindowSet, prepare
 

@@ -22,23 +22,17 @@ from breathing import breathing_hearts
 
 from pacl.axes import Array, Float32
 from pacl.cohort import fold_split
-from pacl.evaluation import Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation import Platt, Probe
 from pacl.evaluation.stacked_probe import fit_probes
-from pacl.export.weights import Weights
-from pacl.models.precision import full_precision
-from pacl.models.stacked import pool_stacked, stack_weights
+from pacl.export import Weights
+from pacl.models import full_precision, pool_stacked, stack_weights
 from pacl.objectives import PairPolicy, SubjectContrastiveLoss, negative, positive
 from pacl.records import Rhythm
 from pacl.studies import Plan
 from pacl.studies.run import LearningWindows, build_trainer
 from pacl.studies.weights.recipe import FOLD_SEED, FOLDS, RECIPE
-from pacl.training import LabelledWindows, Trainer
-from pacl.training.fleet import Fleet
-from pacl.windows import WindowSet
-from pacl.windows.divide import strata
-from pacl.windows.reference import Reference, refer
-from pacl.windows.tensors import WindowTensors
+from pacl.training import Fleet, LabelledWindows, Trainer
+from pacl.windows import Reference, WindowSet, WindowTensors, refer, strata
 
 SEEDS = (1, 42, 102, 2026, 9999)
 FEW = SEEDS[:2]

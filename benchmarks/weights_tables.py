@@ -29,8 +29,8 @@ from pacl.evaluation import (
     embed,
     measure_auroc,
 )
-from pacl.export.weights import Weights
-from pacl.studies.weights.measured import measure_weights
+from pacl.export import Weights
+from pacl.studies.weights import measure_weights
 from pacl.windows import WindowSet
 
 TITLES = {"patient-aware": "proposed", "supcon": "SupCon", "bce": "BCE"}

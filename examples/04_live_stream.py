@@ -1,4 +1,4 @@
-"""A live stream: intervals come one at a time, every beat is decided 60 to 70 beats later."""
+"""A live stream: intervals come one at a time, each beat is decided 60 to 70 beats later."""
 
 from pacl.detect import StreamDetector
 from pacl.records.simulate import simulate_cohort
@@ -8,8 +8,8 @@ detector = StreamDetector()  # its memory does not grow
 before = None
 for rr_ms in record.rr_ms[:20_000].tolist():
     for decision in detector.push(float(rr_ms)):
-        if decision.af != before:  # tell changes alone
-            said = "AF begins" if decision.af else "no AF"
-            print(f"{decision.start_s / 3600:6.2f} h  {said}  {decision.probability:.2f}")
+        if decision.af != before:  # print changes only
+            rhythm = "AF begins" if decision.af else "no AF"
+            print(f"{decision.start_s / 3600:6.2f} h  {rhythm}  {decision.probability:.2f}")
             before = decision.af
 print(f"{len(detector.finish())} more beats were decided when the stream ended")

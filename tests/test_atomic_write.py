@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from pacl.atomic_write import TargetError, atomic_folder, atomic_write, check_not_input
+from support.refusals import refused
 
 
 def test_a_folder_appears_when_the_block_ends(tmp_path):
@@ -47,7 +48,7 @@ def test_what_is_there_is_never_overwritten(tmp_path):
     (tmp_path / "mine").write_text("mine")
     for target in (tmp_path, tmp_path / "mine", Path("/")):
         with (
-            pytest.raises(TargetError, match="holds something; name another"),
+            refused(TargetError, target),
             atomic_folder(target),
         ):
             raise AssertionError
@@ -58,7 +59,7 @@ def test_what_is_there_is_never_overwritten(tmp_path):
 def test_a_folder_is_no_file(tmp_path, monkeypatch, folder):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "taken").mkdir()
-    with pytest.raises(TargetError, match="cannot be written, it is a folder; name a file"):
+    with refused(TargetError, "folder"):
         atomic_write(Path(folder), b"1")
     assert [path.name for path in tmp_path.rglob("*")] == ["taken"]
 
@@ -68,7 +69,7 @@ def test_a_file_is_replaced_at_once_or_not(tmp_path):
     atomic_write(tmp_path / "new" / "x", b"2")
     assert (tmp_path / "new" / "x").read_bytes() == b"2"
     assert len(list((tmp_path / "new").iterdir())) == 1
-    with pytest.raises(TargetError, match=r"cannot be written \(File exists\); choose another"):
+    with refused(TargetError, "File exists"):
         atomic_write(tmp_path / "new" / "x" / "y", b"3")
 
 
@@ -106,9 +107,9 @@ def test_the_file_a_link_points_to_is_replaced_and_the_link_stays(tmp_path):
 def test_links_in_a_circle_are_an_error(tmp_path):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
-    with pytest.raises(TargetError, match="cannot be written"):
+    with refused(TargetError, tmp_path / "a"):
         atomic_write(tmp_path / "a", b"1")
-    with pytest.raises(TargetError, match="a: "), atomic_folder(tmp_path / "a"):
+    with refused(TargetError, "a: "), atomic_folder(tmp_path / "a"):
         raise AssertionError
 
 
@@ -118,9 +119,9 @@ def test_pipes_and_sockets_are_refused_and_stay(tmp_path, monkeypatch):
     with socket.socket(socket.AF_UNIX) as bound:
         bound.bind("socket")
         for name in ("pipe", "socket"):
-            with pytest.raises(TargetError, match=f"{name}: .* name a file"):
+            with refused(TargetError, f"{name}: "):
                 atomic_write(Path(name), b"1")
-            with pytest.raises(TargetError, match=name), atomic_folder(Path(name)):
+            with refused(TargetError, name), atomic_folder(Path(name)):
                 raise AssertionError
     assert sorted(path.name for path in tmp_path.iterdir()) == ["pipe", "socket"]
     assert Path("pipe").is_fifo()
@@ -151,7 +152,7 @@ def test_devices_are_never_replaced(tmp_path, device):
     for path in (null, tmp_path / "link"):
         atomic_write(path, b"1")
     assert (tmp_path / "link").is_symlink()
-    with pytest.raises(TargetError, match=r"zero: .* name a file"):
+    with refused(TargetError, "zero: "):
         atomic_write(zero, b"1")
     for path in (null, zero):
         assert stat.S_ISCHR(path.stat().st_mode)
@@ -291,7 +292,7 @@ def test_a_new_file_beside_or_below_an_input_is_fine(recording, tmp_path):
         check_not_input(output, inputs)
     (tmp_path / "out.json").write_text("old")
     check_not_input(tmp_path / "out.json", inputs)
-    with pytest.raises(TargetError, match="missing"):
+    with refused(TargetError, "missing"):
         check_not_input(tmp_path / "missing", inputs)
 
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 import pacl
+from support.refusals import refused
 
 HEAVY = ("torch", "onnxruntime", "numpy", "pydantic", "h5py", "sklearn", "matplotlib")
 
@@ -36,9 +37,9 @@ def test_every_name_that_is_promised_is_there(name):
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="module 'pacl' has no attribute 'Encodr'"):
+    with refused(AttributeError, "'Encodr'"):
         pacl.Encodr  # noqa: B018 - asking is the test
-    with pytest.raises(ImportError, match="Encodr"):
+    with refused(ImportError, "Encodr"):
         from pacl import Encodr  # noqa: F401
     assert not hasattr(pacl, "torch")
 

@@ -11,8 +11,17 @@ import sys
 import numpy as np
 from places import ROOT
 
-from pacl.evaluation.coverage import COVERAGE, LEVEL, PATIENTS, REPLICATIONS, RESAMPLES, SEED
-from pacl.evaluation.coverage_study import POPULATIONS, Covered, study_coverage
+from pacl.evaluation.coverage import (
+    COVERAGE,
+    LEVEL,
+    PATIENTS,
+    POPULATIONS,
+    REPLICATIONS,
+    RESAMPLES,
+    SEED,
+    Covered,
+    study_coverage,
+)
 
 Cell = tuple[str, str, str, int]
 

@@ -8,7 +8,7 @@ from places import DATA, ROOT, need
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
-from pacl.report import compute_tachogram, draw_tachogram
+from pacl.report import compute_recording_picture, draw_recording_picture
 
 SIMULATED = "record_013"
 SHOWN = {"ltafdb": "ltafdb/35", "ltafdb-gaps": "ltafdb/113", "afdb": "afdb/04015"}
@@ -29,7 +29,7 @@ def _draw(path: Path, name: str, protocol: CohortProtocol) -> None:
     reader = open_records(path)
     (record_id,) = reader.record_ids
     target = ROOT / "docs" / "assets" / f"{name}.png"
-    draw_tachogram(compute_tachogram(reader.read(record_id), protocol), target)
+    draw_recording_picture(compute_recording_picture(reader.read(record_id), protocol), target)
     print(target.relative_to(ROOT))
 
 

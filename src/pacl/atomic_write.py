@@ -1,4 +1,4 @@
-"""Files and folders that are there whole or not at all, whenever the process is stopped."""
+"""Files and folders written atomically: complete or not at all, whenever the process stops."""
 
 import errno
 import os
@@ -43,7 +43,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
         mode = stat.S_IMODE(target.stat().st_mode) | 0o700 if target.is_dir() else None
         unfinished.mkdir(0o777 if mode is None else mode)
         if mode is not None:
-            unfinished.chmod(mode)  # whatever the umask took away
+            unfinished.chmod(mode)  # despite the umask
         yield unfinished
         check_new(target)
         if target.is_dir():
@@ -78,7 +78,7 @@ def atomic_write(path: Path, content: bytes) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         _replace(target, there, content)
     except OSError as error:
-        if isinstance(error, BrokenPipeError):  # whoever reads standard output has seen enough
+        if isinstance(error, BrokenPipeError):  # the reader of standard output has stopped reading
             raise
         raise _cannot_write(path, error) from error
 
@@ -127,7 +127,7 @@ def _replace(target: Path, there: os.stat_result | None, content: bytes) -> None
             if there is not None and hasattr(os, "fchmod"):  # not on Windows
                 with suppress(OSError):  # only root may give files away
                     os.fchown(file.fileno(), there.st_uid, there.st_gid)
-                os.fchmod(file.fileno(), mode)  # whatever the umask took away
+                os.fchmod(file.fileno(), mode)  # despite the umask
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -180,7 +180,7 @@ def _same_file(one: Path, other: Path) -> bool:
 
 
 def _unfinished(target: Path) -> Path:
-    """A name that nobody can know beforehand, and that says who writes."""
+    """A name that cannot be guessed, with the number of the process that writes."""
     name = f".{target.name}.{secrets.token_hex(4)}.{os.getpid()}.unfinished"
     unfinished = target.parent / name
     _UNDER_WAY.add(unfinished)

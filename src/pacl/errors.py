@@ -1,5 +1,5 @@
-"""What every error that `pacl` raises on purpose has in common."""
+"""The base of all errors that `pacl` raises on purpose."""
 
 
 class PaclError(Exception):
-    """Something the person at the keyboard can put right; the message says how."""
+    """An error that the user can correct; the message states how."""

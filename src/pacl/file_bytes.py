@@ -19,7 +19,7 @@ class FileError(PaclError):
 
 
 def read_file(path: Path, limit: int) -> bytes:
-    """Read a whole file; refuse one above `limit` bytes, a pipe and a device before reading."""
+    """Read a file; refuse one above `limit` bytes, a pipe and a device before reading."""
     with open_file(path, limit) as file:
         try:
             content = file.read(limit + 1)
@@ -42,7 +42,7 @@ def read_beginning(path: Path, size: int) -> bytes:
 def open_file(path: Path, limit: int | None = None) -> BinaryIO:
     """Open a file for reading; refuse one above `limit` bytes, a pipe and a device.
 
-    Opening a pipe that nobody writes to would wait for ever, and some devices never end.
+    Opening a pipe without a writer would never return, and some devices never end.
     """
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

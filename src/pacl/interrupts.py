@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM held back while something must not be left half done.
 
 Python runs the handler of a signal between any two steps of the main thread. What it raises there
-may skip the step that gives a lock back: threads that wait for the lock then wait for ever.
+may skip the step that gives a lock back: threads that wait for the lock then never go on.
 """
 
 import signal

@@ -1,4 +1,4 @@
-"""Work in threads, that a signal can stop at any moment without leaving one waiting for ever."""
+"""Work in threads that a signal can stop at any moment without a deadlock."""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -39,7 +39,7 @@ class Threads:
         trace: TracebackType | None,
     ) -> None:
         with uninterrupted():
-            self._pool.shutdown(cancel_futures=True)  # whoever stops need not wait for the rest
+            self._pool.shutdown(cancel_futures=True)  # no need to wait for the rest
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
         """What comes of each item, in order; no more than a few items ahead of who takes them."""

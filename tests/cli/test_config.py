@@ -12,6 +12,7 @@ from pacl.cli.config import (
 )
 from pacl.cohort import EpisodesProtocol, PooledProtocol
 from pacl.windows import Cut
+from support.refusals import refused
 
 
 @pytest.mark.parametrize(
@@ -53,12 +54,12 @@ def test_all_problems_are_told_at_once_each_with_its_dotted_key(tmp_path):
 def test_a_file_that_is_no_toml_is_named(tmp_path, content):
     file = tmp_path / "a.toml"
     file.write_bytes(content)
-    with pytest.raises(ConfigError, match=r"a\.toml: cannot be read .*; .*TOML"):
+    with refused(ConfigError, "a.toml: ", "TOML"):
         settle(PrepareSettings, file, None)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ConfigError, match=r"a\.toml: .*No such file.*check the path"):
+    with refused(ConfigError, "a.toml: ", "No such file"):
         settle(PrepareSettings, tmp_path / "a.toml", None)
 
 
@@ -91,7 +92,7 @@ def test_patients_are_divided_as_set(tmp_path):
 def test_what_is_wrong_in_a_file_is_not_covered_by_flags(tmp_path):
     (tmp_path / "a.toml").write_text("window = 3\n")
     flags = PrepareSettings.model_validate({"window": {"stride": 20}})
-    with pytest.raises(ConfigError, match="window: "):
+    with refused(ConfigError, "window: "):
         settle(PrepareSettings, tmp_path / "a.toml", flags)
 
 
@@ -99,5 +100,5 @@ def test_what_is_wrong_in_a_file_is_not_covered_by_flags(tmp_path):
 def test_settings_that_contradict_each_other_are_refused(tmp_path, split):
     lines = [f"{key} = {value!r}" for key, value in split.items()]
     (tmp_path / "a.toml").write_text("[split]\n" + "\n".join(lines) + "\n")
-    with pytest.raises(ConfigError, match="split: "):
+    with refused(ConfigError, "split: "):
         settle(PrepareSettings, tmp_path / "a.toml", None)

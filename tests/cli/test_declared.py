@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pacl.cohort import EpisodesProtocol
 from pacl.records import open_records
 from pacl.studies.inputs import cohort_name, usual_protocol
 from support.iridia import write_metadata, write_record
@@ -77,4 +78,4 @@ def test_the_usual_protocol_is_that_of_the_layout(tmp_path):
     write_record(tmp_path, "record_000", [[800] * 300], [])
     write_metadata(tmp_path / "metadata.csv", [("record_000", "p", 1)])
     (tmp_path / "cohort.toml").write_text("name = 'X'")
-    assert usual_protocol(open_records(tmp_path)) == "episodes"
+    assert usual_protocol(open_records(tmp_path)) == EpisodesProtocol()

@@ -5,12 +5,16 @@ import io
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from pacl.cli.detect_formats import as_text
+from support.detections import detection
 from support.in_process import pacl
 from support.mit import annotation_file
 
@@ -55,6 +59,20 @@ def test_text(nights):
     assert "af.txt: AF, AF burden" in done.stdout
     assert "confidence" in done.stdout
     assert "look-ahead, af-beats" in done.stdout
+
+
+def test_start_end_and_length_of_an_episode_agree():
+    found = detection([(0.0, 600.0)], [(12.6, 42.4), (100.4, 131.6)])
+    found = replace(found, started=datetime(2026, 1, 1, 8))
+    for line, expected in zip(
+        as_text([found]).splitlines()[1:],
+        [
+            ("0:00:13 to 0:00:42, 0:00:29 long", "08:00:13 to 2026-01-01 08:00:42"),
+            ("0:01:40 to 0:02:12, 0:00:32 long", "08:01:40 to 2026-01-01 08:02:12"),
+        ],
+        strict=False,
+    ):
+        assert all(part in line for part in expected)
 
 
 def test_json_is_an_object_or_a_list(nights):
@@ -143,25 +161,24 @@ def test_a_stream_says_what_the_causal_mode_says(nights):
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "facts"),
     [
-        ("800\nx\n", "line 2: 'x' is no interval"),
-        ("RR\n800\nx\n", "line 3: 'x' is no interval"),
-        ("RR\nms\n800\n", "line 2: 'ms' is no interval"),
-        ("800\n8_00\n", "line 2: '8_00' is no interval"),
-        ("800\n\x1b[2J\n", r"line 2: '\x1b[2J' is no interval"),
-        ("800\n\nnan\n", "line 3: an interval of nan ms; give finite numbers"),
-        ("-5\n", "line 1: an interval of -5.0 ms; give finite numbers"),
-        ("0.8\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
-        ("\n" + "0.8\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
-        ("0.8\n\n" * 300, "none of 200 intervals lies within 200-2000 ms"),
-        ("800\n" + "8" * 65_537, "line 2 has more than 65,536 characters; write one interval"),
+        ("800\nx\n", ["line 2", "'x'"]),
+        ("RR\n800\nx\n", ["line 3", "'x'"]),
+        ("RR\nms\n800\n", ["line 2", "'ms'"]),
+        ("800\n8_00\n", ["line 2", "'8_00'"]),
+        ("800\n\x1b[2J\n", ["line 2", r"'\x1b[2J'"]),
+        ("800\n\nnan\n", ["line 3", "nan ms"]),
+        ("-5\n", ["line 1", "-5.0 ms"]),
+        ("\n" + "0.8\n" * 300, ["200 intervals", "200-2000 ms", "--unit s"]),
+        ("0.8\n\n" * 300, ["200 intervals", "200-2000 ms", "--unit s"]),
+        ("800\n" + "8" * 65_537, ["line 2", "65,536"]),
     ],
 )
-def test_a_bad_stream(text, told):
+def test_a_bad_stream(text, facts):
     done = run("-", text=text)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert all(fact in done.stderr for fact in facts), done.stderr
     assert "Traceback" not in done.stderr
 
 
@@ -209,7 +226,7 @@ def test_a_header_of_a_stream_is_passed_over_with_a_note(nights, first):
     text = (nights / "calm.txt").read_text()
     done = run("-", text=f"{first}\n{text}")
     assert done.returncode == 0
-    assert "taken for a header" in done.stderr
+    assert "header" in done.stderr
     assert done.stdout == run("-", text=text).stdout
 
 
@@ -239,25 +256,26 @@ def test_an_endless_line_is_not_read_to_its_end():
             [sys.executable, "-c", code], stdin=endless, capture_output=True, text=True, timeout=60
         )
     assert done.returncode == 2
-    assert "line 1 has more than 65,536 characters" in done.stderr
+    assert "line 1" in done.stderr
+    assert "65,536" in done.stderr
 
 
 @pytest.mark.parametrize("form", ["html", "json"])
 def test_a_folder_is_no_place_for_one_file(nights, tmp_path, form):
     done = run(nights / "calm.txt", "--format", form, "-o", ".", cwd=tmp_path)
     assert done.returncode == 2
-    assert "cannot be written, it is a folder; name a file" in done.stderr
+    assert "folder" in done.stderr
     assert "Traceback" not in done.stderr
 
 
 def test_nothing_to_look_at(nights, tmp_path):
-    assert "say which recordings" in run().stderr
-    assert "no such file" in run(tmp_path / "no").stderr
-    assert "give - and nothing else" in run("-", "--format", "csv").stderr
+    assert run().returncode == 2
+    assert str(tmp_path / "no") in run(tmp_path / "no").stderr
+    assert "--format text or json" in run("-", "--format", "csv").stderr
     for empty in (["", nights / "af.txt"], [nights / "af.txt", ""]):
         done = run(*empty)
         assert (done.returncode, done.stdout) == (2, "")
-        assert "empty path" in done.stderr
+        assert "empty" in done.stderr
 
 
 def test_no_torch_is_needed(nights):
@@ -294,11 +312,11 @@ def test_a_stream_refuses_what_is_for_files():
     ("words", "facts"),
     [
         (["--weights", "/no/such/place"], ["/no/such/place", "af-beats"]),
-        (["--weights", ""], ["no weights"]),
+        (["--weights", ""], ["detector.json", "af-beats"]),
         (["--operating-point", "lenient"], ["lenient", "sensitive", "specific"]),
         (["--operating-point", "specific", "--weights", "af-rr200"], ["balanced", "af-beats"]),
-        (["--min-duration", "-1"], ["-1", "seconds from 0 up"]),
-        (["--min-duration", "nan"], ["nan", "seconds from 0 up"]),
+        (["--min-duration", "-1"], ["-1", "min_duration_s"]),
+        (["--min-duration", "nan"], ["nan", "min_duration_s"]),
         (["--min-duration", "long"], ["long"]),
     ],
 )

@@ -27,7 +27,7 @@ def test_the_file_says_what_the_run_says(capsys, run, tmp_path):
     said = pacl(capsys, "export", run.path, "-o", path)
     assert said.status == 0, said.err
     assert said.out.startswith(f"{path}: ")
-    assert "64 of its own windows" in said.out
+    assert "64 windows (of the run)" in said.out
     windows = WindowSet.open(small_windows()).select(np.arange(20))
     session = onnxruntime.InferenceSession(path)
     told = session.run(["probability"], {"rr": windows.windows()})[0]
@@ -38,15 +38,15 @@ def test_the_file_says_what_the_run_says(capsys, run, tmp_path):
     assert json.loads(about["encoder"])["pooled_features"] == 8
 
 
-def test_windows_that_are_gone_are_made_up(capsys, run, tmp_path, monkeypatch):
+def test_windows_that_no_longer_exist_are_simulated(capsys, run, tmp_path, monkeypatch):
     monkeypatch.setattr(WindowsOrigin, "open", lambda self: WindowSet.open(tmp_path / "gone"))
     said = pacl(capsys, "export", run.path, "-o", tmp_path / "model.onnx")
     assert said.status == 0, said.err
-    assert "64 made-up windows" in said.out
+    assert "64 windows (simulated)" in said.out
 
 
 @pytest.mark.parametrize(
-    ("words", "told"), [([], "--output or -o"), (["-o", "model.pt"], "ending in .onnx or .c")]
+    ("words", "told"), [([], "--output or -o"), (["-o", "model.pt"], ".onnx or .c")]
 )
 def test_the_file_has_to_be_named(capsys, run, words, told):
     said = pacl(capsys, "export", run.path, *words)
@@ -60,18 +60,20 @@ def test_nothing_that_is_read_is_overwritten(capsys, run, tmp_path):
     (tmp_path / "link.onnx").symlink_to(model)
     said = pacl(capsys, "export", run.path, "-o", tmp_path / "link.onnx")
     assert said.status == 2
-    assert f"{tmp_path / 'link.onnx'}: it is the input {model}" in said.err
+    assert str(tmp_path / "link.onnx") in said.err
+    assert str(model) in said.err
     weights = tmp_path / "weights.c"
     weights.write_bytes(before)
     said = pacl(capsys, "export", weights, "-o", weights)
     assert said.status == 2
-    assert "it is the input" in said.err
+    assert str(weights) in said.err
     assert model.read_bytes() == weights.read_bytes() == before
 
 
-def test_a_file_in_the_run_can_be_written_again(capsys, run):
-    for _ in range(2):
-        assert pacl(capsys, "export", run.path, "-o", run.path / "model.onnx").status == 0
+def test_a_file_in_the_run_can_be_written_again(capsys, weights, run):
+    (run.path / "af.c").write_text("older")
+    assert pacl(capsys, "export", weights, "-o", run.path / "af.c").status == 0
+    assert "PACL_AF_BEATS" in (run.path / "af.c").read_text()
 
 
 def test_what_differs_is_not_written(capsys, run, tmp_path):
@@ -84,7 +86,7 @@ def test_what_differs_is_not_written(capsys, run, tmp_path):
 def test_no_run(capsys, tmp_path):
     said = pacl(capsys, "export", tmp_path, "-o", tmp_path / "model.onnx")
     assert said.status == 2
-    assert "not a run" in said.err
+    assert str(tmp_path) in said.err
 
 
 def test_a_run_without_a_probe(capsys, run, tmp_path):
@@ -92,7 +94,7 @@ def test_a_run_without_a_probe(capsys, run, tmp_path):
     shutil.rmtree(run.path / "test")
     said = pacl(capsys, "export", run.path, "-o", tmp_path / "model.onnx")
     assert said.status == 2
-    assert "no probe was fitted" in said.err
+    assert "probe" in said.err
 
 
 # ---------------------------------------------------------------------------------- weights, and C
@@ -109,7 +111,7 @@ def test_weights_as_onnx(capsys, weights, tmp_path):
     path = tmp_path / "model.onnx"
     said = pacl(capsys, "export", weights, "-o", path)
     assert said.status == 0, said.err
-    assert "64 made-up windows" in said.out
+    assert "64 windows (simulated)" in said.out
     rr_ms = windows_ms(20, BEATS)
     session = onnxruntime.InferenceSession(path)
     told = session.run(["logit"], {"rr": rr_ms})[0]
@@ -126,7 +128,7 @@ def test_weights_as_c(capsys, weights, tmp_path, flags):
     told = write_c(made(BEATS, **SMALL), tmp_path / "own.c", int8=bool(flags))
     assert path.read_bytes() == (tmp_path / "own.c").read_bytes()
     assert said.out == (
-        f"{path}: {told.parameters:,} parameters, {told.macs:,} multiply-adds a window, "
+        f"{path}: {told.parameters:,} parameters, {told.macs:,} multiply-adds per window, "
         f"{told.flash_bytes:,} bytes of weights, {told.ram_bytes:,} bytes of RAM\n"
     )
 
@@ -146,12 +148,12 @@ def test_a_run_as_c_is_not_calibrated(capsys, run, tmp_path, monkeypatch):
 def test_what_cannot_be_c_is_named(capsys, run, tmp_path):
     said = pacl(capsys, "export", run.path, "-o", tmp_path / "af.c")
     assert said.status == 2
-    assert f"{run.path} cannot be written as C: " in said.err
-    assert "train with --encoder.norm batch" in said.err
+    assert str(run.path) in said.err
+    assert "--encoder.norm batch" in said.err
     assert not (tmp_path / "af.c").exists()
 
 
-def test_weights_that_come_along_are_known_by_name(capsys, tmp_path):
+def test_bundled_weights_are_known_by_name(capsys, tmp_path):
     said = pacl(capsys, "export", "af-rr200", "-o", tmp_path / "model.onnx")
     assert said.status == 0, said.err
     session = onnxruntime.InferenceSession(tmp_path / "model.onnx")
@@ -166,21 +168,20 @@ def test_weights_that_come_along_are_known_by_name(capsys, tmp_path):
 def test_nothing_of_that_name(capsys, tmp_path):
     said = pacl(capsys, "export", "af-rr2000", "-o", tmp_path / "af.c")
     assert said.status == 2
-    assert "af-rr2000: not a run, nor a file; give a folder of pacl train" in said.err
-    assert "af-rr200-edge" in said.err
+    assert all(fact in said.err for fact in ("af-rr2000", "pacl train", "af-rr200-edge"))
 
 
 def test_a_file_that_holds_no_weights(capsys, tmp_path):
     (tmp_path / "a.safetensors").write_bytes(b"nothing")
     said = pacl(capsys, "export", tmp_path / "a.safetensors", "-o", tmp_path / "af.c")
     assert said.status == 2
-    assert f"{tmp_path / 'a.safetensors'}: no weights (" in said.err
+    assert str(tmp_path / "a.safetensors") in said.err
 
 
 def test_int8_in_onnx_needs_windows(capsys, weights, tmp_path):
     said = pacl(capsys, "export", weights, "-o", tmp_path / "model.onnx", "--int8")
     assert said.status == 2
-    assert "int8 needs windows" in said.err
+    assert "--windows" in said.err
     assert not (tmp_path / "model.onnx").exists()
 
 
@@ -188,14 +189,14 @@ def test_windows_are_for_int8_in_onnx_alone(capsys, weights, tmp_path):
     for given in (["-o", tmp_path / "model.onnx"], ["-o", tmp_path / "model.c", "--int8"]):
         said = pacl(capsys, "export", weights, *given, "--windows", tmp_path)
         assert said.status == 2
-        assert "--windows is for --int8 in .onnx alone" in said.err
+        assert all(fact in said.err for fact in ("--windows", "--int8", ".onnx"))
 
 
 def test_the_tolerance_is_for_onnx_without_int8_alone(capsys, weights, tmp_path):
     for given in (["-o", tmp_path / "model.onnx", "--int8"], ["-o", tmp_path / "model.c"]):
         said = pacl(capsys, "export", weights, *given, "--tolerance", "1e-5")
         assert said.status == 2
-        assert "--tolerance is for .onnx without --int8 alone; leave it out" in said.err
+        assert all(fact in said.err for fact in ("--tolerance", "--int8", ".onnx"))
 
 
 def test_a_run_as_int8(capsys, run, tmp_path, monkeypatch):
@@ -203,7 +204,7 @@ def test_a_run_as_int8(capsys, run, tmp_path, monkeypatch):
     path = tmp_path / "small.onnx"
     said = pacl(capsys, "export", run.path, "-o", path, "--int8")
     assert said.status == 2
-    assert "are no less than" in said.err
+    assert "bytes" in said.err
     assert not path.exists()
     monkeypatch.setattr("pacl.export.int8.Int8Figures.why_not", None)
     said = pacl(capsys, "export", run.path, "-o", path, "--int8")

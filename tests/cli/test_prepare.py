@@ -118,11 +118,11 @@ def test_processed_windows_become_a_set(tmp_path):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["audit"], "give either a window set, or both --split and --metadata"),
-        (["audit", "{}", "--split", "x"], "give either a window set"),
-        (["audit", "{}"], "not a window set"),
-        (["prepare", "{}", "-o", "{}/w"], "no recording recognised"),
-        (["prepare", "{}"], "pacl: --output or -o is missing, it is required"),
+        (["audit"], "--split and --metadata"),
+        (["audit", "{}", "--split", "x"], "--split and --metadata"),
+        (["audit", "{}"], "pacl prepare"),
+        (["prepare", "{}", "-o", "{}/w"], "--layout"),
+        (["prepare", "{}"], "--output or -o"),
         (["prepare", "{}", "-o", "{}/w", "--allow", "leaks"], "leaks"),
         (["prepare", "{}", "-o", "{}/w", "--split.seed=-1"], "split.seed"),
         (["prepare", "{}", "-o", "{}/w", "--split.counts", "1", "0", "-1"], "split.counts"),
@@ -131,7 +131,7 @@ def test_processed_windows_become_a_set(tmp_path):
         (["prepare", "{}", "-o", "{}/w", "--all-beats.others", "maybe"], "--all-beats.others"),
     ],
 )
-def test_a_mistake_is_told_in_plain_words_with_status_2(tmp_path, argv, message):
+def test_a_mistake_ends_with_status_2_and_names_what_is_wrong(tmp_path, argv, message):
     done = pacl(*(word.format(tmp_path) for word in argv))
     assert done.returncode == 2
     assert message in done.stderr

@@ -16,12 +16,12 @@ from pacl.cohort import PooledProtocol, split_units
 from pacl.errors import PaclError
 from pacl.records import open_records
 from pacl.report.page import FigureBlock
-from pacl.report.study.pictures import Picture
 from pacl.studies import Plan, RunFolder
 from pacl.studies.inputs import cohort_name, other_name
-from pacl.studies.reproduce import LOSSES, SEEDS, Study
+from pacl.studies.paper_study import LOSSES, SEEDS, Study
 from pacl.training import EpochLog
 from pacl.windows import Cut, WindowSet, prepare
+from support.refusals import refused
 from support.small_runs import BEATS, cohort, files_of, flags, pacl, place, plan, small_windows
 
 OTHER = "Zweite-Kohorte-é"
@@ -54,7 +54,10 @@ def reproduce(capsys, output, *argv, data=None):
 @pytest.fixture(autouse=True)
 def undrawn(monkeypatch):
     """Figures stay empty: they have tests of their own."""
-    monkeypatch.setattr(Picture, "draw", lambda one, folder: FigureBlock(one.name, SVG, one.alt))
+    monkeypatch.setattr(
+        "pacl.report.study.write.draw_figure",
+        lambda figure, study, folder, name: FigureBlock(name, SVG, figure.alt),
+    )
 
 
 def studied(capsys):
@@ -65,7 +68,7 @@ def studied(capsys):
             def stop(self, name, log):
                 raise KeyboardInterrupt
 
-            patched.setattr("pacl.cli.study_progress.StudyProgress.tell", stop)
+            patched.setattr("pacl.cli.study_progress.StudyProgress.on_epoch", stop)
             SAID["stopped"] = reproduce(capsys, target(), "--test-data", other())
         SAID["runs"] = sorted(path.name for path in (target() / "runs").iterdir())
         SAID["whole"] = reproduce(capsys, target(), "--test-data", other())
@@ -93,7 +96,7 @@ def test_claims_and_the_place_of_the_report_are_printed(capsys):
     lines = studied(capsys)["whole"].out.splitlines()
     assert lines[-1] == f"{target() / 'report.html'}: open it in a browser"
     claims = json.loads((target() / "claims.json").read_text("utf-8"))
-    left = [c for c in claims if c["verdict"] == "cannot be told"]
+    left = [c for c in claims if c["verdict"] == "inconclusive"]
     decided = [c for c in claims if c not in left]
     each = len(claims) // 2
     said = [line.split(maxsplit=1) for line in lines[:-1]]
@@ -125,8 +128,8 @@ def test_elsewhere_than_on_a_terminal_a_line_is_printed_for_each_run(capsys):
     told = [line for line in lines if line.startswith("run ")]
     assert [line.split(":")[0] for line in told] == [f"run {at}/6" for at in range(1, 7)]
     assert sorted(line.split(": ")[1].split(",")[0] for line in told) == sorted(RUNS)
-    assert all(line.endswith((", 1 epoch", ", was there already")) for line in told)
-    assert "judged on other cohorts: 6/6" in lines
+    assert all(line.endswith((", 1 epoch", ", finished before")) for line in told)
+    assert "evaluating on other cohorts: 6/6" in lines
     assert lines[-1] == "writing the report: 19/19"
 
 
@@ -138,7 +141,7 @@ def test_the_second_call_trains_nothing_and_says_the_same(capsys):
     assert (said.status, said.out) == (0, before.out)
     told = [line for line in said.err.splitlines() if line.startswith("run ")]
     assert len(told) == 6
-    assert all(line.endswith(", was there already") for line in told)
+    assert all(line.endswith(", finished before") for line in told)
     assert {p: p.stat().st_mtime_ns for p in (target() / "runs").rglob("*")} == runs
     assert files_of(target()) == files
 
@@ -146,29 +149,31 @@ def test_the_second_call_trains_nothing_and_says_the_same(capsys):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["--seeds=3"], "a study with other settings or other data was begun here (see {path})"),
-        (["--losses=bce"], "give the same settings to go on with it, or another folder"),
-        (["--train.lr=0.5"], "a study with other settings or other data was begun here"),
-        (["--folds=3"], "a study with other settings or other data was begun here"),
+        (["--seeds=3"], "seeds [1, 2] / [3]"),
+        (["--losses=bce"], "losses ['patient-aware', 'supcon', 'bce'] / ['bce']"),
+        (["--train.lr=0.5"], "plans.bce.train.lr 0.003 / 0.5"),
+        (["--folds=3"], "folds 0 / 3"),
+        (["--prepare.split.seed=7"], "prepare.split.seed 1 / 7"),
     ],
 )
 def test_other_settings_in_the_same_folder_are_refused(capsys, argv, message):
     studied(capsys)
     before = files_of(target())
-    said = reproduce(capsys, target(), *argv)
+    data = small_windows() if "prepare" not in argv[0] else cohort()
+    said = reproduce(capsys, target(), *argv, data=data)
     assert said.status == 2
-    assert message.format(path=target() / "reproduce.json") in said.err
+    assert str(target()) in said.err
+    assert message in said.err
     assert files_of(target()) == before
 
 
 def test_a_study_from_before_there_was_a_memory_goes_on(capsys, tmp_path):
     studied(capsys)
     shutil.copytree(target(), tmp_path / "s")
-    for name in ("reproduce.json", "study.json"):
-        path = tmp_path / "s" / name
-        text = re.sub(r',\s*"memory": 0', "", path.read_text())
-        assert text != path.read_text()
-        path.write_text(text)
+    path = tmp_path / "s" / "study.json"
+    text = re.sub(r',\s*"memory": 0', "", path.read_text())
+    assert text != path.read_text()
+    path.write_text(text)
     times = {path: path.stat().st_mtime_ns for path in (tmp_path / "s" / "runs").rglob("*")}
     said = reproduce(capsys, tmp_path / "s", "--test-data", other())
     assert said.status == 0, said.err
@@ -179,7 +184,7 @@ def test_other_data_in_the_same_folder_is_refused(capsys):
     studied(capsys)
     said = reproduce(capsys, target(), data=other())
     assert said.status == 2
-    assert "a study with other settings or other data was begun here" in said.err
+    assert f"data {small_windows()} / {other()}" in said.err
 
 
 def test_tuned_settings_in_the_same_folder_are_refused(capsys, tmp_path):
@@ -188,7 +193,7 @@ def test_tuned_settings_in_the_same_folder_are_refused(capsys, tmp_path):
     file.write_text('loss = "bce"\n[train]\nweight_decay = 0.5\n')
     said = reproduce(capsys, target(), "--tuned", file)
     assert said.status == 2
-    assert "another study was begun here, with other plans" in said.err
+    assert "plans.bce.train.weight_decay " in said.err
 
 
 def test_the_settings_can_be_shown_and_nothing_is_trained(capsys, tmp_path):
@@ -255,7 +260,7 @@ def test_a_mistake_is_told_in_plain_words_with_status_2(capsys, tmp_path, argv, 
     [
         (["--prepare.window.stride=100"], ": it is a window set, cut and divided already;"),
         (["--prepare.split.seed=7"], "give no prepare settings, or give the recordings"),
-        (["--folds=3", "--test-data", "{other}"], f"3 folds and another cohort ({OTHER})"),
+        (["--folds=3", "--test-data", "{other}"], f"({OTHER})"),
         (["--test-data", "{other}", "--test-data", "{other}"], f"the name '{OTHER}' is taken"),
         (["--device=tpu9"], "device tpu9: cannot be used"),
     ],
@@ -352,7 +357,7 @@ def test_a_cohort_is_called_after_its_folder(tmp_path, folder, name):
 
 @pytest.mark.parametrize("name", ["test", "validation", "afdb"])
 def test_a_cohort_of_a_taken_name_is_refused(tmp_path, name):
-    with pytest.raises(PaclError, match=f"the name '{name}' is taken; give the folder another"):
+    with refused(PaclError, tmp_path / name):
         other_name(tmp_path / name, ("afdb",))
 
 
@@ -373,16 +378,16 @@ def test_data_within_a_folder_that_is_begun_anew_is_not_lost(capsys, tmp_path, b
     shutil.copytree(small_windows(), output / "windows")
     said = reproduce(capsys, output, data=output / "windows")
     assert said.status == 2
-    assert "where another study was begun; name another output" in said.err
+    assert f"{output / 'windows'}: " in said.err
     assert WindowSet.open(output / "windows")
 
 
 def test_settings_that_cannot_be_read_are_told(capsys, tmp_path, begun):
     (tmp_path / "s").mkdir()
-    (tmp_path / "s" / "reproduce.json").write_text("{")
+    (tmp_path / "s" / "study.json").write_text("{")
     said = reproduce(capsys, tmp_path / "s")
     assert said.status == 2
-    assert "reproduce.json: cannot be read (" in said.err
+    assert f"{tmp_path / 's' / 'study.json'}: " in said.err
 
 
 def test_two_folders_of_the_same_name_are_told_apart(capsys, tmp_path, begun):
@@ -402,7 +407,7 @@ def test_data_in_a_folder_called_test_can_be_studied(capsys, tmp_path, begun):
 @pytest.fixture
 def untrained(monkeypatch):
     def train(*given, **more):
-        raise AssertionError("training was begun")
+        raise AssertionError("training was started")
 
     monkeypatch.setattr("pacl.studies.reproduce.train_runs", train)
 
@@ -437,56 +442,61 @@ def log(epoch, score=0.5):
     return EpochLog(epoch, 1.0, score, True, 0.1, 0.5, 0.5, 800, 2.0, 1.0, {})
 
 
-def test_lines_are_printed_now_and_then(capsys, monkeypatch):
-    with study_progress(3, quiet=False) as shown:
-        shown.tell("bce-1", log(1))
-        monkeypatch.setattr("pacl.cli.study_progress.LINE_EVERY_S", 0.0)
-        shown.tell("bce-1", log(2, 0.75))
-        shown.tell("bce-2", log(1, 0.25))
+def test_lines_are_printed_now_and_then(capsys, monkeypatch, tmp_path):
+    with study_progress(tmp_path, quiet=False) as shown:
+        shown.on_runs(3)
+        shown.on_epoch("bce-1", log(1))
+        monkeypatch.setattr("pacl.cli.progress.LINE_EVERY_S", 0.0)
+        shown.on_epoch("bce-1", log(2, 0.75))
+        shown.on_epoch("bce-2", log(1, 0.25))
         monkeypatch.undo()
-        shown.judged("bce-1")
-        shown.judged("bce-3")
-        shown.elsewhere(1, 2)
-        shown.elsewhere(2, 2)
+        shown.on_finished("bce-1")
+        shown.on_finished("bce-3")
+        shown.on_stage("networks", 1, 2)
+        shown.on_stage("networks", 2, 2)
     assert capsys.readouterr().err.splitlines() == [
         "  bce-1 epoch 2 0.7500",
         "  bce-1 epoch 2 0.7500, bce-2 epoch 1 0.2500",
         "run 1/3: bce-1, 2 epochs",
-        "run 2/3: bce-3, was there already",
-        "judged on other cohorts: 2/2",
+        "run 2/3: bce-3, finished before",
+        "networks: 2/2",
     ]
 
 
 def test_many_runs_under_way_are_summed_up():
-    shown = StudyProgress(9)
+    shown = StudyProgress()
     for at in range(1, 5):
-        shown.tell(f"bce-{at}", log(at, at / 10))
+        shown.on_epoch(f"bce-{at}", log(at, at / 10))
     assert shown.summary() == ("4 training, epochs 1 to 4, validation AUROC 0.100 to 0.400")
-    shown.judged("bce-4")
+    shown.on_finished("bce-4")
     assert shown.summary() == "bce-1 epoch 1 0.1000, bce-2 epoch 2 0.2000, bce-3 epoch 3 0.3000"
 
 
-def test_quiet_shows_nothing(capsys):
-    with study_progress(1, quiet=True) as shown:
-        shown.tell("a", log(1))
-        shown.judged("a")
-        shown.elsewhere(1, 1)
+def test_quiet_shows_nothing(capsys, tmp_path):
+    with study_progress(tmp_path, quiet=True) as shown:
+        shown.on_runs(1)
+        shown.on_epoch("a", log(1))
+        shown.on_finished("a")
+        shown.on_stage("networks", 1, 1)
     assert capsys.readouterr() == ("", "")
 
 
-def test_a_terminal_is_shown_a_bar(capsys, monkeypatch):
+def test_a_terminal_is_shown_a_bar(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("COLUMNS", "140")
-    with study_progress(2, quiet=False) as shown:
-        shown.tell("bce-1", log(1))
-        shown.judged("bce-1")
-        shown.tell("bce-2", log(7))
-        shown.elsewhere(1, 4)
+    with study_progress(tmp_path, quiet=False) as shown:
+        shown.on_runs(2)
+        shown.on_epoch("bce-1", log(1))
+        shown.on_finished("bce-1")
+        shown.on_epoch("bce-2", log(7))
+        shown.on_stage("on other cohorts", 1, 4)
+        shown.on_note("a sentence")
     said = capsys.readouterr().err
     assert "1/2" in said
     assert "bce-2 epoch 7 0.5000" in said
     assert "on other cohorts" in said
+    assert "a sentence" in said
 
 
 def test_all_problems_of_a_file_are_told_at_once(tmp_path):

@@ -17,13 +17,14 @@ from pacl.cli.study_progress import StudyProgress, study_progress
 from pacl.cli.train_settings import TrainSettings
 from pacl.models.dropout import Place
 from pacl.models.encoder import Norm, PooledBy
-from pacl.models.view import View
+from pacl.models.network import View
 from pacl.objectives import OBJECTIVES, POLICIES, Objective
 from pacl.objectives.contrastive import Form, WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn
 from pacl.studies import Plan, RunFolder, train_run
 from pacl.training import EpochLog, TrainingError
 from pacl.training.trainer import Keep
+from support.refusals import refused
 from support.small_runs import (
     PLAN,
     flags,
@@ -266,7 +267,7 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
         "objective.temperature",
     }
     assert not (tmp_path / "run").exists()
-    with pytest.raises(ConfigError, match=r"train\.lr"):
+    with refused(ConfigError, "train.lr"):
         settle(TrainSettings, file, None)
 
 
@@ -286,7 +287,7 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
         (["train", "{windows}", "-o", "{tmp}/r", "--config", "{tmp}/no.toml"], "No such file"),
         (
             ["train", "{windows}", "-o", "{tmp}/r", "--objective.memory=9", "--loss=bce"],
-            "objective.memory 9: bce looks at no pairs",
+            "objective.memory 9",
         ),
         (["train", "{windows}", "-o", "{tmp}/r", "--objective.memory=-1"], "objective.memory"),
         (
@@ -388,7 +389,7 @@ def test_ctrl_c_keeps_the_epochs_and_resume_goes_on(capsys, tmp_path, monkeypatc
     assert "nothing is overwritten" in refused.err
     other = train(capsys, target, "--resume", lr=0.5)
     assert other.status == 2
-    assert "begun with other settings (then / now): train.lr 0.003 / 0.5;" in other.err
+    assert "train.lr 0.003 / 0.5" in other.err
     said = train(capsys, target, "--resume")
     assert said.status == 0
     assert [line.split()[0] for line in said.err.splitlines()[-3:]] == ["going", "epoch", "3/3"]
@@ -426,7 +427,7 @@ def test_a_collapse_is_said_aloud_once_even_if_quiet(capsys, tmp_path, monkeypat
 
 
 def test_a_training_that_runs_away_ends_with_words(capsys, tmp_path):
-    with pytest.raises(TrainingError, match=r"^epoch 1: .*lower the learning rate \(it was 1e\+30"):
+    with refused(TrainingError, "epoch 1", "1e+30"):
         train_run(small_windows(), tmp_path / "run", plan(lr=1e30), device="cpu")
 
 

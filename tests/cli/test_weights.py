@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from pacl.export.weights import Weights
-from pacl.studies import Plan, many, train_run, weights
+from pacl.studies import Plan, weights
 from pacl.studies.weights import NAME, RECIPE
-from pacl.studies.weights.int8_variant import make_int8
+from pacl.studies.weights.onnx_variants import make_int8
 from support.small_runs import files_of, pacl
 
 TINY = """
@@ -48,26 +48,6 @@ def write_csvs(folder, patients, seed, odd=()):
             lines += [f"{round(one)},{rhythm}" for one in rr_ms.clip(300, 1900).tolist()]
         (folder / f"{folder.name}-{number:02d}.csv").write_text("\n".join(lines) + "\n")
     return folder
-
-
-@pytest.fixture
-def at_once(monkeypatch):
-    """Runs are trained here, not in processes of their own."""
-
-    def train(jobs, target, *, processes, device, tell, judged):
-        for name, job in jobs.items():
-            train_run(
-                job.windows,
-                target / name,
-                job.plan,
-                device="cpu",
-                resume=True,
-                tell=lambda log, _, name=name: tell(name, log),
-            )
-            judged(name)
-        return {}
-
-    monkeypatch.setattr(many, "train_in_processes", train)
 
 
 # -------------------------------------------------------------------------------------- settings
@@ -168,7 +148,7 @@ def test_a_seed_below_zero(capsys, tmp_path):
     ],
 )
 def test_mistakes_are_told_before_anything_is_done(capsys, tmp_path, monkeypatch, argv, message):
-    monkeypatch.setattr(weights, "make_weights", None)  # nobody gets that far
+    monkeypatch.setattr(weights, "study_weights", None)  # nobody gets that far
     for path in ("one", "two/one", "two/other"):
         write_csvs(tmp_path / path, 1, 0)
     (tmp_path / "empty").mkdir()
@@ -182,10 +162,10 @@ def test_mistakes_are_told_before_anything_is_done(capsys, tmp_path, monkeypatch
 # ------------------------------------------------------------------------------------ the whole
 
 
-def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at_once):
+def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch):
     folds = 2
-    monkeypatch.setattr("pacl.studies.weights.recipe.FOLDS", folds)
-    monkeypatch.setattr(weights, "make_weights", partial(weights.make_weights, folds=folds))
+    make = partial(weights.make_weights, folds=folds)
+    monkeypatch.setattr("pacl.studies.weights.make.make_weights", make)
     data = write_csvs(tmp_path / "mine", 10, 1, odd=(3, 6))
     other = write_csvs(tmp_path / "other", 3, 2)
     (tmp_path / "tiny.toml").write_text(TINY)
@@ -197,10 +177,12 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
         def stop(self, name):
             raise KeyboardInterrupt
 
-        patched.setattr("pacl.cli.study_progress.StudyProgress.judged", stop)
+        patched.setattr("pacl.cli.study_progress.StudyProgress.on_finished", stop)
         stopped = pacl(capsys, *argv, "--quiet")
     assert (stopped.status, stopped.out) == (130, "")
-    assert stopped.err == f"{out}: the same command goes on from here\npacl: interrupted\n"
+    note, ended = stopped.err.splitlines()
+    assert note.startswith(f"{out}: ")
+    assert ended == "pacl: interrupted"
     converted = []
 
     def make_once(*given):
@@ -223,7 +205,7 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
     said = pacl(capsys, *argv)
     assert files_of(out / "runs") == runs
     assert said.status == 0, said.err
-    assert f"run {folds + 1}/{folds + 1}: all, was there already" in said.err
+    assert f"run {folds + 1}/{folds + 1}: all, finished before" in said.err
     first, second, *files = said.out.splitlines()
     assert first.startswith("mine, out of fold: 10 patients, AUROC 0.")
     assert second.startswith("other: 3 patients, AUROC ")
@@ -237,12 +219,12 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch, at
     assert figures["elsewhere"]["other"]["patients"] == 3
     card = (out / "small.md").read_text()
     assert card.startswith("# small\n")
-    assert "learned from: mine\n- judged on: other\n" in card
+    assert "learned from: mine\n- evaluated on: other\n" in card
     assert f"{figures['out_of_fold']['auroc']['estimate']:.4f}" in card
 
 
 def test_a_used_folder_is_left_alone(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr(weights, "make_weights", None)  # nobody gets that far
+    monkeypatch.setattr("pacl.studies.weights.make.make_weights", None)  # nobody gets that far
     write_csvs(tmp_path / "one", 1, 0)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / f"{NAME}.json").write_text("mine")
@@ -261,20 +243,19 @@ def test_only_the_same_study_goes_on_in_its_folder(capsys, tmp_path, monkeypatch
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(weights, "make_weights", stop)
+    monkeypatch.setattr("pacl.studies.weights.make.make_weights", stop)
     for name in ("one", "other"):
         write_csvs(tmp_path / name, 1, 0)
     argv = ["weights", tmp_path / "one", "-o", tmp_path / "out", "--quiet"]
     more = [word.format(tmp_path) for word in more]
     assert pacl(capsys, *argv, "--name", "c").status == 130  # nothing was trained: all can change
     assert pacl(capsys, *argv).status == 130
-    (tmp_path / "out" / "runs").mkdir()
+    (tmp_path / "out" / "runs" / "all").mkdir(parents=True)
     before = files_of(tmp_path / "out")
     said = pacl(capsys, *argv, *more)
     assert said.status == (130 if differs is None else 2)
     if differs is not None:
-        assert f"a study with other {differs} was begun here" in said.err
-        assert "another folder" in said.err
+        assert f"{differs} " in said.err
     assert files_of(tmp_path / "out") == before
 
 
@@ -291,15 +272,16 @@ def test_a_tolerance_that_cannot_be_kept_is_refused_before_training(capsys, tmp_
 
 
 def test_what_is_handed_on(capsys, tmp_path, monkeypatch):
-    """The defaults, for a cohort whose source is known by the name of its folder."""
+    """The defaults, for a cohort whose manifest states its source."""
     given = {}
 
     def make(reader, output, **more):
         given.update(more, root=reader.root, output=output)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(weights, "make_weights", make)
+    monkeypatch.setattr("pacl.studies.weights.make.make_weights", make)
     write_csvs(tmp_path / "ltafdb", 1, 0)
+    (tmp_path / "ltafdb" / "cohort.toml").write_text('source = "Ward 3"\nlicence = "CC BY 4.0"\n')
     said = pacl(capsys, "weights", tmp_path / "ltafdb", "-o", tmp_path / "out", "--quiet")
     assert said.status == 130
     assert given["plan"] == RECIPE
@@ -307,7 +289,6 @@ def test_what_is_handed_on(capsys, tmp_path, monkeypatch):
     assert given["others"] == {}
     assert given["root"] == tmp_path / "ltafdb"
     assert given["output"] == tmp_path / "out"
-    assert given["about"]["data"].startswith("Long-Term AF Database")
-    assert "ODC-By 1.0" in given["about"]["data"]
+    assert given["about"]["data"] == "Ward 3, CC BY 4.0"
     assert given["device"] == "auto"
     assert given["processes"] >= 1

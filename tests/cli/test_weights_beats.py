@@ -55,7 +55,7 @@ def test_from_folders_to_a_detector_that_detects(folders, tmp_path, monkeypatch)
     assert (done.returncode, done.stderr) == (0, "")
     assert "a, left out: 10 patients" in done.stdout
     assert Detector(target / "mine").detect(patient(0)).judged_share == 1.0
-    assert {one.name for one in (target / "strangers").iterdir()} == {
+    assert {one.name for one in (target / "left-out").iterdir()} == {
         "a",
         "b",
         "c",

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from pacl.cohort import CohortError, Split, SplitError, fold_split, read_split, split_units
 from pacl.cohort.split import PAPER_COUNTS, PARTS, scaled_counts
+from support.refusals import refused
 
 
 def cohort(size: int, kinds: int = 3, seed: int = 0) -> dict[str, str]:
@@ -39,9 +40,7 @@ def test_counts_add_up_and_keep_the_proportion(total, counts):
 
 
 def test_too_few_patients():
-    with pytest.raises(
-        CohortError, match=r"2 patient\(s\) cannot make 3 parts; add patients, or use"
-    ):
+    with refused(CohortError, 2, 3):
         split_units({"a": "x", "b": "x"}, seed=0)
 
 
@@ -114,25 +113,25 @@ def test_folds_test_each_patient_once(size, folds, seed):
 
 
 @pytest.mark.parametrize(
-    ("patients", "validation", "told"),
+    ("patients", "validation", "facts"),
     [
-        (1, True, "needs at least 3 patients, there is 1; add patients"),
-        (2, True, "needs at least 3 patients, there are 2; add patients"),
-        (0, False, "needs at least 2 patients, there are 0; add patients"),
+        (1, True, (3, 1)),
+        (2, True, (3, 2)),
+        (0, False, (2, 0)),
     ],
 )
-def test_patients_that_are_too_few_for_any_folds(patients, validation, told):
-    with pytest.raises(CohortError, match=f"a division into folds {told}"):
+def test_patients_that_are_too_few_for_any_folds(patients, validation, facts):
+    with refused(CohortError, *facts):
         fold_split(cohort(patients), folds=5, fold=0, seed=0, validation=validation)
 
 
 def test_folds_that_cannot_be():
-    with pytest.raises(CohortError, match="2 folds of 9 patients; use 3 to 9 folds"):
+    with refused(CohortError, "2 folds", "9 patients", "3 to 9"):
         fold_split(cohort(9), folds=2, fold=0, seed=0)
-    with pytest.raises(CohortError, match="10 folds of 9 patients"):
+    with refused(CohortError, "10 folds", "9 patients"):
         fold_split(cohort(9), folds=10, fold=0, seed=0)
     for fold in (-1, 3):
-        with pytest.raises(CohortError, match=f"fold {fold} of 3; count folds from 0 to 2"):
+        with refused(CohortError, f"fold {fold} of 3", "0 to 2"):
             fold_split(cohort(9), folds=3, fold=fold, seed=0)
 
 
@@ -164,11 +163,11 @@ def test_folds_without_validation_learn_from_all_others(size, folds, seed):
 
 
 def test_folds_without_validation_that_cannot_be():
-    with pytest.raises(CohortError, match="1 folds of 9 patients; use 2 to 9 folds"):
+    with refused(CohortError, "1 folds", "2 to 9"):
         fold_split(cohort(9), folds=1, fold=0, seed=0, validation=False)
-    with pytest.raises(CohortError, match="10 folds of 9 patients; use 2 to 9 folds"):
+    with refused(CohortError, "10 folds", "2 to 9"):
         fold_split(cohort(9), folds=10, fold=0, seed=0, validation=False)
-    with pytest.raises(CohortError, match="fold 2 of 2; count folds from 0 to 1"):
+    with refused(CohortError, "fold 2 of 2", "0 to 1"):
         fold_split(cohort(9), folds=2, fold=2, seed=0, validation=False)
 
 
@@ -202,7 +201,7 @@ def test_a_split_changed_by_hand_is_noticed(tmp_path):
     moved = json.loads(split.to_json())
     moved["parts"]["test"].append(moved["parts"]["train"].pop())
     path.write_text(json.dumps(moved))
-    with pytest.raises(SplitError, match="changed after it was written: its digest is another; ta"):
+    with refused(SplitError, "digest"):
         read_split(path)
     del moved["digest"]
     path.write_text(json.dumps(moved))
@@ -210,31 +209,31 @@ def test_a_split_changed_by_hand_is_noticed(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "facts"),
     [
-        ("{", "not a split .*; write {.train"),
-        ("[]", "not a split"),
-        ('"train"', "not a split"),
-        ("\xff", "not a split"),
-        ('{"train": 3}', "train: 3, expected a list"),
-        ('{"train": "record_000"}', "train: 'record_000', expected a list"),
-        ('{"train": [3]}', r"train\.0: 3, expected a text"),
-        ('{"parts": ["record_000"]}', "not a split"),
-        ("{}", "it names nobody; list the records of each part"),
-        ('{"train": [], "test": []}', "it names nobody"),
-        ('{"train": ["a"], "test": ["a"]}', "'a' is in train and in test; keep it in one"),
+        ("{", ('{"train": ["record_000"',)),
+        ("[]", ("not a split",)),
+        ('"train"', ("not a split",)),
+        ("\xff", ("not a split",)),
+        ('{"train": 3}', ("train: 3", "a list")),
+        ('{"train": "record_000"}', ("train: 'record_000'", "a list")),
+        ('{"train": [3]}', ("train.0: 3", "a text")),
+        ('{"parts": ["record_000"]}', ("not a split",)),
+        ("{}", ("records of each part",)),
+        ('{"train": [], "test": []}', ("records of each part",)),
+        ('{"train": ["a"], "test": ["a"]}', ("'a'", "train", "test")),
     ],
 )
-def test_files_that_are_no_split(tmp_path, content, message):
+def test_files_that_are_no_split(tmp_path, content, facts):
     path = tmp_path / "split.json"
     path.write_bytes(content.encode("latin-1"))
-    with pytest.raises(SplitError, match=message) as caught:
+    with refused(SplitError, *facts) as caught:
         read_split(path)
     assert str(caught.value).startswith(f"{path}: ")
 
 
 def test_a_missing_split(tmp_path):
-    with pytest.raises(SplitError, match="No such file"):
+    with refused(SplitError, "none.json", "No such file"):
         read_split(tmp_path / "none.json")
 
 
@@ -244,5 +243,5 @@ def test_a_part_can_be_left_out():
     split = split_units({"a": "SR", "b": "AF"}, seed=1, counts=(0, 0, 1))
     assert set(split.part_of.values()) == {"test"}
     for counts in ((0, 0, 0), (1, -1, 1)):
-        with pytest.raises(CohortError, match="not all of them 0"):
+        with refused(CohortError, str(counts)):
             scaled_counts(5, counts)

@@ -15,6 +15,7 @@ from pacl.detect.detection import MIN_DURATION_S
 from pacl.detect.window_judge import WindowJudge
 from pacl.errors import PaclError
 from pacl.studies.weights import NAME
+from support.refusals import refused
 from support.rhythms import fibrillation
 
 
@@ -41,18 +42,16 @@ def test_files_lie_beside_the_code(name, kind):
 
 @pytest.mark.parametrize("name", ["af-rr300", "", "../weights/af-rr200", "AF-RR200"])
 def test_other_names_are_told_those_there_are(name):
-    with pytest.raises(PaclError) as caught:
+    with refused(PaclError, repr(name), "af-rr200, af-rr200-edge"):
         bundled_file(name)
-    assert repr(name) in str(caught.value)
-    assert "af-rr200, af-rr200-edge" in str(caught.value)
-    with pytest.raises(PaclError, match="there are af-beats"):
+    with refused(PaclError, repr(name), "af-beats"):
         bundled_folder(name)
 
 
 def test_what_is_not_bundled_is_told():
-    with pytest.raises(PaclError, match=r"af-rr200-edge comes without .onnx, with safetensors, md"):
+    with refused(PaclError, "af-rr200-edge", ".onnx", "safetensors, md", "pacl export"):
         bundled_file("af-rr200-edge", "onnx")
-    with pytest.raises(PaclError, match=r"af-rr200-edge comes without .onnx"):
+    with refused(PaclError, "af-rr200-edge", ".onnx"):
         Detector("af-rr200-edge")
 
 
@@ -78,22 +77,19 @@ def test_a_name_is_that_of_bundled_weights_whatever_lies_here(tmp_path, monkeypa
     monkeypatch.chdir(tmp_path)
     assert open_judge("af-beats").artifact.folder == bundled_folder()
     assert open_judge("af-rr200").name == "af-rr200"
-    with pytest.raises(DetectError, match="no weights"):
+    with refused(DetectError, "./af-beats"):
         open_judge("./af-beats")
 
 
 @pytest.mark.parametrize("name", ["missing", "", ".", "af-beats/detector.json", "\0", "x.onnx"])
 def test_nonsense_is_told_what_there_is(tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(DetectError) as caught:
+    with refused(DetectError, name, "detector.json", ".onnx", "af-beats", "af-rr200"):
         open_judge(name)
-    assert str(caught.value).startswith(f"{name}: no weights")
-    for needed in ("detector.json", ".onnx", "af-beats", "af-rr200"):
-        assert needed in str(caught.value)
 
 
 def test_weights_of_windows_have_one_operating_point():
-    with pytest.raises(DetectError, match=r"af-rr200: .* balanced; use af-beats"):
+    with refused(DetectError, "af-rr200", "balanced", "af-beats"):
         open_judge("af-rr200", "specific")
 
 
@@ -101,7 +97,8 @@ def test_an_unknown_operating_point_is_told_those_there_are():
     """In a process of its own: here types are checked before the detector can."""
     code = "from pacl.detect import Detector; Detector(operating_point='lenient')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert "DetectError: operating point 'lenient'" in done.stderr
+    assert "DetectError" in done.stderr
+    assert "lenient" in done.stderr
     assert "sensitive, balanced, specific" in done.stderr
 
 
@@ -116,5 +113,6 @@ def test_nothing_here_needs_torch():
 
 
 def test_only_weights_that_can_detect_are_offered():
-    with pytest.raises(DetectError, match=r"one of af-beats, af-rr200$"):
+    with refused(DetectError, "af-beats, af-rr200") as caught:
         open_judge("nonsense")
+    assert "edge" not in str(caught.value)

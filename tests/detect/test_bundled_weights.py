@@ -1,5 +1,7 @@
 """The weights that come along are whole, small, alike in both forms, and say what they should."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import onnxruntime
 import pytest
@@ -8,12 +10,11 @@ import torch
 from pacl.detect import ReferenceMap, bundled_file
 from pacl.detect.bundled import KINDS
 from pacl.export import Weights
-from pacl.export.int8 import weights_content
 
 MOST_BYTES = 2_000_000
 
 
-def made_up(generator, windows=64):
+def made_up(generator, windows=24):
     """Sinus rhythm that breathes, bigeminy of it, and intervals drawn as in AF."""
     beats = np.arange(200)
     mean_ms = generator.uniform(600, 1100, (windows, 1))
@@ -34,13 +35,28 @@ def name(request):
     return request.param
 
 
+class TorchSession:
+    """Weights without an ONNX file; `pacl.export` has tests that an ONNX file gives the same."""
+
+    def __init__(self, weights):
+        self.about, self.scorer = {"name": weights.name, **weights.about}, weights.scorer()
+        self.about["window_beats"] = str(weights.window_beats)
+
+    def run(self, outputs, given):
+        with torch.no_grad():
+            found = self.scorer(torch.from_numpy(given["rr"]))
+        named = dict(zip(("probability", "logit", "pooled"), found, strict=True))
+        return [named[one].numpy() for one in outputs]
+
+    def get_modelmeta(self):
+        return SimpleNamespace(custom_metadata_map=self.about)
+
+
 @pytest.fixture(scope="module")
 def session(name):
     if "onnx" in KINDS[name]:
         return onnxruntime.InferenceSession(bundled_file(name))
-    return onnxruntime.InferenceSession(
-        weights_content(Weights.read(bundled_file(name, "safetensors")))
-    )
+    return TorchSession(Weights.read(bundled_file(name, "safetensors")))
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +75,8 @@ def test_the_encoder_is_small(name):
     assert sum(parameter.numel() for parameter in encoder.parameters()) < 200_000
 
 
-def test_both_forms_say_the_same(name, session, windows):
+def test_both_forms_say_the_same(windows):
+    name, session = "af-rr200", onnxruntime.InferenceSession(bundled_file("af-rr200"))
     scorer = Weights.read(bundled_file(name, "safetensors")).scorer()
     rr_ms = np.concatenate(list(windows.values()))
     with torch.no_grad():
@@ -95,7 +112,7 @@ def test_what_they_say(session, windows):
 @pytest.mark.parametrize("mean_ms", [500.0, 800.0, 1200.0])
 def test_a_heart_like_a_clock_is_not_in_af(session, mean_ms, sd_ms):
     generator = np.random.default_rng(1)
-    rr_ms = (mean_ms + generator.normal(0, sd_ms, (200, 200))).astype(np.float32)
+    rr_ms = (mean_ms + generator.normal(0, sd_ms, (20, 200))).astype(np.float32)
     assert session.run(["probability"], {"rr": rr_ms})[0].max() < 0.05
 
 

@@ -10,6 +10,9 @@ import pacl
 from pacl.detect import DetectError, Detector
 from pacl.records import RecordError
 from pacl.records.array import record_from_rr
+from support.refusals import refused
+
+DETECTOR = Detector()
 
 
 @pytest.fixture(scope="module")
@@ -32,8 +35,8 @@ def rr_ms():
     ids=["array", "list", "tuple", "seconds", "list of seconds", "float32", "record"],
 )
 def test_whatever_the_intervals_are_kept_in(rr_ms, given, mode):
-    expected = Detector().detect(record_from_rr(rr_ms), mode)
-    for found in (pacl.detect(given(rr_ms), mode), Detector().detect(given(rr_ms), mode)):
+    expected = pacl.detect(record_from_rr(rr_ms), mode)
+    for found in (pacl.detect(given(rr_ms), mode), DETECTOR.detect(given(rr_ms), mode)):
         assert found.verdict == "no AF"
         np.testing.assert_allclose(found.probability, expected.probability, atol=1e-5)
         np.testing.assert_allclose(found.end_s, expected.end_s, rtol=1e-6)
@@ -41,9 +44,9 @@ def test_whatever_the_intervals_are_kept_in(rr_ms, given, mode):
 
 def test_a_unit_can_be_forced(rr_ms):
     assert pacl.detect(rr_ms, unit="ms").verdict == "no AF"
-    with pytest.raises(DetectError, match="more than a day"):
+    with refused(DetectError, "ms"):
         pacl.detect(rr_ms * 1000, unit="s")
-    with pytest.raises(DetectError, match="a Record is in ms"):
+    with refused(DetectError, "'s'", "Record"):
         pacl.detect(record_from_rr(rr_ms), unit="s")
 
 
@@ -67,7 +70,7 @@ def test_a_unit_can_be_forced(rr_ms):
     ],
 )
 def test_what_cannot_be_intervals_is_refused(bad, told):
-    for call in (pacl.detect, Detector().detect):
+    for call in (pacl.detect, DETECTOR.detect):
         with pytest.raises(RecordError) as caught:
             call(bad)
         assert told in str(caught.value)
@@ -83,10 +86,8 @@ def test_windows_of_plain_intervals_are_placed(rr_ms):
     "code",
     [
         "import pacl; pacl.detect(rr); pacl.detect.Detector; from pacl.detect import Detector",
-        "import pacl.detect; pacl.detect(rr); pacl.detect.detect(rr)",
-        "from pacl.detect import Detector, detect; import pacl; pacl.detect(rr); detect(rr)",
         "from pacl import detect; detect(rr); detect.Detector().detect(rr); import pacl.detect",
-        "import pacl.detect.steps; import pacl; pacl.detect(rr); pacl.detect.steps.STRIDE",
+        "import pacl.detect.flutter; import pacl; pacl.detect(rr); pacl.detect.flutter.BEATS",
     ],
 )
 def test_the_package_is_called_and_imported_in_any_order(code):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pacl.detect import DetectError
 from pacl.detect.decoder import Decoder
+from support.refusals import refused
 
 SMALL = Decoder(bridge=3, least_beats=3, evidence=4.0, lag=5)
 
@@ -141,12 +142,13 @@ def test_no_beats():
      {"least_beats": 0}, {"lag": -1}],
 )  # fmt: skip
 def test_impossible_decoders_are_refused(wrong):
-    with pytest.raises(DetectError, match=f"{next(iter(wrong))}={next(iter(wrong.values()))}"):
+    ((name, value),) = wrong.items()
+    with refused(DetectError, f"{name}={value}"):
         replace(SMALL, **wrong)
 
 
 def test_what_is_no_number_is_refused():
-    with pytest.raises(DetectError, match="not a number"):
+    with refused(DetectError, "logit"):
         SMALL.decode(np.array([1.0, math.nan]))
-    with pytest.raises(DetectError, match="nan"):
+    with refused(DetectError, "nan"):
         SMALL.begin().push(math.nan)

@@ -8,8 +8,8 @@ import pytest
 
 from pacl.detect import AfEpisode, Detector, NotJudged
 from pacl.detect.detection import FORMAT, MIN_DURATION_S
-from pacl.detect.judged_steps import StretchSteps, af_episodes
-from pacl.detect.smoother import probability
+from pacl.detect.detector import af_episodes
+from pacl.detect.judge import StretchSteps, probability
 from support.detections import detection
 from support.rhythms import fibrillation, record_of, sinus
 

@@ -12,6 +12,7 @@ import pytest
 from pacl.detect import DetectError, Detector
 from pacl.records import RecordError, Rhythm, open_records
 from pacl.records.simulate import simulate_cohort
+from support.refusals import refused
 from support.rhythms import fibrillation, record_of, sinus
 
 NEEDED = 60
@@ -122,7 +123,7 @@ def test_little_that_was_judged_is_no_ground_to_say_no_af(detector):
 def test_smoothed_intervals_are_refused_unless_asked_for(detector):
     rr_ms = fibrillation(1000, np.random.default_rng(1))
     smooth = np.convolve(rr_ms, np.ones(10) / 10, "valid")
-    with pytest.raises(RecordError, match="allow_smoothed"):
+    with refused(RecordError, "allow_smoothed"):
         detector.detect(smooth)
     assert detector.detect(smooth, allow_smoothed=True).verdict
 
@@ -140,14 +141,14 @@ def test_a_clock_that_leaves_the_calendar_is_refused(detector, started):
     record = record_of(
         sinus(300, np.random.default_rng(0)), started=datetime.fromisoformat(started)
     )
-    with pytest.raises(DetectError, match=r"made up: it starts at 999.*correct the date"):
+    with refused(DetectError, "made up", started[:4], 9999):
         detector.detect(record)
 
 
 def test_a_pause_that_leaves_the_calendar_is_refused(detector):
     record = record_of(sinus(300, np.random.default_rng(0)), started=datetime(2024, 1, 1))
     record = replace(record, file_starts=np.array([0, 9]), file_onset_s=np.array([0.0, 1e15]))
-    with pytest.raises(DetectError, match="correct the date"):
+    with refused(DetectError, "2024", 9999):
         detector.detect(record)
 
 
@@ -219,7 +220,7 @@ def test_stretches_are_judged_as_if_alone(detector, mode):
 
 @pytest.mark.parametrize("least_s", [-1.0, float("nan"), float("inf")])
 def test_a_shortest_duration_must_be_seconds(least_s):
-    with pytest.raises(DetectError, match="min_duration_s"):
+    with refused(DetectError, "min_duration_s", str(least_s)):
         Detector(min_duration_s=least_s)
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pacl.detect import Decision, DetectError, Detection, Detector, StreamDetector
 from pacl.records import GAP_MS, Record, Rhythm, Span
+from support.refusals import refused
 from support.rhythms import heard
 
 FAST = settings(max_examples=20, derandomize=True, deadline=None)
@@ -164,10 +165,7 @@ def pushed(intervals):
         try:
             said = stream.push(rr_ms)
         except DetectError as error:
-            told = (
-                "more than a day" if LONGEST_MS < rr_ms < math.inf else "finite numbers from 0 up"
-            )
-            assert told in str(error)
+            assert " ms" in str(error)
             assert not 0 <= rr_ms <= LONGEST_MS
             continue
         taken.append(rr_ms)
@@ -250,13 +248,13 @@ AF = np.clip(620 * np.random.default_rng(0).lognormal(0, 0.22, 400), 250, 1900)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("longest_ms", [1e9, 1e15, 1e20])
 def test_an_interval_of_more_than_a_day_is_refused(detector, mode, longest_ms):
-    with pytest.raises(DetectError, match="more than a day; split the recording there"):
+    with refused(DetectError, "made up", f"{longest_ms:g}"):
         detector.detect(record_of([longest_ms, *AF]), mode)
 
 
 def test_a_stream_refuses_more_than_a_day():
     stream = StreamDetector()
-    with pytest.raises(DetectError, match="more than a day; begin a new stream"):
+    with refused(DetectError, "1.7e+308"):
         stream.push(1.7e308)
     decisions, _ = pushed([86_400_000.0, *AF.tolist()])
     assert all(math.isfinite(one.time_s) for one in decisions)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pacl.detect import StreamDetector
-from pacl.detect.beat_quality import LOOKED_AT
+from pacl.detect.quality import LOOKED_AT
 
 EARLY, LATE = 2_500, 9_000
 CONTAINERS = (dict, list, tuple, set, frozenset, deque, bytearray, np.ndarray)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pacl.detect import Detector, StreamDetector
-from pacl.detect.steps import STRIDE, is_fit, step_logits
 from pacl.detect.window_judge import WindowJudge
+from pacl.detect.window_steps import STRIDE_BEATS, is_fit, step_logits
 from support.rhythms import fibrillation, heard, record_of, sinus
 
 WINDOW = 200
@@ -128,7 +128,7 @@ def test_steps_take_the_mean_of_the_windows_that_hold_them():
     told = step_logits(logits, without, WINDOW)
     assert np.isnan(told[0])
     np.testing.assert_allclose(told[1:4], [2, 3, 14 / 3])
-    assert STRIDE == 50
+    assert STRIDE_BEATS == 50
 
 
 def test_unfit_windows():

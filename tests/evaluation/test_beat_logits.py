@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from pacl.evaluation.beat_logits import beat_logits
+from pacl.evaluation.embed import beat_logits
 from pacl.models.beat_network import BeatNetwork
 from pacl.records import Record, Rhythm, Span
 from pacl.training.beats import BeatLine, LabelledRecord, label_beats

@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 from pacl.evaluation.auroc_pairs import count_pairs
-from pacl.evaluation.coverage import COVERAGE, LEVEL, PATIENTS, REPLICATIONS, coverage_of
-from pacl.evaluation.coverage_study import POPULATIONS, study_coverage
-from pacl.evaluation.interval_limits import LIMITS
+from pacl.evaluation.coverage import (
+    COVERAGE,
+    LEVEL,
+    PATIENTS,
+    POPULATIONS,
+    REPLICATIONS,
+    coverage_of,
+    study_coverage,
+)
+from pacl.evaluation.interval import LIMITS
 from pacl.evaluation.intervals import DEFAULT
 from pacl.evaluation.metrics import measure_auroc
 

@@ -8,6 +8,7 @@ from pacl.evaluation import EmbeddingSet, EvaluationError, embed
 from pacl.models import Encoder
 from pacl.windows import WindowSet
 from support.mutate import damaged
+from support.refusals import refused
 from support.small_runs import small_windows
 
 
@@ -79,27 +80,27 @@ def archive(path):
 
 @pytest.mark.parametrize("name", ["pooled", "projected"])
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "facts"),
     [
-        (lambda path: path.unlink(), "No such file.*; evaluate the run again"),
-        (lambda path: path.write_bytes(b""), "does not begin as an array"),
-        (lambda path: path.write_bytes(b"PK\x03\x04 no archive"), "does not begin as an array"),
+        (lambda path: path.unlink(), ()),
+        (lambda path: path.write_bytes(b""), ()),
+        (lambda path: path.write_bytes(b"PK\x03\x04 no archive"), ()),
         (
             lambda path: np.save(path, np.zeros((3, 2), np.float32)),
-            r"\(3, 2\), expected .*\(4, any\)",
+            ("(3, 2)", "(4, any)"),
         ),
-        (lambda path: np.save(path, np.zeros(4, np.float32)), r"\(4,\), expected .*\(4, any\)"),
-        (lambda path: np.save(path, np.zeros((4, 2))), "float64 .* expected float32"),
-        (archive, "does not begin as an array"),
+        (lambda path: np.save(path, np.zeros(4, np.float32)), ("(4,)", "(4, any)")),
+        (lambda path: np.save(path, np.zeros((4, 2))), ("float64", "float32")),
+        (archive, ()),
     ],
 )
 def test_embeddings_that_are_missing_or_of_others_are_refused(
-    encoder, windows, tmp_path, name, change, message
+    encoder, windows, tmp_path, name, change, facts
 ):
     some = windows.select(np.arange(4))
     embed(encoder, some).write(tmp_path)
     change(tmp_path / f"{name}.npy")
-    with pytest.raises(EvaluationError, match=message) as caught:
+    with refused(EvaluationError, *facts) as caught:
         EmbeddingSet.read(tmp_path, some.table)
     assert str(caught.value).startswith(f"{tmp_path / name}.npy: ")
 

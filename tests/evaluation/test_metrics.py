@@ -20,6 +20,7 @@ from pacl.evaluation.metrics import (
     measure_detection,
     scores_from_counts,
 )
+from support.refusals import refused
 
 PAPER = {  # table of per-class metrics: precision, recall, F1, windows
     "sr": (0.970, 0.927, 0.948, 3799),
@@ -213,47 +214,47 @@ def test_a_float32_probability_does_not_round_the_threshold():
 
 
 @pytest.mark.parametrize(
-    ("changed", "message"),
+    ("changed", "facts"),
     [
-        ({"labels": np.array([0, 0])}, "none of 2 windows is AF; .* add patients who have it"),
-        ({"labels": np.array([1, 1])}, "none of 2 windows is SR; detection is measured on both"),
-        ({"labels": np.array([0, 2])}, "window 1 with label 2"),
-        ({"probability": np.array([0.1, 1.1])}, r"not in \[0, 1\], the first is window 1 with 1.1"),
-        ({"probability": np.array([0.1, math.nan])}, "window 1 with nan"),
-        ({"probability": np.array([0.1])}, "2 labels, 1 probabilities; give each window both"),
-        ({"patients": np.array([0])}, "2 labels, 1 patients; give each window its patient"),
-        ({"names": ["ann"]}, "window 1 of patient 1; there are 1 names, for patients from 0"),
-        ({"patients": np.array([0, -1]), "names": ["ann"]}, "window 1 of patient -1"),
-        ({"threshold": 1.5}, "threshold 1.5; give a probability from 0 to 1"),
-        ({"threshold": math.nan}, "threshold nan"),
+        ({"labels": np.array([0, 0])}, (2,)),
+        ({"labels": np.array([1, 1])}, (2,)),
+        ({"labels": np.array([0, 2])}, (1, 2)),
+        ({"probability": np.array([0.1, 1.1])}, ("[0, 1]", 1, 1.1)),
+        ({"probability": np.array([0.1, math.nan])}, (1, "nan")),
+        ({"probability": np.array([0.1])}, (2, 1)),
+        ({"patients": np.array([0])}, (2, 1)),
+        ({"names": ["ann"]}, (1, 0)),
+        ({"patients": np.array([0, -1]), "names": ["ann"]}, (1, "-1")),
+        ({"threshold": 1.5}, (1.5, "probability", 0, 1)),
+        ({"threshold": math.nan}, ("nan",)),
     ],
 )
-def test_what_cannot_be_measured(changed, message):
+def test_what_cannot_be_measured(changed, facts):
     given_ = {
         "labels": np.array([0, 1]),
         "probability": np.array([0.1, 0.9]),
         "patients": np.array([0, 1]),
     }
     unchecked = getattr(measure_detection, "__wrapped__", measure_detection)
-    with pytest.raises(EvaluationError, match=message):
+    with refused(EvaluationError, *facts):
         unchecked(**{**given_, **changed})
 
 
 @pytest.mark.parametrize(
-    ("labels", "score", "message"),
+    ("labels", "score", "facts"),
     [
-        ([1, 1], [0.1, 0.2], "AUROC of 2 windows, 0 SR and 2 AF; it needs both rhythms"),
-        ([0, 1, 2], [0.1, 0.2, 0.3], "AUROC of 3 windows, 1 SR and 1 AF; it needs both rhythms"),
-        ([0, 1], [0.1, math.nan], "no score that is NaN"),
+        ([1, 1], [0.1, 0.2], (2, 0)),
+        ([0, 1, 2], [0.1, 0.2, 0.3], (3, 1)),
+        ([0, 1], [0.1, math.nan], ("NaN",)),
     ],
 )
-def test_auroc_of_what_has_none(labels, score, message):
-    with pytest.raises(EvaluationError, match=message):
+def test_auroc_of_what_has_none(labels, score, facts):
+    with refused(EvaluationError, *facts):
         measure_auroc(np.array(labels), np.array(score))
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 0, 0), (1, 2, -3, 4)])
 def test_a_confusion_table_that_is_none(counts):
     names = ("sr_as_sr", "sr_as_af", "af_as_sr", "af_as_af")
-    with pytest.raises(EvaluationError, match=r"confusion table \(.*\); give counts from 0 upwar"):
+    with refused(EvaluationError, "confusion"):
         scores_from_counts(**dict(zip(names, counts, strict=True)))

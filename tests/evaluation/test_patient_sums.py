@@ -8,6 +8,7 @@ import pytest
 from pacl.evaluation import EvaluationError, NoIntervalError, measure_detection
 from pacl.evaluation.patient_sums import SUM_SCORES, compare_sums, sum_interval
 from pacl.studies.metric import value_of
+from support.refusals import refused
 
 RECALL = SUM_SCORES["detection.af.recall"]
 
@@ -71,5 +72,5 @@ def test_nothing_told_apart_has_no_interval():
 def test_sums_of_other_patients_are_refused():
     labels, probability, who = predictions(1)
     sums = RECALL.by_patient(labels, probability, who, 8)[None]
-    with pytest.raises(EvaluationError, match="same seeds and patients"):
+    with refused(EvaluationError, "seeds"):
         compare_sums(sums, sums[:, :5], RECALL)

@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from pacl.evaluation import probe as module
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.probe import Probe, fit_probe
+from support.refusals import refused
 
 NUMBER = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -137,33 +138,33 @@ def test_whole_numbers_in_json_are_numbers():
 
 
 @pytest.mark.parametrize(
-    ("stated", "message"),
+    ("stated", "facts"),
     [
-        ([1.0], r"a probe has weight and bias, came: \[1.0\]"),
-        ({}, "a probe has weight and bias, came: nothing"),
-        ({"weight": [1.0]}, "a probe has weight and bias, came: weight"),
-        ({"weight": [1.0], "bias": 0.0, "c": 1.0}, "came: weight, bias, c"),
-        ({"weight": [], "bias": 0.0}, r"weight of the probe is \[\], expected a number for each"),
-        ({"weight": 1.0, "bias": 0.0}, "weight of the probe is 1.0, expected a number for each"),
+        ([1.0], ("weight", "bias", "[1.0]")),
+        ({}, ("weight", "bias")),
+        ({"weight": [1.0]}, ("weight", "bias")),
+        ({"weight": [1.0], "bias": 0.0, "c": 1.0}, ("weight", "bias", "c")),
+        ({"weight": [], "bias": 0.0}, ("weight", "[]")),
+        ({"weight": 1.0, "bias": 0.0}, ("weight", 1.0)),
         (
             {"weight": [1.0, "2"], "bias": 0.0},
-            r"weight\[1\] of the probe is '2', expected a finite",
+            ("weight[1]", "'2'"),
         ),
-        ({"weight": [[1.0]], "bias": 0.0}, r"weight\[0\] of the probe is \[1.0\], expected a fin"),
-        ({"weight": [True], "bias": 0.0}, r"weight\[0\] of the probe is True"),
-        ({"weight": [1.0], "bias": math.nan}, "bias of the probe is nan, expected a finite number"),
-        ({"weight": [1.0], "bias": None}, "bias of the probe is None"),
-        ({"weight": [1.0], "bias": 10**400}, "bias of the probe is 1000"),
+        ({"weight": [[1.0]], "bias": 0.0}, ("weight[0]", "[1.0]")),
+        ({"weight": [True], "bias": 0.0}, ("weight[0]", "True")),
+        ({"weight": [1.0], "bias": math.nan}, ("bias", "nan")),
+        ({"weight": [1.0], "bias": None}, ("bias", "None")),
+        ({"weight": [1.0], "bias": 10**400}, ("bias", "1000")),
     ],
 )
-def test_a_dictionary_that_is_no_probe(stated, message):
-    with pytest.raises(EvaluationError, match=message):
+def test_a_dictionary_that_is_no_probe(stated, facts):
+    with refused(EvaluationError, *facts):
         Probe.from_dict(stated)
 
 
 @pytest.mark.parametrize(("labels", "kinds"), [([1, 1, 1], "1"), ([0, 0, 0], "0"), ([0, 1, 2], "")])
 def test_needs_both_rhythms_and_no_other(labels, kinds):
-    with pytest.raises(EvaluationError, match=rf"labels \[{kinds}.*needs both 0 \(SR\) and 1"):
+    with refused(EvaluationError, f"{kinds}", 0, 1):
         fit_probe(np.eye(3), np.array(labels))
 
 
@@ -173,34 +174,33 @@ def test_names_the_window_that_is_not_finite(wrong):
     probe = fit_probe(pooled, labels)
     pooled[7:9, 1] = wrong
     for call in (lambda: fit_probe(pooled, labels), lambda: probe.probability(pooled)):
-        with pytest.raises(EvaluationError, match=r"2 of 20 windows .* the first is window 7;"):
+        with refused(EvaluationError, 2, 20, 7):
             call()
 
 
 def test_other_features_than_it_was_fitted_on():
-    with pytest.raises(EvaluationError, match="have 3 pooled features, the probe was fitted on 2;"):
+    with refused(EvaluationError, 3, 2):
         Probe(np.zeros(2), 0.0).logit(np.zeros((5, 3)))
 
 
 def test_lengths_that_differ():
     unchecked = getattr(fit_probe, "__wrapped__", fit_probe)
-    with pytest.raises(EvaluationError, match="3 pooled windows, 2 labels; give each window its"):
+    with refused(EvaluationError, 3, 2):
         unchecked(np.eye(3), np.array([0, 1]))
 
 
 @pytest.mark.parametrize("c", [0.0, -1.0, math.nan, math.inf])
 def test_a_penalty_that_is_none(c):
-    with pytest.raises(EvaluationError, match=f"c = {c}; give a finite number above 0"):
+    with refused(EvaluationError, f"{c}", 0):
         fit_probe(np.eye(2), np.array([0, 1]), c=c)
 
 
 def test_no_optimum_is_not_silent(monkeypatch):
     monkeypatch.setattr(module, "MAX_ITERATIONS", 1)
     pooled, labels = sphere(100, 4)
-    message = r"no optimum within 1 iterations on 100 windows with c = 1.0 \(.*\); lower c"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # whatever the caller does with warnings
-        with pytest.raises(EvaluationError, match=message):
+        with refused(EvaluationError, 1, 100, "c = 1.0"):
             fit_probe(pooled, labels)
 
 
@@ -208,7 +208,7 @@ def test_collinear_features_without_a_penalty_are_not_silent():
     pooled, labels = sphere(100, 4)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        with pytest.raises(EvaluationError, match=r"no optimum .* \(.*singular.*\); lower c"):
+        with refused(EvaluationError, "singular"):
             fit_probe(np.tile(pooled, (1, 8)), labels, c=1e14)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from pacl.evaluation.rank_correlation import DRAWS, FEWEST, rank_correlation, rank_test, ranks
+from pacl.evaluation.ranks import DRAWS, FEWEST, rank_correlation, rank_test, ranks
 
 LENGTHS = (5, 6, 15, 40)
 

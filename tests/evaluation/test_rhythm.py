@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from pacl.detect.rhythm_agreement import MEASURES, Agreement, TrueEpisode
-from pacl.detect.rhythm_counts import Counts
-from pacl.detect.rhythm_cpsc import LEAST_SCORE, CpscScore
-from pacl.detect.rhythm_scores import rhythm_scores
-from pacl.evaluation.interval_limits import effective_limits
-from pacl.evaluation.patient_spread import PatientSpread
+from pacl.detect.scoring.agreement import MEASURES, Agreement, TrueEpisode
+from pacl.detect.scoring.counts import Counts
+from pacl.detect.scoring.cpsc import LEAST_SCORE, CpscScore
+from pacl.detect.scoring.scores import rhythm_scores
+from pacl.evaluation.interval import PatientSpread, effective_limits
 from pacl.evaluation.rhythm import LEAST, rhythm_intervals
 
 

@@ -9,8 +9,8 @@ from scipy import stats
 
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import NoIntervalError
-from pacl.evaluation.seed_comparison import compare_seeds
-from pacl.evaluation.sign_flip import sign_flip
+from pacl.evaluation.seed_comparison import compare_seeds, sign_flip
+from support.refusals import refused
 
 FIRST = np.array([0.990, 0.991, 0.985, 0.989, 0.990])
 SECOND = np.array([0.985, 0.992, 0.970, 0.983, 0.985])
@@ -66,17 +66,15 @@ def test_drawn_flips_count_what_was_found():
 
 
 def test_what_cannot_be_compared():
-    with pytest.raises(
-        EvaluationError, match="5 and 4 values; give both losses' values of the sam"
-    ):
+    with refused(EvaluationError, 5, 4):
         compare_seeds(FIRST, SECOND[:4])
-    with pytest.raises(EvaluationError, match=r"1 and 1 values; .* at least 2"):
+    with refused(EvaluationError, 1, 2):
         compare_seeds(FIRST[:1], SECOND[:1])
-    with pytest.raises(NoIntervalError, match=r"5 seeds that all differ by 0.01; without spread"):
+    with refused(NoIntervalError, 5, 0.01):
         compare_seeds(FIRST + 0.01, FIRST)
-    with pytest.raises(EvaluationError, match=r"seed 2 \(counted from 0\) has no finite value"):
+    with refused(EvaluationError, 2, 0):
         compare_seeds(FIRST, np.where(np.arange(5) == 2, np.nan, SECOND))
-    with pytest.raises(EvaluationError, match="no units to flip"):
+    with refused(EvaluationError, "units"):
         sign_flip(np.array([]))
-    with pytest.raises(EvaluationError, match="differences that are not finite"):
+    with refused(EvaluationError, "finite"):
         sign_flip(np.array([np.inf]))

@@ -7,6 +7,7 @@ import torch
 from pacl.evaluation import EvaluationError, fit_probe, measure_auroc
 from pacl.evaluation import stacked_probe as module
 from pacl.evaluation.stacked_probe import PIECE, StackedProbe, fit_probes, measure_aurocs
+from support.refusals import refused
 
 FEATURES = 5
 
@@ -145,7 +146,7 @@ def test_no_optimum_is_told(monkeypatch):
 def test_features_that_are_no_numbers_are_told_with_their_run(value):
     pooled, labels = learnable(100)
     pooled[1, 5, 2] = value
-    with pytest.raises(EvaluationError, match="of 1 of 3 runs are not finite, the first is row 1"):
+    with refused(EvaluationError, 1, 3):
         fit_probes(pooled, labels)
 
 

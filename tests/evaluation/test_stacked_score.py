@@ -5,8 +5,8 @@ from functools import cache
 import pytest
 import torch
 
-from pacl.evaluation import ProbeScore, stacked_score
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation import ProbeScore, stacked_probe
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.models import Encoder
 from pacl.models.stacked import stack_weights
 from pacl.training import LabelledWindows
@@ -66,15 +66,15 @@ def test_the_same_training_windows_with_other_validation_windows_are_told_apart(
 def test_little_room_changes_nothing(monkeypatch, runs_at_once):
     expected = check_equal([1, 2, 1, 1, 1])
     places = runs_at_once * len(score(1).train) * 6
-    monkeypatch.setattr(stacked_score, "PLACES", places)
+    monkeypatch.setattr(stacked_probe, "PLACES", places)
     seen = []
-    judge = stacked_score._judge
+    judge = stacked_probe._judge
 
     def noting(own, config, weights):
         seen.append((own, len(weights["mix.0.bias"])))
         return judge(own, config, weights)
 
-    monkeypatch.setattr(stacked_score, "_judge", noting)
+    monkeypatch.setattr(stacked_probe, "_judge", noting)
     assert check_equal([1, 2, 1, 1, 1]) == expected
     assert max(count for _, count in seen) == max(1, runs_at_once)
     assert sum(count for _, count in seen) == 5
@@ -82,14 +82,14 @@ def test_little_room_changes_nothing(monkeypatch, runs_at_once):
 
 @pytest.mark.parametrize("batch", [1000, 64])
 def test_windows_are_embedded_in_pieces(monkeypatch, batch):
-    monkeypatch.setattr(stacked_score, "BATCH", batch)
+    monkeypatch.setattr(stacked_probe, "BATCH", batch)
     check_equal([1, 2])
 
 
 def test_double_precision_is_kept():
     made = encoders(2, torch.float64)
     tensors = score(1).train.tensors
-    pooled = stacked_score._embed(made[0].config, stack_weights(made), tensors)
+    pooled = stacked_probe._embed(made[0].config, stack_weights(made), tensors)
     assert pooled.dtype == torch.float64
     for run, encoder in enumerate(made):
         every = tensors.take(torch.arange(len(tensors))).double()

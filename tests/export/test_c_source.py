@@ -13,9 +13,10 @@ import torch
 import pacl
 from pacl.export import ExportError, Weights, export_onnx, fold, write_c
 from pacl.export.c_layout import slots_of
-from pacl.export.c_text import c_comment, c_floats, int8_of
+from pacl.export.c_writer import c_comment, c_floats, int8_of
 from pacl.models import Encoder
 from support.c_files import SMALL, STRICT, build, compiled, logits_of, made, windows_ms
+from support.refusals import refused
 
 CLOSE = 1e-4
 OTHERS = {
@@ -230,20 +231,20 @@ def test_floats_come_back_exactly():
 
 
 @pytest.mark.parametrize(
-    ("weights", "arguments", "message"),
+    ("weights", "arguments", "facts"),
     [
-        (made(40, **SMALL), {"prefix": "1st"}, "prefix '1st'; give lower-case letters"),
-        (replace(made(40, **SMALL), window_beats=20), {}, "windows of 20 beats, .* 32 at least"),
+        (made(40, **SMALL), {"prefix": "1st"}, ["prefix '1st'"]),
+        (replace(made(40, **SMALL), window_beats=20), {}, ["20 beats", 32]),
     ],
 )
-def test_what_cannot_be(weights, arguments, message, tmp_path):
-    with pytest.raises(ExportError, match=message):
+def test_what_cannot_be(weights, arguments, facts, tmp_path):
+    with refused(ExportError, *facts):
         write_c(weights, tmp_path / "af.c", **arguments)
     assert not list(tmp_path.iterdir())
 
 
 def test_group_norm_is_refused(tmp_path):
     weights = made(40, channels=(8,), norm="group")
-    with pytest.raises(ExportError, match=r"train with --encoder\.norm batch"):
+    with refused(ExportError, "--encoder.norm batch"):
         write_c(weights, tmp_path / "af.c")
     assert not list(tmp_path.iterdir())

@@ -7,12 +7,17 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.detect import DetectError, StreamDetector, WindowScorer
-from pacl.detect.detection import LONGEST_MS
-from pacl.detect.smoother import FARTHEST
-from pacl.detect.steps import MOST_DROPPED, STRIDE
+from pacl.detect import (
+    LONGEST_MS,
+    MOST_DROPPED,
+    MOST_LOG_ODDS,
+    STRIDE_BEATS,
+    DetectError,
+    StreamDetector,
+    WindowScorer,
+)
 from pacl.detect.window_judge import WindowJudge
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.export import Weights
 from support.c_files import SMALL, build, compiled, logits_of, made
 
@@ -103,7 +108,7 @@ def af(count: int, seed: int = 0) -> list[float]:
 
 def test_every_stride_from_the_first_whole_window_on():
     decided = both(made(200, **SMALL), af(403))
-    assert [at for at, _ in decided] == [199 + STRIDE * step for step in range(5)]
+    assert [at for at, _ in decided] == [199 + STRIDE_BEATS * step for step in range(5)]
 
 
 @pytest.mark.parametrize("value", [200.0, 2000.0, np.nextafter(np.float32(200), 0), 2000.01, 0.0])
@@ -138,7 +143,7 @@ def test_nothing_is_ever_certain():
     stream = compiled(weights).stream()
     for value in af(40):
         stream.push(value)
-    assert abs(np.frombuffer(stream.memory, np.float32)[-1]) == FARTHEST  # the log odds
+    assert abs(np.frombuffer(stream.memory, np.float32)[-1]) == MOST_LOG_ODDS  # the log odds
 
 
 def test_what_is_no_interval_changes_nothing():

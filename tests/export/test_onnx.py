@@ -21,6 +21,7 @@ from pacl.evaluation import Probe
 from pacl.export import ExportError, Parity, Scorer, export_onnx, measure_parity
 from pacl.export import onnx as module
 from pacl.models import Encoder
+from support.refusals import refused
 
 CONFIGS = {"default": {}, "batch, mix": {"norm": "batch", "pooled_by": "mix"}}
 ABOUT = {"title": "a scorer", "licence": "MIT", "note": "Vorhofflimmern: \u00e4hnlich"}
@@ -121,12 +122,9 @@ def test_what_is_not_a_number_is_never_within():
 def test_a_difference_is_caught_and_nothing_is_written(ready, tmp_path):
     scorer, model = ready
     _set_bias(model, float(scorer.bias) + 1e-3)
-    message = (
-        r"scorer.onnx: ONNX Runtime and torch differ by up to \S+ in probability, 0.00\d+ in logit "
-        r"and \S+ in pooled over 20 windows \(beyond 1, as a share\), the tolerance is 1e-05; "
-        r"nothing was written"
-    )
-    with pytest.raises(ExportError, match=message):
+    with refused(
+        ExportError, *("scorer.onnx", "in probability", "in logit", "in pooled", 20, "1e-05")
+    ):
         export_onnx(scorer, tmp_path / "scorer.onnx", about={}, examples=windows(20))
     assert not list(tmp_path.iterdir())
 
@@ -134,7 +132,7 @@ def test_a_difference_is_caught_and_nothing_is_written(ready, tmp_path):
 def test_no_tolerance_leaves_an_older_file_alone(ready, tmp_path):
     path = tmp_path / "scorer.onnx"
     path.write_bytes(b"older")
-    with pytest.raises(ExportError, match="the tolerance is 0;"):
+    with refused(ExportError, path, "tolerance is 0"):
         export_onnx(ready[0], path, about={}, examples=windows(300), tolerance=0.0)
     assert path.read_bytes() == b"older"
     assert list(tmp_path.iterdir()) == [path]
@@ -146,7 +144,7 @@ def test_a_network_that_counts_its_windows_is_refused(tmp_path):
             return super().forward(rr + len(rr))
 
     scorer = Counting(scorer_of().encoder, Probe(np.zeros(128), 0.0))
-    with pytest.raises(ExportError, match=r"cannot express the network in ONNX \(.*window"):
+    with refused(ExportError, "ONNX", "window"):
         export_onnx(scorer, tmp_path / "scorer.onnx", about={}, examples=windows(8))
     assert not list(tmp_path.iterdir())
 
@@ -232,20 +230,20 @@ def test_other_windows_without_a_word(tmp_path, capfd):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "facts"),
     [
-        ({"examples": windows(6)}, r"examples of shape \(6, 200\); expected .* at least 7 windows"),
-        ({"examples": windows(9, 100)}, r"shape \(9, 100\); expected \(window, 200\)"),
-        ({"window_beats": 100}, r"shape \(9, 200\); expected \(window, 100\)"),
-        ({"examples": windows(9).astype(float)}, "examples are float64; .* takes float32"),
-        ({"about": {"encoder": "{}", "a": "b"}}, "about states encoder, which is added here"),
-        ({"about": {"window_beats": "1"}}, "about states window_beats, which is added here"),
+        ({"examples": windows(6)}, ("(6, 200)", 7)),
+        ({"examples": windows(9, 100)}, ("(9, 100)", "(window, 200)")),
+        ({"window_beats": 100}, ("(9, 200)", "(window, 100)")),
+        ({"examples": windows(9).astype(float)}, ("float64", "float32")),
+        ({"about": {"encoder": "{}", "a": "b"}}, ("encoder",)),
+        ({"about": {"window_beats": "1"}}, ("window_beats",)),
     ],
 )
-def test_arguments_that_cannot_be(change, message, tmp_path):
+def test_arguments_that_cannot_be(change, facts, tmp_path):
     unchecked = getattr(export_onnx, "__wrapped__", export_onnx)
     arguments = {"about": {}, "examples": windows(9), **change}
-    with pytest.raises(ExportError, match=message):
+    with refused(ExportError, *facts):
         unchecked(scorer_of(), tmp_path / "scorer.onnx", **arguments)
     assert not list(tmp_path.iterdir())
 
@@ -253,5 +251,5 @@ def test_arguments_that_cannot_be(change, message, tmp_path):
 def test_names_the_example_that_is_not_finite(tmp_path):
     examples = windows(9)
     examples[3:5, 7] = math.nan
-    with pytest.raises(ExportError, match=r"2 of 9 examples .*, the first is window 3; leave"):
+    with refused(ExportError, "2 of 9 examples", "window 3"):
         export_onnx(scorer_of(), tmp_path / "scorer.onnx", about={}, examples=examples)

@@ -10,10 +10,11 @@ import torch
 from safetensors.torch import load, save
 
 from pacl.evaluation import Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation.calibration import Platt
 from pacl.export import ExportError
-from pacl.export.weights import FORMAT, Weights
+from pacl.export.weights import Weights
 from pacl.models import Encoder
+from support.refusals import refused
 
 SMALL = {"channels": (8, 8, 8), "pooled_features": 8, "projected_features": 8}
 BEATS = 40
@@ -121,39 +122,36 @@ def stating(**changed):
 
 
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("change", "fact"),
     [
-        (stating(format="pacl weights 2"), rf"'pacl weights 2', expected '{FORMAT}'"),
-        (lambda stated: [], "no weights"),
+        (stating(format="pacl weights 2"), "'pacl weights 2'"),
+        (lambda stated: [], "a list"),
         (stating(encoder={"layers": 3}), "layers"),
-        (stating(encoder={}), "of shape .* expected"),
-        (stating(encoder={**SMALL, "norm": "none"}), "tensor .* is not known"),
-        (stating(probe={"weight": []}), "a probe has weight and bias"),
-        (stating(probe={"weight": [1.0], "bias": "much"}), "bias of the probe is 'much'"),
+        (stating(encoder={}), "of shape"),
+        (stating(encoder={**SMALL, "norm": "none"}), "tensor "),
+        (stating(probe={"weight": []}), "bias"),
+        (stating(probe={"weight": [1.0], "bias": "much"}), "'much'"),
         (stating(platt={"slope": 1.0, "twist": 2.0}), "twist"),
         (stating(window_beats="many"), "many"),
         (stating(window_beats=0), "window_beats: 0"),
         (stating(platt={"slope": float("nan"), "intercept": 0.0}), "slope: nan"),
-        (stating(probe={"weight": [1.0] * 3, "bias": 0.0}), "fitted on 3"),
-        (stating(steady={"variation": -1.0, "ceiling": 0.0}), "variation from 0 up"),
+        (stating(probe={"weight": [1.0] * 3, "bias": 0.0}), 3),
+        (stating(steady={"variation": -1.0, "ceiling": 0.0}), "variation"),
         *((without(key), key) for key in ("format", "name", "encoder", "probe", "platt", "about")),
     ],
 )
-def test_what_is_stated_must_be_weights(path, change, message):
+def test_what_is_stated_must_be_weights(path, change, fact):
     rewritten(path, change)
-    with pytest.raises(ExportError, match=message) as caught:
+    with refused(ExportError, path, fact, "pacl weights"):
         Weights.read(path)
-    assert str(caught.value).startswith(f"{path}: no weights (")
-    assert str(caught.value).endswith("give a file that pacl weights wrote")
 
 
 @pytest.mark.parametrize("size", [0, 4, 8, 100, 2000, -1])
 def test_a_torn_file_is_told_by_its_name(path, size):
     content = path.read_bytes()
     path.write_bytes(content[:size])
-    with pytest.raises(ExportError) as caught:
+    with refused(ExportError, path):
         Weights.read(path)
-    assert str(caught.value).startswith(f"{path}: no weights (")
 
 
 @pytest.mark.parametrize(
@@ -170,13 +168,12 @@ def test_a_torn_file_is_told_by_its_name(path, size):
 def test_another_file_is_told_by_its_name(tmp_path, content):
     path = tmp_path / "b.safetensors"
     path.write_bytes(content)
-    with pytest.raises(ExportError, match="give a file that pacl weights wrote") as caught:
+    with refused(ExportError, path, "pacl weights"):
         Weights.read(path)
-    assert str(caught.value).startswith(f"{path}: no weights (")
 
 
 def test_no_file_and_a_folder(tmp_path):
     for path in (tmp_path / "none.safetensors", tmp_path):
         with pytest.raises(ExportError) as caught:
             Weights.read(path)
-        assert str(caught.value).startswith(f"{path}: no weights (")
+        assert str(path) in str(caught.value)

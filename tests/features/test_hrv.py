@@ -16,6 +16,7 @@ from pacl.features import (
     nonlinear_features,
     time_features,
 )
+from support.refusals import refused
 
 IN_MS = {
     *("MeanNN", "SDNN", "RMSSD", "SDSD", "MedianNN", "MadNN", "IQRNN", "Prc20NN", "Prc80NN"),
@@ -130,18 +131,22 @@ def test_windows_are_read_as_they_come(windows):
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 0.0, -800.0, 19.9, 10_001.0])
 def test_intervals_that_are_none_are_refused(windows, value):
     windows[2, 17] = windows[3, 0] = value
-    with pytest.raises(
+    with refused(
         FeatureError,
-        match=rf"window 2: beat 17 is {value} ms; features need intervals from 20 to 10000 ms, not "
-        r"scaled; leave out or interpolate such beats \(2 of 4 windows have some\)",
+        "window 2",
+        "beat 17",
+        f"{value} ms",
+        20,
+        10000,
+        "2 of 4 windows",
     ):
         hrv_features(windows)
 
 
 def test_what_else_is_refused(windows):
-    with pytest.raises(FeatureError, match="windows have 15 beats; features need at least 16"):
+    with refused(FeatureError, 15, 16):
         hrv_features(windows[:, :15])
-    with pytest.raises(FeatureError, match="chunk is 0; work on at least 1 window at a time"):
+    with refused(FeatureError, "chunk", 0):
         hrv_features(windows, chunk=0)
 
 
@@ -161,9 +166,9 @@ def test_one_window_alone_has_its_features_without_rows(windows):
     found = hrv_features(windows[0])
     assert found.shape == (len(HRV_NAMES),)
     np.testing.assert_array_equal(found, hrv_features(windows[:1])[0])
-    with pytest.raises(FeatureError, match="one row per window"):
+    with refused(FeatureError, str(windows[None].shape)):
         hrv_features(windows[None])
-    with pytest.raises(FeatureError, match="8 beats; features need at least"):
+    with refused(FeatureError, 8, 16):
         hrv_features(windows[0, :8])
 
 

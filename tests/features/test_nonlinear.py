@@ -3,13 +3,21 @@
 import numpy as np
 import pytest
 
-from pacl.features.asymmetry import ASYMMETRY_NAMES, asymmetry_features
-from pacl.features.entropy import ENTROPY_NAMES, entropy_features, shannon_entropy
+from pacl.features.entropy import (
+    ENTROPY_NAMES,
+    entropy_features,
+    shannon_entropy,
+    symbolic_features,
+)
 from pacl.features.fractal import dfa_alpha1, fractal_features, higuchi, katz
 from pacl.features.fragmentation import fragmentation_features
 from pacl.features.neighbours import count_neighbours
-from pacl.features.poincare import POINCARE_NAMES, poincare_features
-from pacl.features.symbolic import symbolic_features
+from pacl.features.poincare import (
+    ASYMMETRY_NAMES,
+    POINCARE_NAMES,
+    asymmetry_features,
+    poincare_features,
+)
 
 
 def _neighbours(rr_ms, tolerance_ms, length):

@@ -4,8 +4,7 @@ from threading import Thread
 
 import numpy as np
 
-from pacl.features.batches import in_batches
-from pacl.features.scratch import MOST_BYTES, Scratch
+from pacl.features.numeric import MOST_BYTES, Scratch, in_batches
 
 
 def test_an_array_is_used_again_and_grows():

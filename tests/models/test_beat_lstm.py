@@ -5,6 +5,7 @@ import torch
 
 from pacl.models import ModelError
 from pacl.models.beat_lstm import BeatLSTM
+from support.refusals import refused
 
 
 def small(**changed):
@@ -60,10 +61,10 @@ def test_first_weights_come_from_the_generator():
 
 @pytest.mark.parametrize("wrong", [{"units": 0}, {"mean_beats": 10}, {"margin_beats": 0}])
 def test_impossible_shapes_are_refused(wrong):
-    with pytest.raises(ModelError, match=next(iter(wrong))):
+    with refused(ModelError, next(iter(wrong))):
         small(**wrong)
 
 
 def test_too_few_beats_are_refused():
-    with pytest.raises(ModelError, match="45 are needed"):
+    with refused(ModelError, 44, 45):
         small()(*beats(1, 44))

@@ -13,6 +13,7 @@ from pacl.models.dropout import (
     random_bits,
     split_masks,
 )
+from support.refusals import refused
 
 CPU = torch.device("cpu")
 
@@ -95,8 +96,5 @@ def test_places():
     assert checked_places(()) == ()
     # an iterator can be read only once
     assert checked_places(iter(["pooled", "mix"])) == ("mix", "pooled")
-    with pytest.raises(
-        ModelError,
-        match="dropout at branches, z; places are mix, scores, weights, pooled, projection",
-    ):
+    with refused(ModelError, "branches, z", "mix, scores, weights, pooled, projection"):
         checked_places(["z", "mix", "branches"])

@@ -9,6 +9,7 @@ from torch import nn
 
 from pacl.models import Encoder, ModelError
 from pacl.objectives import SubjectContrastiveLoss
+from support.refusals import refused
 
 
 def seeded(seed: int = 0, **kwargs) -> Encoder:
@@ -87,7 +88,7 @@ def test_every_beat_is_seen():
 
 
 @pytest.mark.parametrize(
-    ("shape", "told"),
+    ("shape", "named"),
     [
         ((2, 31), (2, 1, 31)),
         ((2, 1, 31), (2, 1, 31)),
@@ -97,12 +98,10 @@ def test_every_beat_is_seen():
         ((2, 0), (2, 1, 0)),
     ],
 )
-def test_other_shapes_are_refused(shape, told):
+def test_other_shapes_are_refused(shape, named):
     forward = getattr(Encoder.forward, "__wrapped__", Encoder.forward)
-    with pytest.raises(ModelError) as caught:
+    with refused(ModelError, str(named), "(window, 1, beat)", 32):
         forward(Encoder(), torch.zeros(shape))
-    expected = f"windows of shape {told}; expected (window, 1, beat) with at least 32 beats"
-    assert str(caught.value) == expected
 
 
 # ------------------------------------------------------------------------------------ behaviour
@@ -329,12 +328,12 @@ def build(**arguments: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "text"),
+    ("arguments", "facts"),
     [
-        ({"kernels": (3, 4)}, r"kernels \[3, 4\]: one or more odd numbers"),
-        ({"kernels": ()}, r"kernels \[\]: one or more odd"),
-        ({"kernels": (-1,)}, r"kernels \[-1\]: one or more odd"),
-        ({"channels": ()}, "channels and features: at least one of each, all above 0"),
+        ({"kernels": (3, 4)}, "kernels [3, 4]"),
+        ({"kernels": ()}, "kernels []"),
+        ({"kernels": (-1,)}, "kernels [-1]"),
+        ({"channels": ()}, "channels and features"),
         ({"channels": (16, 0)}, "channels and features"),
         ({"channels": (), "pooled_by": "mix"}, "channels and features"),
         ({"in_channels": 0}, "channels and features"),
@@ -343,18 +342,19 @@ def build(**arguments: object) -> None:
         ({"norm": "layer"}, "norm 'layer': group, batch, none"),
         ({"pooled_by": "mean"}, "pooled_by 'mean': linear, mix"),
         ({"view": "mean"}, "view 'mean': given, bent, relative"),
-        ({"groups": 3}, r"groups 3: must divide every number of channels \[16, 32, 64, 192\]"),
-        ({"groups": 0}, "groups 0: must divide"),
-        ({"groups": -8}, "groups -8: must divide"),
-        ({"pooled_by": "mix", "pooled_features": 20}, r"groups 8: .*\[16, 32, 64, 20\]"),
-        ({"dropout": 1.0}, "dropout 1.0: from 0 to below 1"),
-        ({"dropout": -0.1}, "dropout -0.1: from 0"),
-        ({"dropout": math.nan}, "dropout nan: from 0"),
-        ({"dropout_places": ("mix", "conv")}, "dropout at conv; places are mix, scores"),
+        ({"groups": 3}, ("groups 3", "[16, 32, 64, 192]")),
+        ({"groups": 0}, "groups 0"),
+        ({"groups": -8}, "groups -8"),
+        ({"pooled_by": "mix", "pooled_features": 20}, ("groups 8", "[16, 32, 64, 20]")),
+        ({"dropout": 1.0}, "dropout 1.0"),
+        ({"dropout": -0.1}, "dropout -0.1"),
+        ({"dropout": math.nan}, "dropout nan"),
+        ({"dropout_places": ("mix", "conv")}, ("conv", "mix, scores")),
     ],
 )
-def test_refused(arguments, text):
-    with pytest.raises(ModelError, match=f"^encoder: {text}"):
+def test_refused(arguments, facts):
+    facts = (facts,) if isinstance(facts, str) else facts
+    with refused(ModelError, "encoder: ", *facts):
         build(**arguments)
 
 
@@ -362,7 +362,7 @@ def test_groups_need_not_divide_where_there_are_none():
     Encoder(norm="none", groups=3, channels=(5, 7))
     Encoder(norm="batch", groups=0)
     Encoder(pooled_features=20)  # of z itself there is no norm
-    with pytest.raises(ModelError, match="groups"):
+    with refused(ModelError, "groups"):
         Encoder(channels=(16, 32, 60))
 
 

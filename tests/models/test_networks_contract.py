@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from pacl.models import AndersenNetwork, Encoder, FaustNetwork, ModelError, Network
+from support.refusals import refused
 
 BEATS = 200
 NETWORKS: dict[str, Callable[..., Network]] = {
@@ -151,7 +152,7 @@ def test_constant_and_wild_windows_have_finite_embeddings(make):
 
 @pytest.mark.parametrize("shape", [(2, 31), (2, 1, 20), (2, 2, BEATS), (2, 0)])
 def test_other_shapes_are_refused(make, shape):
-    with pytest.raises(ModelError, match=r"windows of shape .*; expected"):
+    with refused(ModelError, f"{shape[-1]})"):
         make()(torch.ones(shape))
 
 
@@ -193,13 +194,11 @@ def test_andersens_order_matters():
 
 
 def test_everything_wrong_is_told_at_once():
-    with pytest.raises(ModelError) as caught:
+    with refused(
+        ModelError, *("AndersenNetwork", "channels [8, 0]", "units 0", "dropout -1.0", "kernel 4")
+    ):
         AndersenNetwork(kernel=4, units=0, channels=(8, 0), dropout=-1.0)
-    assert str(caught.value) == (
-        "AndersenNetwork: channels [8, 0]: above 0; units 0: above 0; "
-        "dropout -1.0: from 0 to below 1; kernel 4: odd"
-    )
-    with pytest.raises(ModelError, match=r"\(2, 150\).*with a multiple of 100 beats"):
+    with refused(ModelError, "(2, 150)", "multiple of 100 beats"):
         FaustNetwork()(torch.ones(2, 150))
-    with pytest.raises(ModelError, match=r"\(2, 20\).*with at least 32 beats"):
+    with refused(ModelError, "(2, 20)", "at least 32 beats"):
         AndersenNetwork()(torch.ones(2, 20))

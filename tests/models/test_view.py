@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacl.models import Encoder
+from pacl.models.network import GAIN, SHORTEST_MS, seen
 from pacl.models.stacked import pool_stacked, stack_weights
-from pacl.models.view import GAIN, SHORTEST_MS, seen
 
 SMALL = {"channels": (8, 8, 8), "pooled_features": 8, "projected_features": 8, "groups": 4}
 MS = st.floats(1.0, 5000.0)

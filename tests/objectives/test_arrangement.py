@@ -8,6 +8,7 @@ from pacl.objectives import IGNORED, POLICIES, ObjectiveError, PairPolicy, negat
 from pacl.objectives.contrastive import _check_numbers
 from pacl.objectives.kernels import available, triton_losses
 from pacl.objectives.kernels.arrangement import Rule
+from support.refusals import refused
 
 WITHIN = PairPolicy(positive(), negative(), IGNORED, IGNORED)
 CLASSES = PairPolicy(positive(), IGNORED, negative(), IGNORED)
@@ -42,14 +43,14 @@ def test_where_no_kernel_can_run_they_say_so(monkeypatch):
     assert not available(torch.device("cpu"))
     assert not available(torch.device("cuda"), features=300)
     embedded, labels, whose = batch(8, dtype=torch.float32)
-    with pytest.raises(ObjectiveError, match=r"on cpu; the kernels need a GPU .* tiled_losses"):
+    with refused(ObjectiveError, "cpu", "tiled_losses"):
         triton_losses(embedded, labels, whose, POLICIES["supcon"], torch.tensor(0.1))
 
 
 def test_numbers_that_kernels_have_no_room_for_are_named():
     small, large = torch.tensor([-(2**31) + 1, 2**31 - 1]), torch.tensor([0, -(2**31)])
     _check_numbers(labels=small, patients=small)
-    with pytest.raises(ObjectiveError, match=r"patients up to 2,147,483,648; .*number them anew"):
+    with refused(ObjectiveError, "patients", 2**31):
         _check_numbers(labels=small, patients=large)
-    with pytest.raises(ObjectiveError, match="labels up to"):
+    with refused(ObjectiveError, "labels"):
         _check_numbers(labels=torch.tensor([-(2**63)]), patients=small)

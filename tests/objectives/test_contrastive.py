@@ -20,6 +20,7 @@ from pacl.objectives import (
     negative,
     positive,
 )
+from support.refusals import refused
 
 
 def made(policy, tau: float = 0.1, form: str = "log_sum", **kwargs) -> SubjectContrastiveLoss:
@@ -181,10 +182,13 @@ LONELY_PATIENTS = torch.tensor([31, 31, 31, 31, 42])
 @pytest.mark.parametrize("form", FORMS)
 def test_refused_with_the_window_the_patient_and_the_class(form):
     loss = SubjectContrastiveLoss(form=form)
-    with pytest.raises(
+    with refused(
         ObjectiveError,
-        match=r"1 of 5 anchors have no positive, the first is window 4 \(patient 42, class 0\); "
-        r"give at least two windows .* without_positives='skip'",
+        "1 of 5 anchors",
+        "window 4",
+        "patient 42",
+        "class 0",
+        "without_positives='skip'",
     ):
         loss(unit(5, 3, 0), LONELY_LABELS, LONELY_PATIENTS)
     assert loss.skipped == 0
@@ -222,9 +226,9 @@ def test_a_skipped_anchor_that_is_nobodys_pair_has_no_gradient():
 @pytest.mark.parametrize("without_positives", ["error", "skip"])
 def test_all_anchors_lonely_is_refused(without_positives):
     loss = made("patient-aware", without_positives=without_positives)
-    with pytest.raises(ObjectiveError, match="3 of 3 anchors have no positive"):
+    with refused(ObjectiveError, "3 of 3 anchors"):
         loss(unit(3, 3, 0), torch.tensor([0, 1, 0]), torch.tensor([1, 1, 2]))
-    with pytest.raises(ObjectiveError, match="1 of 1 anchors have no positive"):
+    with refused(ObjectiveError, "1 of 1 anchors"):
         loss(unit(1, 3, 0), torch.tensor([0]), torch.tensor([1]))
     assert loss.skipped == 0
 
@@ -250,13 +254,13 @@ def test_embeddings_that_are_not_of_unit_length():
     labels, patients = torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1])
     embedded = unit(4, 3, 0)
     embedded[2] *= 3.0
-    with pytest.raises(ObjectiveError, match=r"window 2 has .* length 3, expected 1; normalise"):
+    with refused(ObjectiveError, "window 2", "length 3"):
         made("patient-aware")(embedded, labels, patients)
     embedded[2] = math.nan
-    with pytest.raises(ObjectiveError, match=r"window 2 has an embedding of length nan"):
+    with refused(ObjectiveError, "window 2", "length nan"):
         made("patient-aware")(embedded, labels, patients)
     embedded[2] = 0.0
-    with pytest.raises(ObjectiveError, match=r"window 2 has an embedding of length 0,"):
+    with refused(ObjectiveError, "window 2", "length 0,"):
         made("patient-aware")(embedded, labels, patients)
 
 
@@ -289,18 +293,17 @@ def test_shapes(embedded, labels, patients):
     assert f"embeddings of shape {embedded}, labels {labels}, patients {patients}" in str(
         caught.value
     )
-    assert "give a row, a label and a patient for each window" in str(caught.value)
 
 
 def test_unknown_names():
     init = getattr(SubjectContrastiveLoss.__init__, "__wrapped__", SubjectContrastiveLoss.__init__)
-    for arguments, error, text in (
-        ({"policy": "simclr"}, PolicyError, "no pair policy 'simclr'"),
-        ({"form": "sum_log"}, ObjectiveError, "no form 'sum_log'; use log_sum or mean_log"),
-        ({"without_positives": "zero"}, ObjectiveError, "without_positives='zero'; use error or"),
-        ({"temperature": 0.0}, ObjectiveError, "temperature 0 with a floor of 0.01"),
+    for arguments, error, *facts in (
+        ({"policy": "simclr"}, PolicyError, "'simclr'"),
+        ({"form": "sum_log"}, ObjectiveError, "'sum_log'", "log_sum", "mean_log"),
+        ({"without_positives": "zero"}, ObjectiveError, "without_positives='zero'", "error"),
+        ({"temperature": 0.0}, ObjectiveError, "temperature 0", 0.01),
     ):
-        with pytest.raises(error, match=text):
+        with refused(error, *facts):
             init(SubjectContrastiveLoss.__new__(SubjectContrastiveLoss), **arguments)
 
 

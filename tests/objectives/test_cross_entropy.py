@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pacl.objectives import BinaryCrossEntropyLoss, ObjectiveError
+from support.refusals import refused
 
 PATIENTS = torch.tensor([0, 0, 1, 1])
 LABELS = torch.tensor([0, 1, 1, 0])
@@ -76,17 +77,17 @@ def test_reads(reads):
 
 def test_another_embedding_is_refused():
     init = getattr(BinaryCrossEntropyLoss.__init__, "__wrapped__", BinaryCrossEntropyLoss.__init__)
-    with pytest.raises(ObjectiveError, match="a head on 'pooled'; use projected_raw or pooled_raw"):
+    with refused(ObjectiveError, "'pooled'", "projected_raw", "pooled_raw"):
         init(BinaryCrossEntropyLoss.__new__(BinaryCrossEntropyLoss), 3, "pooled")
 
 
 def test_other_labels_are_refused():
-    with pytest.raises(ObjectiveError, match=r"labels \[-1, 2\] besides 0 and 1"):
+    with refused(ObjectiveError, "[-1, 2]"):
         made()(torch.randn(4, 3), torch.tensor([0, 2, 1, -1]), PATIENTS)
 
 
 def test_an_empty_batch_is_refused():
-    with pytest.raises(ObjectiveError, match="without any window"):
+    with refused(ObjectiveError, "window"):
         made()(torch.randn(0, 3), LABELS[:0], PATIENTS[:0])
 
 

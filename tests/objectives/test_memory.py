@@ -17,6 +17,7 @@ from pacl.objectives import (
 )
 from pacl.objectives import contrastive as module
 from pacl.objectives.pairs import NO_PAIR
+from support.refusals import refused
 
 
 def some(windows, seed=0, *, classes=2, patients=3, dtype=torch.float64, features=4):
@@ -105,9 +106,9 @@ def test_it_may_let_batches_pass_before_it_keeps_the_first():
     memory.remember(*batch)
     assert not len(memory.remembered().labels)
     assert str(memory) == "CrossBatchMemory(windows=5, features=2, begins=2)"
-    with pytest.raises(ObjectiveError, match="a memory that begins at batch -1"):
+    with refused(ObjectiveError, "batch -1"):
         CrossBatchMemory(5, 2, begins=-1)
-    with pytest.raises(ObjectiveError, match="begins at batch 5, and none is there"):
+    with refused(ObjectiveError, "batch 5"):
         make_objective("patient-aware", memory_begins=5)
 
 
@@ -152,16 +153,16 @@ def test_its_contents_are_its_state():
 
 @pytest.mark.parametrize(("windows", "features"), [(0, 4), (-1, 4), (3, 0)])
 def test_a_memory_of_nothing_is_refused(windows, features):
-    with pytest.raises(ObjectiveError, match=f"memory of {windows} windows, {features} features"):
+    with refused(ObjectiveError, f"{windows} windows", f"{features} features"):
         CrossBatchMemory(windows, features)
 
 
 @pytest.mark.parametrize("check", [True, False])
 def test_embeddings_of_another_length_are_refused(check):
     memory = CrossBatchMemory(8, 5)
-    with pytest.raises(ObjectiveError, match=r"4 features.*holds such of 5.*Memory\(8, 4\)"):
+    with refused(ObjectiveError, "4 features", 5, "Memory(8, 4)"):
         made(memory=memory, check=check)(*some(6))
-    with pytest.raises(ObjectiveError, match="4 features"):
+    with refused(ObjectiveError, "4 features"):
         memory.remember(*some(6))
 
 
@@ -218,7 +219,7 @@ def test_a_batch_that_is_refused_is_not_remembered():
     memory = CrossBatchMemory(30, 4)
     embedded, labels, patients = some(6)
     patients[0] = 99
-    with pytest.raises(ObjectiveError, match="have no positive"):
+    with refused(ObjectiveError, "positive"):
         made(memory=memory, without_positives="error")(embedded, labels, patients)
     assert len(memory.remembered().labels) == 0
 
@@ -228,7 +229,7 @@ def test_positives_may_be_in_the_memory_alone(tiled):
     embedded = torch.eye(3, dtype=torch.float64)[[0, 1]]
     labels, patients = torch.tensor([0, 1]), torch.tensor([4, 4])
     loss = made(memory=CrossBatchMemory(4, 3), without_positives="error", tau=0.5, tiled=tiled)
-    with pytest.raises(ObjectiveError, match="2 of 2 anchors have no positive"):
+    with refused(ObjectiveError, "2 of 2 anchors"):
         loss(embedded, labels, patients)
     loss.memory.remember(embedded, labels, patients)
     # An older embedding of the same window is its positive; two negatives lie at right angles.
@@ -287,9 +288,9 @@ def test_the_named_losses_take_a_memory():
     memory = make_objective("supcon", memory=64, features=16).memory
     assert (memory.windows, memory.features) == (64, 16)
     assert make_objective("supcon").memory is None
-    with pytest.raises(ObjectiveError, match="a memory of -1 windows; give 0 for none"):
+    with refused(ObjectiveError, "-1 windows"):
         make_objective("supcon", memory=-1)
-    with pytest.raises(ObjectiveError, match="a memory of 64 windows for bce, which looks at no"):
+    with refused(ObjectiveError, "64 windows", "bce"):
         make_objective("bce", memory=64)
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 
 from objectives.oracle import NAMED, batches, policies
 from pacl.objectives import IGNORED, POLICIES, PairPolicy, PolicyError, Role, negative, positive
+from support.refusals import refused
 
 # two patients, 7 and 9; two classes
 LABELS = torch.tensor([0, 0, 1, 0, 1])
@@ -102,35 +103,34 @@ def test_the_same_ids_in_another_integer_type():
 @pytest.mark.parametrize("weight", [0.0, -1.0, math.inf, -math.inf, math.nan])
 @pytest.mark.parametrize("make", [positive, negative])
 def test_weights_that_mean_nothing(make, weight):
-    with pytest.raises(PolicyError, match=r"pair of weight .*above 0.*IGNORED"):
+    with refused(PolicyError, "IGNORED"):
         make(weight)
 
 
 def test_a_role_by_another_name():
     init = getattr(Role.__init__, "__wrapped__", Role.__init__)
-    with pytest.raises(PolicyError, match="'neutral' is no role; use positive, negative or ignor"):
+    with refused(PolicyError, "'neutral'", "positive", "negative"):
         init(Role.__new__(Role), "neutral")
 
 
 def test_something_that_is_no_role():
     init = getattr(PairPolicy.__init__, "__wrapped__", PairPolicy.__init__)
-    with pytest.raises(
-        PolicyError, match=r"same_patient_other_class.*positive\(\).*got 'negative'"
-    ):
+    with refused(PolicyError, "same_patient_other_class", "positive()", "'negative'"):
         init(PairPolicy.__new__(PairPolicy), positive(), "negative", IGNORED, negative())
 
 
 def test_a_policy_must_have_both():
-    with pytest.raises(PolicyError, match="without any positive pair teaches nothing"):
+    with refused(PolicyError, "positive"):
         PairPolicy(negative(), negative(), IGNORED, negative())
-    with pytest.raises(PolicyError, match="without any negative pair teaches nothing"):
+    with refused(PolicyError, "negative"):
         PairPolicy(positive(), positive(), IGNORED, positive())
 
 
 def test_an_unknown_name():
-    with pytest.raises(
+    with refused(
         PolicyError,
-        match="no pair policy 'simclr'; there are patient-aware, supcon, patient-class, patient",
+        "'simclr'",
+        "patient-aware, supcon, patient-class, patient",
     ):
         PairPolicy.named("simclr")
 

@@ -20,6 +20,7 @@ from pacl.objectives import (
     positive,
 )
 from pacl.objectives.stacked import StackedObjective, stack_objectives, stackable, stacked_name
+from support.refusals import refused
 
 FEATURES = 6
 WEIGHTED = PairPolicy(positive(2.0), negative(3.0), positive(0.2), negative(0.5))
@@ -153,15 +154,15 @@ def test_a_head_on_an_embedding_of_another_length(reads, beside):
 
 
 def test_heads_of_different_lengths_are_refused():
-    with pytest.raises(ObjectiveError, match="heads on embeddings of different lengths; train"):
+    with refused(ObjectiveError, "different lengths"):
         stack_objectives([bce(features=6), bce("pooled_raw", features=9)])
 
 
 def test_what_cannot_be_stacked_is_named():
-    with pytest.raises(ObjectiveError, match="Other cannot be stacked; train its runs one by one"):
+    with refused(ObjectiveError, "Other"):
         StackedObjective.of([make_objective("supcon"), Other()])
     remembering = make_objective("supcon", memory=8)
-    with pytest.raises(ObjectiveError, match="with a memory of past batches cannot be stacked; tr"):
+    with refused(ObjectiveError, "memory"):
         StackedObjective.of([make_objective("supcon"), remembering])
     assert not stackable(remembering)
     assert all(stackable(each) for each in (make_objective("supcon"), bce()))

@@ -17,6 +17,7 @@ from pacl.objectives import (
 from pacl.objectives.contrastive import TILED_FROM, anchor_losses
 from pacl.objectives.sorted_windows import SortedWindows
 from pacl.objectives.tiled import RunningSum, tiled_losses
+from support.refusals import refused
 
 RULES = {
     **POLICIES,
@@ -185,7 +186,7 @@ def test_below_that_size_it_does_not(monkeypatch):
 def test_anchors_without_positives_are_refused_or_counted():
     embedded, labels, patients = batch(40, 2, 4, dtype=torch.float32)
     patients[0] = 99
-    with pytest.raises(ObjectiveError, match="1 of 40 anchors have no positive"):
+    with refused(ObjectiveError, "1 of 40 anchors"):
         SubjectContrastiveLoss(tiled=True)(embedded, labels, patients)
     losses = [SubjectContrastiveLoss(tiled=t, without_positives="skip") for t in (True, False)]
     values = [loss(embedded, labels, patients) for loss in losses]
@@ -214,7 +215,7 @@ def test_transforms_are_refused_with_a_remedy():
         lambda: torch.func.vmap(of)(embedded.expand(2, -1, -1)),
         lambda: torch.func.grad(of)(embedded),
     ):
-        with pytest.raises(ObjectiveError, match=r"torch\.func .*; use tiled=False"):
+        with refused(ObjectiveError, "torch.func", "tiled=False"):
             transformed()
     loss.tiled = False
     assert torch.func.grad(of)(embedded).isfinite().all()
@@ -225,7 +226,7 @@ def test_second_derivatives_by_the_temperature_alone_are_refused_too():
     loss = SubjectContrastiveLoss(tiled=True, without_positives="skip")
     value = loss(embedded, labels, patients)
     (slope,) = torch.autograd.grad(value, loss.temperature.log_tau, create_graph=True)
-    with pytest.raises(ObjectiveError, match="differentiated once; use tiled=False"):
+    with refused(ObjectiveError, "tiled=False"):
         torch.autograd.grad(slope.square(), loss.temperature.log_tau)
 
 
@@ -235,7 +236,7 @@ def test_second_derivatives_are_refused_and_not_forgotten():
     leaf = embedded.clone().requires_grad_()
     value = loss(leaf, labels, patients)
     (slope,) = torch.autograd.grad(value, leaf, create_graph=True)
-    with pytest.raises(ObjectiveError, match="differentiated once; use tiled=False"):
+    with refused(ObjectiveError, "tiled=False"):
         torch.autograd.grad(value + slope.square().sum(), leaf)
     expected = torch.autograd.grad(loss(leaf, labels, patients), leaf)[0]
     torch.testing.assert_close(slope.detach(), expected)

@@ -22,6 +22,7 @@ from pacl.records import cohort_manifest
 from pacl.records.download import arrive, download, fetch
 from pacl.records.download.fetch import DownloadError, fetch_file
 from support.archives import tarred, zipped
+from support.refusals import refused
 
 pytest.importorskip("pooch")
 
@@ -223,7 +224,7 @@ def test_busy_then_well(site: Site, tmp_path: Path) -> None:
 
 def test_busy_for_ever(site: Site, tmp_path: Path) -> None:
     site.statuses = [503] * 50
-    with pytest.raises(DownloadError, match=r"5 attempts failed, the last with: .* 503 .*; check "):
+    with refused(DownloadError, "5 attempts", " 503 "):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
     assert len(site.asked) == 5
 
@@ -231,26 +232,26 @@ def test_busy_for_ever(site: Site, tmp_path: Path) -> None:
 def test_cut_without_progress_is_given_up_and_the_part_kept(site: Site, tmp_path: Path) -> None:
     site.files["/a.atr"] = BODY
     site.cut_at = [5000] + [0] * 50
-    with pytest.raises(DownloadError, match="check the connection and try again, what has arrived"):
+    with refused(DownloadError, "connection"):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
     assert (tmp_path / "a.atr.part").read_bytes() == BODY[:5000]
     assert not (tmp_path / "a.atr").exists()
 
 
 def test_missing(site: Site, tmp_path: Path) -> None:
-    with pytest.raises(DownloadError, match=r"the server answered 404 .*; check the address"):
+    with refused(DownloadError, 404, "address"):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
     assert len(site.asked) == 1
 
 
 def test_nobody_there(tmp_path: Path) -> None:
-    with pytest.raises(DownloadError, match=r"a\.atr from http://127\.0\.0\.1:9/a\.atr: 5 att"):
+    with refused(DownloadError, "a.atr", "http://127.0.0.1:9/a.atr", "5 attempts"):
         fetch_file("http://127.0.0.1:9/a.atr", tmp_path / "a.atr", SHA)
 
 
 @pytest.mark.parametrize("url", ["nowhere/a.atr", "ftp://127.0.0.1/a.atr"])
 def test_no_address(tmp_path: Path, url: str) -> None:
-    with pytest.raises(DownloadError, match="check the address"):
+    with refused(DownloadError, "address"):
         fetch_file(url, tmp_path / "a.atr", SHA)
 
 
@@ -260,7 +261,7 @@ def test_full_disk(site: Site, tmp_path: Path) -> None:
     def full(name: str, done: int, total: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(DownloadError, match="the disk is full; free space and try again, what has"):
+    with refused(DownloadError, "disk is full"):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA, full)
     assert (tmp_path / "a.atr.part").read_bytes() == BODY[:1000]
 
@@ -293,7 +294,7 @@ def test_killed_while_hashing(site: Site, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_without_pooch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pooch", None)
-    with pytest.raises(DownloadError, match=r"needs pooch; pip install 'pacl\[download\]'"):
+    with refused(DownloadError, "pooch", "pip install 'pacl[download]'"):
         download("afdb", tmp_path)
 
 
@@ -350,42 +351,42 @@ def test_the_manifest_names_the_source_and_one_of_ones_own_is_kept(
 def test_physionet_wrong_sum(site: Site, tmp_path: Path) -> None:
     url = publish(site, AFDB)
     site.files["/afdb/04043.atr"] = b"other"
-    with pytest.raises(DownloadError, match=r"04043\.atr from .*: the content does not have"):
+    with refused(DownloadError, "04043.atr"):
         download("afdb", tmp_path, base_url=url)
 
 
 @pytest.mark.parametrize(
-    ("files", "message"),
+    ("files", "facts"),
     [
         (
             {"RECORDS": b"04015\n04043\n", "04015.atr": b"x"},
-            r"1 record.s. in RECORDS .*: 04043",
+            ("RECORDS", "04043"),
         ),
-        ({"04015.atr": b"x"}, "it does not list RECORDS"),
+        ({"04015.atr": b"x"}, ("RECORDS",)),
     ],
 )
 def test_physionet_not_whole(
-    site: Site, tmp_path: Path, files: dict[str, bytes], message: str
+    site: Site, tmp_path: Path, files: dict[str, bytes], facts: tuple[str, ...]
 ) -> None:
-    with pytest.raises(DownloadError, match=message):
+    with refused(DownloadError, *facts):
         download("afdb", tmp_path, base_url=publish(site, files))
 
 
 def test_physionet_sums_that_are_none(site: Site, tmp_path: Path) -> None:
     site.files["/afdb/SHA256SUMS.txt"] = b"<html>log in</html>"
-    with pytest.raises(DownloadError, match="expected lines of checksum and name, found '<htm"):
+    with refused(DownloadError, "'<htm"):
         download("afdb", tmp_path, base_url=f"{site.url}/afdb")
 
 
 def test_unknown_data_set(tmp_path: Path) -> None:
     unchecked: Callable[..., object] = getattr(download, "__wrapped__", download)
-    with pytest.raises(DownloadError, match="no data set 'mitdb', expected one of iridia-af, ltaf"):
+    with refused(DownloadError, "'mitdb'", "iridia-af", "ltafdb", "afdb"):
         unchecked("mitdb", tmp_path)
 
 
 def test_directory_that_cannot_be(site: Site, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(DownloadError, match="cannot be written"):
+    with refused(DownloadError, "File exists"):
         download("afdb", tmp_path / "file", base_url=site.url)
 
 
@@ -446,7 +447,7 @@ def test_zenodo_does_not_overwrite(site: Site, tmp_path: Path) -> None:
     (tmp_path / "iridia").mkdir()
     (tmp_path / "iridia" / "mine.txt").write_text("mine")
     url = deposit(site, {"records.zip": zipped(TREE)})
-    with pytest.raises(DownloadError, match="iridia is there already; move it away or remove it"):
+    with refused(DownloadError, "iridia"):
         download("iridia-af", tmp_path, base_url=url)
     assert names_in(tmp_path / "iridia") == ["mine.txt"]
 
@@ -467,29 +468,29 @@ def zip_with_link() -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("name", "content", "message"),
+    ("name", "content", "facts"),
     [
-        ("r.zip", zipped({"../out.txt": b"x"}), r"holds '\.\./out\.txt', outside the folder"),
-        ("r.zip", zipped({"/out.txt": b"x"}), "outside the folder"),
-        ("r.zip", zipped({"C:/out.txt": b"x"}), "outside the folder"),
-        ("r.zip", zip_with_link(), "holds 'a/link', a link"),
-        ("r.tar.gz", tarred({"a/../../out.txt": b"x"}), "outside the folder"),
-        ("r.tar.gz", tarred({}, link("a", tarfile.SYMTYPE)), "holds 'a', neither file nor folder"),
-        ("r.tar.gz", tarred({}, link("a", tarfile.LNKTYPE)), "neither file nor folder"),
-        ("r.tar.gz", tarred({}, link("a", tarfile.CHRTYPE)), "neither file nor folder"),
-        ("r.zip", b"not a zip", r"cannot be unpacked \(File is not a zip file\); remove it and"),
-        ("r.tar.gz", b"not a tar", "cannot be unpacked"),
-        ("r.zip", zipped({"a.txt": b"\0\1\2"}).replace(b"\0\1\2", b"\0\1\3"), "Bad CRC-32"),
+        ("r.zip", zipped({"../out.txt": b"x"}), ("'../out.txt'",)),
+        ("r.zip", zipped({"/out.txt": b"x"}), ("'/out.txt'",)),
+        ("r.zip", zipped({"C:/out.txt": b"x"}), ("'C:/out.txt'",)),
+        ("r.zip", zip_with_link(), ("'a/link'", "a link")),
+        ("r.tar.gz", tarred({"a/../../out.txt": b"x"}), ("out.txt'",)),
+        ("r.tar.gz", tarred({}, link("a", tarfile.SYMTYPE)), ("'a'",)),
+        ("r.tar.gz", tarred({}, link("a", tarfile.LNKTYPE)), ("'a'",)),
+        ("r.tar.gz", tarred({}, link("a", tarfile.CHRTYPE)), ("'a'",)),
+        ("r.zip", b"not a zip", ("r.zip", "not a zip file")),
+        ("r.tar.gz", b"not a tar", ("r.tar.gz",)),
+        ("r.zip", zipped({"a.txt": b"\0\1\2"}).replace(b"\0\1\2", b"\0\1\3"), ("Bad CRC-32",)),
     ],
     ids=lambda value: (
         value if isinstance(value, str) else type(value).__name__
     ),  # not what is in them: a gzip file holds the time
 )
 def test_zenodo_hostile_archives(
-    site: Site, tmp_path: Path, name: str, content: bytes, message: str
+    site: Site, tmp_path: Path, name: str, content: bytes, facts: tuple[str, ...]
 ) -> None:
     folder = tmp_path / "data"
-    with pytest.raises(DownloadError, match=message):
+    with refused(DownloadError, *facts):
         download("iridia-af", folder, base_url=deposit(site, {name: content}))
     assert names_in(folder) == [name]
     assert names_in(tmp_path) == ["data"]
@@ -510,14 +511,14 @@ def test_zenodo_hostile_archives(
 )
 def test_zenodo_record_that_is_none(site: Site, tmp_path: Path, record: bytes) -> None:
     site.files["/record"] = record
-    with pytest.raises(DownloadError, match="expected a Zenodo record with names, links and check"):
+    with refused(DownloadError, "Zenodo"):
         download("iridia-af", tmp_path, base_url=f"{site.url}/record")
 
 
 def test_small_files_are_small(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fetch, "_SMALL_BYTES", 5000)
     site.files["/record"] = BODY
-    with pytest.raises(DownloadError, match="far larger than expected"):
+    with refused(DownloadError, "larger than expected"):
         download("iridia-af", tmp_path, base_url=f"{site.url}/record")
 
 
@@ -544,7 +545,7 @@ def test_a_server_that_trickles_is_given_up_and_the_part_kept(
 ) -> None:
     site.files["/a.atr"] = BODY
     site.trickle_s = 0.02
-    with pytest.raises(DownloadError, match=r"only \d+ bytes arrived in .* what has arrived is k"):
+    with refused(DownloadError, "bytes arrived"):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
     kept = (tmp_path / "a.atr.part").read_bytes()
     assert 0 < len(kept) < 1000
@@ -560,7 +561,7 @@ def test_a_server_that_trickles_is_given_up_and_the_part_kept(
 def test_a_small_file_that_trickles_is_given_up(site: Site, tmp_path: Path) -> None:
     site.files["/record"] = BODY
     site.trickle_s = 0.02
-    with pytest.raises(DownloadError, match=r"only \d+ bytes arrived"):
+    with refused(DownloadError, "bytes arrived"):
         download("iridia-af", tmp_path, base_url=f"{site.url}/record")
 
 
@@ -571,7 +572,7 @@ def test_headers_that_trickle_are_given_up(
     monkeypatch.setattr(arrive, "ANSWER_S", 0.3)
     site.files["/a.atr"] = BODY
     site.trickle_headers_s = 0.05
-    with pytest.raises(DownloadError, match=r"2 attempts failed, the last with: no answer within"):
+    with refused(DownloadError, "2 attempts"):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
 
 
@@ -579,7 +580,7 @@ def test_headers_that_trickle_are_given_up(
 def test_a_file_far_too_large_is_not_fetched(site: Site, tmp_path: Path, stated: bool) -> None:
     site.files["/a.atr"] = BODY
     site.length = stated
-    with pytest.raises(DownloadError, match=r"a\.atr from .* or more, expected at most 5,000"):
+    with refused(DownloadError, "a.atr", 5000):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA, most=5000)
     assert names_in(tmp_path) == []
 
@@ -587,7 +588,7 @@ def test_a_file_far_too_large_is_not_fetched(site: Site, tmp_path: Path, stated:
 def test_a_file_larger_than_its_record_says_is_not_fetched(site: Site, tmp_path: Path) -> None:
     url = deposit(site, {"records.zip": zipped(TREE)})
     site.files["/content/records.zip"] += b"more"
-    with pytest.raises(DownloadError, match=r"records\.zip from .*, expected at most"):
+    with refused(DownloadError, "records.zip"):
         download("iridia-af", tmp_path, base_url=url)
 
 
@@ -595,6 +596,6 @@ def test_a_file_larger_than_its_record_says_is_not_fetched(site: Site, tmp_path:
 def test_a_pipe_where_the_file_is_to_lie(site: Site, tmp_path: Path, name: str) -> None:
     site.files["/a.atr"] = BODY
     os.mkfifo(tmp_path / name)
-    with pytest.raises(DownloadError, match=r"pipe or device lies there; move it away"):
+    with refused(DownloadError, "pipe"):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
     assert site.asked == []

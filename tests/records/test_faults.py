@@ -16,6 +16,7 @@ from pacl.records import (
     with_faults,
 )
 from pacl.records.faults import detect, on_grid
+from support.refusals import refused
 
 SEEDS = range(200)
 RR_MS = [0, 640, 807, 1013.5, GAP_MS, GAP_MS + 1, 515_400]
@@ -283,13 +284,13 @@ def test_beats_missed_for_more_than_ten_seconds_leave_a_new_gap_on_the_grid():
 @pytest.mark.parametrize("bad", [-0.1, 1.0, 5.0, np.nan, np.inf])
 @pytest.mark.parametrize("name", ["missed", "extra"])
 def test_a_share_is_at_least_0_and_below_1(name, bad):
-    with pytest.raises(ValueRangeError, match=rf"faults: {name} is {bad}, expected.*give {name}="):
+    with refused(ValueRangeError, f"{name} is {bad}", f"{name}="):
         Faults(**{name: bad})
 
 
 @pytest.mark.parametrize("bad", [-1.0, np.nan, np.inf])
 def test_a_resolution_is_a_time(bad):
-    with pytest.raises(ValueRangeError, match=rf"resolution_ms is {bad}, expected.*or 0 to leave"):
+    with refused(ValueRangeError, f"resolution_ms is {bad}"):
         Faults(resolution_ms=bad)
 
 

@@ -13,6 +13,7 @@ from pacl.records import LayoutError, Reader, ReadOptions, RecordError, open_rec
 from pacl.records.simulate import write_cohort
 from support.iridia import write_metadata, write_record
 from support.mit import annotation_file
+from support.refusals import refused
 
 BEATS = annotation_file([(1000 * second, "N", "") for second in range(1, 6)], fs=1000)
 RR = "800\n810\n790\n"
@@ -65,7 +66,7 @@ def test_text_files_and_a_wfdb_record_in_a_folder_below(tmp_path):
 def test_text_files_beside_an_empty_annotation_file(tmp_path):
     reader = open_records(put(tmp_path, {**NIGHTS, "old.ecg": b""}))
     assert readable(reader) == IDS
-    with pytest.raises(RecordError, match=r"old\.ecg"):
+    with refused(RecordError, "old.ecg"):
         reader.read("old")
 
 
@@ -112,7 +113,7 @@ def test_a_text_recording_with_a_fault_is_no_table_that_can_be_left_out(tmp_path
     reader = open_records(tmp_path)
     assert reader.left_out == ()
     assert readable(reader) == ["a", "x"]
-    with pytest.raises(RecordError, match=r"b\.txt line 4"):
+    with refused(RecordError, "b.txt line 4"):
         reader.read("b")
 
 
@@ -121,7 +122,7 @@ def test_a_fault_far_down_is_found_when_the_file_is_read(tmp_path):
     reader = open_records(put(tmp_path, {"x.atr": BEATS, "a.txt": text, "b.txt": text + "1 2\n"}))
     assert reader.record_ids == ("a", "b", "x")
     assert len(reader.read("a")) == 60_000
-    with pytest.raises(RecordError, match=r"b\.txt line 60001"):
+    with refused(RecordError, "b.txt line 60001"):
         reader.read("b")
 
 
@@ -146,7 +147,7 @@ def test_options_of_both_layouts_reach_their_readers(tmp_path):
     reader = open_records(tmp_path, options)
     assert [reader.read(name).patient_id for name in ("t", "x")] == ["berta", "anna"]
     assert reader.record_ids == ("t", "x")
-    with pytest.raises(LayoutError, match="--partial does not apply to wfdb and text"):
+    with refused(LayoutError, "--partial", "wfdb", "text"):
         open_records(tmp_path, ReadOptions(partial=True))
 
 
@@ -221,7 +222,7 @@ def test_depth_is_bounded_and_the_bound_named(tmp_path):
 
 def test_a_whole_disk_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(tree, "MAX_ENTRIES", 10)
-    with pytest.raises(LayoutError, match="more than 10 files and folders"):
+    with refused(LayoutError, 10):
         open_records(put(tmp_path, NIGHTS))
 
 
@@ -274,7 +275,7 @@ def test_recordings_whose_names_cannot_be_shown_are_faults_and_the_others_read(t
         odd = [name for name in reader.record_ids if "x" in name]
         assert len(odd) == 3
         for record_id in odd:
-            with pytest.raises(LayoutError, match="rename") as caught:
+            with refused(LayoutError, "rename") as caught:
                 reader.read(record_id)
             assert record_id in str(caught.value)
             assert str(caught.value).isprintable()
@@ -327,6 +328,6 @@ def test_a_name_as_long_as_names_may_be(tmp_path):
 def test_an_ending_is_a_plain_word(tmp_path, option, ending):
     put(tmp_path, {"x.atr": BEATS})
     for place in (tmp_path, tmp_path / "x"):
-        with pytest.raises(LayoutError, match=f"--{option} .* such as --{option} atr") as caught:
+        with refused(LayoutError, f"--{option}", "atr") as caught:
             open_records(place, ReadOptions(**{option: ending}))
         assert str(caught.value).isprintable()

@@ -14,6 +14,7 @@ import pytest
 from pacl.records import hdf5, hdf5_chunks
 from pacl.records.errors import FormatError
 from pacl.records.hdf5 import read_array
+from support.refusals import refused
 
 PATH = Path("some.h5")
 RR = np.arange(300) * 5
@@ -114,52 +115,52 @@ def huge_chunk(file: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("fill", "message"),
+    ("fill", "facts"),
     [
-        (lambda f: f.create_group("rr"), "'rr' is a group, expected a dataset"),
-        (lambda f: f.create_group("ecg"), "no dataset 'rr', the file holds 'ecg'"),
-        (lambda f: None, "no dataset 'rr', the file holds nothing"),
-        (lambda f: f.create_dataset("rr", data=RR / 2), "holds float64, expected integer values"),
-        (lambda f: f.create_dataset("rr", data=RR > 3), "holds bool, expected integer values"),
-        (lambda f: f.create_dataset("rr", data=b"abc"), "expected integer values"),
-        (lambda f: f.create_dataset("rr", data=["a", "b"]), "expected integer values"),
-        (lambda f: f.create_dataset("rr", data=RR.astype("c8")), "expected integer values"),
-        (lambda f: f.create_dataset("rr", data=RR[None]), r"has shape \(1, 300\), expected 1 axes"),
-        (lambda f: f.create_dataset("rr", data=3), r"has shape \(\), expected 1 axes"),
+        (lambda f: f.create_group("rr"), ("'rr'", "group")),
+        (lambda f: f.create_group("ecg"), ("'rr'", "'ecg'")),
+        (lambda f: None, ("'rr'", "nothing")),
+        (lambda f: f.create_dataset("rr", data=RR / 2), ("float64", "integer")),
+        (lambda f: f.create_dataset("rr", data=RR > 3), ("bool", "integer")),
+        (lambda f: f.create_dataset("rr", data=b"abc"), ("integer",)),
+        (lambda f: f.create_dataset("rr", data=["a", "b"]), ("integer",)),
+        (lambda f: f.create_dataset("rr", data=RR.astype("c8")), ("integer",)),
+        (lambda f: f.create_dataset("rr", data=RR[None]), ("(1, 300)", "1 axes")),
+        (lambda f: f.create_dataset("rr", data=3), ("()", "1 axes")),
         (
             lambda f: f.create_dataset("rr", data=h5py.Empty("i8")),
-            "has shape None, expected 1 axes",
+            ("None", "1 axes"),
         ),
-        (lzf, r"packed with the filters \[32000\], expected gzip or shuffle, each .*; repack"),
-        (fletcher, r"packed with the filters \[3\]"),
-        (external, "lies in another file; copy the data into the file itself"),
-        (virtual, "lies in another file"),
-        (soft_link, "is a link to somewhere else"),
-        (external_link, "is a link to somewhere else"),
-        (sparse, "declares 8,000,000 bytes .* the file holds 0 for it; it is truncated"),
-        (sparse_contiguous, "declares 8,000,000 bytes"),
-        (huge_chunk, r"declares 1 values in chunks of \(268435456,\), expected at most"),
+        (lzf, ("[32000]", "gzip", "shuffle", "repack")),
+        (fletcher, ("[3]",)),
+        (external, ("'rr'", "another file")),
+        (virtual, ("another file",)),
+        (soft_link, ("'rr'", "link")),
+        (external_link, ("'rr'", "link")),
+        (sparse, (8_000_000, 0)),
+        (sparse_contiguous, (8_000_000,)),
+        (huge_chunk, ("(268435456,)",)),
         (
             lambda f: f.create_dataset("rr", data=np.array([2**63], dtype="u8")),
-            "holds values above 2",
+            ("2^63",),
         ),
     ],
 )
-def test_refused(fill: Callable[[Any], None], message: str) -> None:
-    with pytest.raises(FormatError, match=message) as caught:
+def test_refused(fill: Callable[[Any], None], facts: tuple[str | int, ...]) -> None:
+    with refused(FormatError, *facts) as caught:
         read_1d_int(PATH, "rr", written(fill))
     assert str(caught.value).startswith("some.h5: ")
 
 
 @pytest.mark.parametrize("content", [b"", b"x", b"\x89HDF\r\n\x1a\n", bytes(5000), with_rr()[:900]])
 def test_not_hdf5(content: bytes) -> None:
-    with pytest.raises(FormatError, match=r"some\.h5: (the file is empty|not a readable HDF5)"):
+    with refused(FormatError, "some.h5: ", "HDF5"):
         read_1d_int(PATH, "rr", content)
 
 
 def test_truncated_data() -> None:
     content = with_rr()
-    with pytest.raises(FormatError, match=r"some\.h5: .*; .*fetch or write the file again"):
+    with refused(FormatError, "some.h5: "):
         read_1d_int(PATH, "rr", content[:-100])
 
 
@@ -195,31 +196,29 @@ def one_chunk(packed: bytes, **options: Any) -> Callable[[Any], None]:
 def test_what_declares_too_many_values_is_refused_before_it_is_unpacked() -> None:
     content = with_rr(np.full(MOST + 1, 80, np.int8), compression="gzip", compression_opts=9)
     assert len(content) < 50_000
-    with pytest.raises(
-        FormatError, match=r"declares 10,000,001 values .*, expected at most 10,000,0"
-    ):
+    with refused(FormatError, 10_000_001, 10_000_000):
         read_1d_int(PATH, "rr", content)
-    with pytest.raises(FormatError, match=r"declares 100,000,000,000,000 values"):
+    with refused(FormatError, 100_000_000_000_000):
         read_1d_int(PATH, "rr", written(lambda f: f.create_dataset("rr", (10**14,), "i8")))
 
 
 @pytest.mark.parametrize(
-    ("fill", "message"),
+    ("fill", "facts"),
     [
-        (packed_twice, r"packed with the filters \[1, 1\], expected gzip or shuffle, each once"),
-        (one_chunk(zlib.compress(bytes(50_000_000), 9)), "another length than its 400 bytes"),
-        (one_chunk(zlib.compress(bytes(399))), "another length than its 400 bytes"),
-        (one_chunk(zlib.compress(bytes(400))[:-2]), "a chunk is cut"),
-        (one_chunk(b"not packed at all"), "not a readable HDF5 file"),
-        (one_chunk(zlib.compress(bytes(399)), shuffle=True), "another length than its 400"),
+        (packed_twice, ("[1, 1]",)),
+        (one_chunk(zlib.compress(bytes(50_000_000), 9)), ("400 bytes",)),
+        (one_chunk(zlib.compress(bytes(399))), ("400 bytes",)),
+        (one_chunk(zlib.compress(bytes(400))[:-2]), ("chunk",)),
+        (one_chunk(b"not packed at all"), ("HDF5",)),
+        (one_chunk(zlib.compress(bytes(399)), shuffle=True), ("400 bytes",)),
     ],
 )
 def test_a_chunk_is_unpacked_to_its_declared_length_or_refused(
-    fill: Callable[[Any], None], message: str
+    fill: Callable[[Any], None], facts: tuple[str | int, ...]
 ) -> None:
     content = written(fill)
     tracemalloc.start()
-    with pytest.raises(FormatError, match=message):
+    with refused(FormatError, *facts):
         read_1d_int(PATH, "rr", content)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
@@ -244,5 +243,5 @@ def test_chunks_that_do_not_fill_the_last_row_and_column() -> None:
 
 def test_crumbs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hdf5_chunks, "MAX_CHUNKS", 10)
-    with pytest.raises(FormatError, match="more than 10 chunks, repack it"):
+    with refused(FormatError, "10 chunks"):
         read_1d_int(PATH, "rr", with_rr(chunks=(5,), compression="gzip"))

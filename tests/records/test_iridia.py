@@ -14,6 +14,7 @@ from pacl.records import (
     ValueRangeError,
 )
 from support.iridia import LABELS, METADATA, write_metadata, write_record
+from support.refusals import refused
 
 
 def rr(*lengths):
@@ -115,44 +116,44 @@ def test_the_digest_follows_the_content(root):
 
 
 @pytest.mark.parametrize(
-    ("row", "error", "message"),
+    ("row", "error", "facts"),
     [
-        ("0,10,0,1001", RhythmError, r"line 2: beat 1001 of file 0 lies beyond .* \[1000\]"),
-        ("0,10,1,20", RhythmError, "beat 20 of file 1 lies beyond"),
-        ("0,-1,0,20", RhythmError, "beat -1 of file 0"),
-        ("0,30,0,20", RhythmError, "ends before it starts"),
-        ("0,10,0,50\n0,40,0,90", RhythmError, "line 3: .*overlaps the one before"),
-        ("0,10,0,x", FormatError, "end_rr_index is 'x', expected a whole number"),
-        ("0,10,0,nan", FormatError, "expected a whole number"),
-        ("0,10,0", FormatError, "line 2 has 3 cells, the header 4"),
-        ('0,10,0,"5', FormatError, "is not CSV"),
+        ("0,10,0,1001", RhythmError, ("line 2", 1001, "[1000]")),
+        ("0,10,1,20", RhythmError, ("beat 20 of file 1",)),
+        ("0,-1,0,20", RhythmError, ("beat -1 of file 0",)),
+        ("0,30,0,20", RhythmError, ("line 2",)),
+        ("0,10,0,50\n0,40,0,90", RhythmError, ("line 3", "overlaps")),
+        ("0,10,0,x", FormatError, ("end_rr_index", "'x'")),
+        ("0,10,0,nan", FormatError, ("end_rr_index", "'nan'")),
+        ("0,10,0", FormatError, ("line 2", 3, 4)),
+        ('0,10,0,"5', FormatError, ("CSV",)),
     ],
 )
-def test_labels_that_do_not_fit_are_named(root, row, error, message):
+def test_labels_that_do_not_fit_are_named(root, row, error, facts):
     labels = root / "iridia-af-records-v1.0.1" / "record_000" / "record_000_rr_labels.csv"
     labels.write_text(f"{LABELS}\n{row}\n")
-    with pytest.raises(error, match=message) as caught:
+    with refused(error, *facts) as caught:
         IridiaReader(root).read("record_000")
     assert "record_000_rr_labels.csv" in str(caught.value)
 
 
 @pytest.mark.parametrize(
-    ("values", "error", "message"),
+    ("values", "error", "facts"),
     [
-        (np.array([800, -5]), ValueRangeError, "the first is -5 at beat 1"),
-        (np.array([800.0, np.nan]), ValueRangeError, "not finite or negative"),
-        (np.array([0.8, 0.9]), ValueRangeError, "not milliseconds; convert"),
-        (np.array([800, 2**40]), ValueRangeError, "not milliseconds"),
-        (np.array([], dtype=np.int64), FormatError, "no RR interval"),
-        (np.array([[800]]), FormatError, "expected 1 axes"),
-        (np.array([b"800"]), FormatError, "expected number values"),
+        (np.array([800, -5]), ValueRangeError, ("-5", "beat 1")),
+        (np.array([800.0, np.nan]), ValueRangeError, ("nan", "beat 1")),
+        (np.array([0.8, 0.9]), ValueRangeError, ("milliseconds",)),
+        (np.array([800, 2**40]), ValueRangeError, ("milliseconds",)),
+        (np.array([], dtype=np.int64), FormatError, ("RR interval",)),
+        (np.array([[800]]), FormatError, ("1 axes",)),
+        (np.array([b"800"]), FormatError, ("number values",)),
     ],
 )
-def test_intervals_that_cannot_be_are_named(root, values, error, message):
+def test_intervals_that_cannot_be_are_named(root, values, error, facts):
     path = root / "iridia-af-records-v1.0.1" / "record_000" / "record_000_rr_00.h5"
     with h5py.File(path, "w") as file:
         file.create_dataset("rr", data=values)
-    with pytest.raises(error, match=message) as caught:
+    with refused(error, *facts) as caught:
         IridiaReader(root).read("record_000")
     assert "record_000_rr_00.h5" in str(caught.value)
 
@@ -162,52 +163,48 @@ def test_truncated_empty_and_foreign_hdf5_are_named(root):
     whole = path.read_bytes()
     for content in (b"", b"hello", whole[:100], whole[: len(whole) // 2]):
         path.write_bytes(content)
-        with pytest.raises(FormatError, match=r"record_000_rr_00\.h5: .*; "):
+        with refused(FormatError, "record_000_rr_00.h5"):
             IridiaReader(root).read("record_000")
 
 
 def test_files_missing_and_too_many_are_named(root):
     folder = root / "iridia-af-records-v1.0.1" / "record_001"
     shutil.copy(folder / "record_001_rr_00.h5", folder / "record_001_rr_03.h5")
-    with pytest.raises(LayoutError, match=r"promises 3 RR file\(s\)"):
+    with refused(LayoutError, "record_001", 3):
         IridiaReader(root).read("record_001")
     (folder / "record_001_rr_03.h5").unlink()
     (folder / "record_001_rr_01.h5").unlink()
-    with pytest.raises(LayoutError, match="promises 3"):
+    with refused(LayoutError, 3):
         IridiaReader(root).read("record_001")
-    with pytest.raises(LayoutError, match="no record 'record_009'"):
+    with refused(LayoutError, "'record_009'"):
         IridiaReader(root).read("record_009")
 
 
 def test_a_row_without_a_folder_and_the_reverse_are_named(root):
     metadata = root / "iridia-af-metadata-v1.0.1.csv"
     shutil.rmtree(root / "iridia-af-records-v1.0.1" / "record_001")
-    with pytest.raises(
-        LayoutError, match=r"1 row\(s\) .*without a record folder: record_001; .*--partial"
-    ):
+    with refused(LayoutError, 1, "record_001", "--partial"):
         IridiaReader(root)
     assert IridiaReader(root, partial=True).record_ids == ("record_000", "record_002")
     write_metadata(metadata, [("record_000", "patient_000", 1)])
-    with pytest.raises(
-        LayoutError, match=r"without a row in .*: record_002; .*patient is not known"
-    ):
+    with refused(LayoutError, "record_002", "patient"):
         IridiaReader(root, partial=True)
 
 
 def test_two_rows_of_one_record_unknown_columns_and_no_metadata_are_named(root):
     metadata = root / "iridia-af-metadata-v1.0.1.csv"
     write_metadata(metadata, [("record_000", "p", 1), ("record_000", "q", 1)])
-    with pytest.raises(LayoutError, match=r"line 3: record 'record_000' stands there twice"):
+    with refused(LayoutError, "line 3", "'record_000'"):
         IridiaReader(root)
     metadata.write_text(METADATA.replace("patient_id", "subject") + "\n")
-    with pytest.raises(FormatError, match=r"expected .*'patient_id'.*; add patient_id"):
+    with refused(FormatError, "add patient_id"):
         IridiaReader(root)
     shutil.copy(metadata, root / "metadata-old.csv")
-    with pytest.raises(LayoutError, match="2 metadata files"):
+    with refused(LayoutError, "2 metadata files"):
         IridiaReader(root)
     metadata.unlink()
     (root / "metadata-old.csv").unlink()
-    with pytest.raises(LayoutError, match="nobody knows which records belong to one patient"):
+    with refused(LayoutError, "metadata"):
         IridiaReader(root)
 
 
@@ -215,11 +212,11 @@ def test_a_record_has_no_more_beats_than_a_recording_may(root, monkeypatch):
     monkeypatch.setattr("pacl.records.iridia.MAX_BEATS", 1000)
     reader = IridiaReader(root)
     assert len(reader.read("record_000")) == 1000
-    with pytest.raises(FormatError, match=r"001_rr_02\.h5: dataset 'rr' declares 500 .* most 300"):
+    with refused(FormatError, "001_rr_02.h5", "'rr'", 500, 300):
         reader.read("record_001")
 
 
 def test_a_table_without_end_is_refused(root, monkeypatch):
     monkeypatch.setattr("pacl.records.table.MAX_ROWS", 1)
-    with pytest.raises(FormatError, match="of more than 1 rows"):
+    with refused(FormatError, "1 rows"):
         IridiaReader(root)

@@ -16,6 +16,7 @@ from pacl.records import (
 )
 from support.iridia import write_metadata, write_record
 from support.mit import annotation_file
+from support.refusals import refused
 
 BEATS = [(1000 * second, "N", "") for second in range(1, 6)]
 LATE = sorted([*BEATS, (2500, "+", "(AFIB")])
@@ -217,8 +218,8 @@ def test_what_it_says_of_the_cohort_can_be_cited(tmp_path):
         ("[patients]\ndata_1_1 = 3", ["patients.data_1_1 = 3", "quotes"]),
         ("[patients]\ndata_1_1.x = 'a'", ["patients.data_1_1", "quotes"]),
         ("[patients]\ndata_9_9 = 'a'", ["patients", "data_9_9"]),
-        ("patient = '(data_1)_.'", ["patient", "data_22_1", "whole name", "[patients]"]),
-        ("patient = '(data_\\d)'", ["patient", "data_22_1", "whole name"]),
+        ("patient = '(data_1)_.'", ["patient", "data_22_1", "[patients]"]),
+        ("patient = '(data_\\d)'", ["patient", "data_22_1"]),
         ("patient = '(x?)data.*'", ["patient", "data_1_1"]),
         ("name = ", ["cannot be read"]),
     ],
@@ -241,9 +242,9 @@ def test_all_mistakes_are_named_at_once(tmp_path):
 
 def test_a_manifest_that_cannot_be_looked_at_is_named(tmp_path):
     (tmp_path / "cohort.toml").symlink_to(tmp_path / "nothing")
-    with pytest.raises(ManifestError, match=r"cohort.toml: cannot be read"):
+    with refused(ManifestError, "cohort.toml"):
         open_records(tmp_path)
-    with pytest.raises(LayoutError, match="no such file or folder"):
+    with refused(LayoutError, "check the path"):
         open_records(tmp_path.parent / "nothing.toml")
 
 

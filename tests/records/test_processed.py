@@ -15,6 +15,7 @@ from pacl.records.errors import (
     ValueRangeError,
 )
 from pacl.records.processed import read_processed
+from support.refusals import refused
 
 RECORDS = [35, 36, 36, 7]
 
@@ -80,27 +81,27 @@ def with_nan() -> np.ndarray[Any, Any]:
 
 
 @pytest.mark.parametrize(
-    ("changes", "kind", "message"),
+    ("changes", "kind", "facts"),
     [
-        ({"labels": None}, FormatError, "no dataset 'labels', the file holds 'patient_ids', 'seg"),
-        ({"segments": np.zeros(4)}, FormatError, r"'segments' has shape \(4,\), expected 2 axes"),
-        ({"segments": np.zeros((4, 200), int)}, FormatError, "expected float values"),
-        ({"segments": np.zeros((0, 200))}, FormatError, r"no windows, 'segments' has shape \(0, 2"),
-        ({"segments": np.zeros((4, 0))}, FormatError, "no windows"),
-        ({"labels": np.array([0, 1, 0])}, FormatError, "4 segments, 3 labels and 4 patient_ids, e"),
-        ({"patient_ids": np.arange(5)}, FormatError, "4 segments, 4 labels and 5 patient_ids"),
-        ({"labels": np.array([0.0, 1, 0, 1])}, FormatError, "expected integer values"),
-        ({"labels": np.array([0, 1, 2, -1])}, RhythmError, r"labels \[-1, 2\], expected 0 .SR. "),
-        ({"patient_ids": np.array([1, 2, 3, -4])}, FormatError, "patient_ids from -4 to 3, expec"),
-        ({"segments": with_nan()}, ValueRangeError, "window 2 holds values that are not finite"),
-        ({"segments": np.full((4, 2), 1e300)}, ValueRangeError, "window 0 holds values that are"),
+        ({"labels": None}, FormatError, ("'labels'", "'patient_ids', 'seg")),
+        ({"segments": np.zeros(4)}, FormatError, ("'segments'", "(4,)", "2 axes")),
+        ({"segments": np.zeros((4, 200), int)}, FormatError, ("float values",)),
+        ({"segments": np.zeros((0, 200))}, FormatError, ("'segments'", "(0, 200)")),
+        ({"segments": np.zeros((4, 0))}, FormatError, ("(4, 0)",)),
+        ({"labels": np.array([0, 1, 0])}, FormatError, ("4 segments", "3 labels", "4 patient_ids")),
+        ({"patient_ids": np.arange(5)}, FormatError, ("4 labels", "5 patient_ids")),
+        ({"labels": np.array([0.0, 1, 0, 1])}, FormatError, ("integer values",)),
+        ({"labels": np.array([0, 1, 2, -1])}, RhythmError, ("[-1, 2]",)),
+        ({"patient_ids": np.array([1, 2, 3, -4])}, FormatError, ("patient_ids", "-4 to 3")),
+        ({"segments": with_nan()}, ValueRangeError, ("window 2",)),
+        ({"segments": np.full((4, 2), 1e300)}, ValueRangeError, ("window 0",)),
     ],
 )
 def test_what_is_wrong_is_said(
-    tmp_path: Path, changes: dict[str, Any], kind: type[RecordError], message: str
+    tmp_path: Path, changes: dict[str, Any], kind: type[RecordError], facts: tuple[str, ...]
 ) -> None:
     path = write_processed(tmp_path / "test.h5", **changes)
-    with pytest.raises(kind, match=message) as caught:
+    with refused(kind, *facts) as caught:
         read_processed(path)
     assert str(caught.value).startswith(f"{path}: ")
 
@@ -116,10 +117,10 @@ def test_records_the_metadata_do_not_know(tmp_path: Path, metadata: Path) -> Non
 
 
 def test_missing_files(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="cannot be read"):
+    with refused(FormatError, "none.h5"):
         read_processed(tmp_path / "none.h5")
     path = write_processed(tmp_path / "test.h5")
-    with pytest.raises(RecordError, match="cannot be read"):
+    with refused(RecordError, "none.csv"):
         read_processed(path, metadata=tmp_path / "none.csv")
 
 

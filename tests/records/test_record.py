@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from pacl.records import GAP_MS, Overview, Record, Rhythm, RhythmError, Span, ValueRangeError
 from pacl.records.errors import LayoutError
+from support.refusals import refused
 
 
 def record(rr, starts=(0,), onsets=(0.0,), spans=None, dtype=np.int32) -> Record:
@@ -54,14 +55,14 @@ def test_stretches_hold_every_beat_but_gaps_and_cross_nothing(rr, cuts):
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -1.0])
 def test_an_unknown_or_negative_interval_is_refused_by_its_place(bad):
-    with pytest.raises(ValueRangeError, match=r"somewhere.*at beat 1; repair or remove"):
+    with refused(ValueRangeError, "somewhere", "beat 1"):
         record([800, bad, 700], dtype=np.float32)
 
 
 def test_no_beats_and_wrong_types_are_refused():
-    with pytest.raises(ValueRangeError, match="no RR interval"):
+    with refused(ValueRangeError, "RR interval"):
         record([])
-    with pytest.raises(ValueRangeError, match="int32 or float32, got int64"):
+    with refused(ValueRangeError, "int32", "float32", "int64"):
         record([800], dtype=np.int64)
 
 
@@ -76,7 +77,7 @@ def test_no_beats_and_wrong_types_are_refused():
     ],
 )
 def test_spans_that_do_not_tile_are_refused(spans):
-    with pytest.raises(RhythmError, match=r"pacl\.records\.tile"):
+    with refused(RhythmError, "pacl.records.tile"):
         record([800, 800, 800], spans=spans)
 
 
@@ -132,5 +133,5 @@ def test_beats_below_and_above_the_plausible_are_counted_and_gaps_are_not():
 
 
 def test_beats_cannot_be_written_to():
-    with pytest.raises(ValueError, match="read-only"):
+    with refused(ValueError, "read-only"):
         record([800]).rr_ms[0] = 5

@@ -17,6 +17,7 @@ from pacl.records.reader import Reader
 from pacl.records.rhythm import Rhythm, Span
 from pacl.records.text import TextReader, parse_rr
 from pacl.records.text.parse import MAX_BYTES
+from support.refusals import refused
 
 RR = [812, 790, 805, 1010, 640]
 
@@ -147,21 +148,16 @@ def test_a_column_asked_for_is_not_asked_about() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("text", "facts"),
     [
-        ("rr,nn\n812,800\n", "2 columns could be RR intervals: 'rr', 'nn'; say which with column="),
-        ("a,b\n812,800\n", "no column is named like RR intervals among 'a', 'b'; say which with"),
-        (
-            "812,800\n790,810\n",
-            "2 columns without names, none of them surely RR intervals; the first line reads "
-            "812 | 800; say which with column=2 or the like (--column)",
-        ),
+        ("rr,nn\n812,800\n", ("2 columns", "'rr', 'nn'")),
+        ("a,b\n812,800\n", ("'a', 'b'",)),
+        ("812,800\n790,810\n", ("2 columns", "812 | 800")),
     ],
 )
-def test_ambiguous_columns_are_listed(text: str, message: str) -> None:
-    with pytest.raises(FormatError) as caught:
+def test_ambiguous_columns_are_listed(text: str, facts: tuple[str, ...]) -> None:
+    with refused(FormatError, "--column", *facts):
         rr_of(text)
-    assert message in str(caught.value)
 
 
 def test_beat_numbers_are_not_whole_seconds() -> None:
@@ -170,12 +166,12 @@ def test_beat_numbers_are_not_whole_seconds() -> None:
 
 
 def test_a_column_that_is_not_there() -> None:
-    with pytest.raises(FormatError, match=r"column='c' names none or several of the columns 'a', "):
+    with refused(FormatError, "column='c'", "'a', "):
         rr_of("a,b\n812,800\n", column="c")
 
 
 def test_lines_of_other_width() -> None:
-    with pytest.raises(FormatError, match=r"a\.txt line 4: 3 columns, expected 2; give every"):
+    with refused(FormatError, "a.txt line 4", 3, 2):
         rr_of("rr,q\n# x\n812,1\n790,1,5\n")
 
 
@@ -201,16 +197,16 @@ def test_unit_neither_ms_nor_s() -> None:
 
 
 def test_name_against_median() -> None:
-    with pytest.raises(ValueRangeError, match=r"'rr_ms' says ms, but its median is 0\.8; correct"):
+    with refused(ValueRangeError, "'rr_ms'", 0.8, "--unit"):
         rr_of("rr_ms\n0.8\n0.8\n")
     assert rr_of("rr_ms\n0.8\n0.8\n", unit="s") == [800, 800]
 
 
 def test_beat_times_are_not_intervals() -> None:
     times = "\n".join(str(800 * i + 13) for i in range(1, 30))
-    with pytest.raises(ValueRangeError, match="only rises, from 813 to 23213: these look like"):
+    with refused(ValueRangeError, 813, 23213, "beat times"):
         rr_of(times)
-    with pytest.raises(ValueRangeError, match="only rises"):
+    with refused(ValueRangeError, "beat times"):
         rr_of(times, unit="ms")
 
 
@@ -226,22 +222,22 @@ def test_no_number_names_its_line(value: str) -> None:
 
 
 def test_empty_cell_names_its_line() -> None:
-    with pytest.raises(ValueRangeError, match=r"line 3: column 'rr' is empty"):
+    with refused(ValueRangeError, "line 3", "'rr'"):
         rr_of("rr,q\n812,1\n,1\n")
 
 
 def test_first_cell_empty_in_a_semicolon_file_is_no_comment() -> None:
-    with pytest.raises(ValueRangeError, match=r"line 3: column 'rr' is empty"):
+    with refused(ValueRangeError, "line 3", "'rr'"):
         rr_of("rr;q\n812;1\n;1\n790;1\n")
 
 
 def test_a_spoilt_first_number_is_no_header() -> None:
-    with pytest.raises(ValueRangeError, match="line 1: expected a number in column number 1"):
+    with refused(ValueRangeError, "line 1", "column number 1"):
         rr_of("h12\n790\n")
 
 
 def test_negative() -> None:
-    with pytest.raises(ValueRangeError, match="line 2: expected an RR interval above 0, found -7"):
+    with refused(ValueRangeError, "line 2", "-7"):
         rr_of("812\n-790\n")
 
 
@@ -253,12 +249,12 @@ def test_zero() -> None:
         "it, or keep it with allow_zero=True (--allow-zero)"
     )
     assert rr_of("812\n0\n805\n", allow_zero=True) == [812, 0, 805]
-    with pytest.raises(ValueRangeError, match="the median RR interval is 0"):
+    with refused(ValueRangeError, "median RR interval is 0"):
         rr_of("0\n0\n", allow_zero=True)
 
 
 def test_longer_than_a_day() -> None:
-    with pytest.raises(ValueRangeError, match=r"line 3: an RR interval of 1e\+15 ms, more than a"):
+    with refused(ValueRangeError, "line 3", "1e+15 ms"):
         rr_of("812\n790\n1e15\n")
 
 
@@ -266,19 +262,19 @@ def test_longer_than_a_day() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "fact"),
     [
-        (b"", "it has no RR interval"),
-        (b"\n\n# only words\n", "it has no RR interval"),
-        (b"rr\n", "a header but no RR interval"),
-        (b"812\n\x00\x01\n", "binary content"),
-        ("812\n".encode("utf-16-le"), "binary content"),
-        (b"8" * 70_000, "line 1 has 70,000 characters"),
-        (b"812\n" * 10_000_001, "more than 10,000,000 lines"),
+        (b"", "RR interval"),
+        (b"\n\n# only words\n", "RR interval"),
+        (b"rr\n", "header"),
+        (b"812\n\x00\x01\n", "binary"),
+        ("812\n".encode("utf-16-le"), "binary"),
+        (b"8" * 70_000, 70_000),
+        (b"812\n" * 10_000_001, 10_000_000),
     ],
 )
-def test_bytes_that_are_no_table(content: bytes, message: str) -> None:
-    with pytest.raises(FormatError, match=message):
+def test_bytes_that_are_no_table(content: bytes, fact: str | int) -> None:
+    with refused(FormatError, fact):
         parse_rr(content, "a.txt")
 
 
@@ -286,9 +282,9 @@ def test_too_large(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     with path.open("wb") as out:
         out.truncate(MAX_BYTES + 1)
-    with pytest.raises(FormatError, match="268,435,457 bytes, expected at most 268,435,456"):
+    with refused(FormatError, 268_435_457, 268_435_456):
         TextReader(path).read("a")
-    with pytest.raises(FormatError, match="expected at most 268,435,456"):
+    with refused(FormatError, 268_435_456):
         parse_rr(bytes(MAX_BYTES + 1), "a.txt")
 
 
@@ -305,29 +301,29 @@ def test_kubios_times_mark_the_end_of_intervals() -> None:
 
 
 def test_kubios_with_a_hole() -> None:
-    with pytest.raises(ValueRangeError, match="line 13: column 'RR interval "):
+    with refused(ValueRangeError, "line 13", "'RR interval "):
         rr_of(KUBIOS.replace("       0.790,", "            ,"))
 
 
 def test_kubios_with_two_samples() -> None:
     two = KUBIOS.replace("  Frequency,         PSD,", "       Time, RR interval,")
     two = two.replace("       (Hz),   (ms^2/Hz),", "        (s),         (s),")
-    with pytest.raises(FormatError, match="2 columns could be RR intervals"):
+    with refused(FormatError, "2 columns", "--column"):
         rr_of(two)
 
 
 def test_kubios_without_intervals() -> None:
-    with pytest.raises(FormatError, match="a Kubios report without RR intervals"):
+    with refused(FormatError, "Kubios"):
         rr_of(KUBIOS.replace("RR interval,", "power,"))
 
 
 def test_hrm_start_and_mode() -> None:
     assert parse_rr(HRM.encode(), "a.hrm").started == datetime(2026, 4, 1, 9, 0, 5)
-    with pytest.raises(FormatError, match=r"holds heart rate every 5 s, expected RR intervals"):
+    with refused(FormatError, "5 s", "heart rate", "Interval=238"):
         rr_of(HRM.replace("238", "5"))
-    with pytest.raises(FormatError, match=r"\[HRData\] has no RR interval"):
+    with refused(FormatError, "[HRData]"):
         rr_of(HRM[: HRM.index("812")])
-    with pytest.raises(ValueRangeError, match="line 12: expected a number"):
+    with refused(ValueRangeError, "line 12"):
         rr_of(HRM.replace("790", "7x0"))
 
 
@@ -390,7 +386,7 @@ def test_date_and_clock_in_columns_of_their_own() -> None:
 
 
 def test_date_beside_a_time_that_is_none() -> None:
-    with pytest.raises(ValueRangeError, match="expected a time in column 'time'"):
+    with refused(ValueRangeError, "'time'"):
         rr_of("date,time,rr\n2026-04-01,noon,800\n2026-04-02,noon,800\n")
 
 
@@ -419,13 +415,13 @@ def test_backwards() -> None:
     ],
 )
 def test_times_that_are_none(first: str, second: str) -> None:
-    with pytest.raises(ValueRangeError, match=r"expected a time in column 'date' .*, found"):
+    with refused(ValueRangeError, "'date'"):
         rr_of(f"date,rr\n{first},800\n{second},810\n")
 
 
 def test_a_unit_of_time_that_cannot_be() -> None:
     rows = "\n".join(f"{800 * i},{800 + i % 3}" for i in range(20))
-    with pytest.raises(ValueRangeError, match=r"time moves by 800000 ms a beat in column 'time"):
+    with refused(ValueRangeError, "800000 ms", "'time [s]'"):
         rr_of(f"time [s],rr\n{rows}\n")
 
 
@@ -475,7 +471,7 @@ def test_a_folder_is_many_records(tmp_path: Path) -> None:
     assert reader.root == tmp_path
     assert reader.record_ids == ("a", "b", "c")
     assert reader.read("b").rr_ms.tolist() == [812, 790]
-    with pytest.raises(LayoutError, match="no record 'd'"):
+    with refused(LayoutError, "'d'"):
         reader.read("d")
 
 
@@ -499,20 +495,20 @@ def test_options_reach_every_file(tmp_path: Path) -> None:
 
 def test_patients_must_be_whole(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("812\n")
-    with pytest.raises(LayoutError, match="record 'a' is missing from the patient map"):
+    with refused(LayoutError, "'a'"):
         TextReader(tmp_path, patients={"b": "anna"}).read("a")
 
 
 def test_two_files_of_one_stem(tmp_path: Path) -> None:
     for name in ("a.csv", "a.txt"):
         (tmp_path / name).write_text("812\n")
-    with pytest.raises(LayoutError, match=r"a\.csv and a\.txt would both be record 'a'; rename"):
+    with refused(LayoutError, "a.csv", "a.txt", "'a'"):
         TextReader(tmp_path)
 
 
 @pytest.mark.parametrize("name", ["", "missing", "missing.txt"])
 def test_nothing_there(tmp_path: Path, name: str) -> None:
-    with pytest.raises(LayoutError, match=r"no (file that ends in \.csv, |such file or folder)"):
+    with refused(LayoutError, tmp_path / name):
         TextReader(tmp_path / name)
 
 
@@ -521,5 +517,5 @@ def test_a_file_that_vanishes_is_a_record_error(tmp_path: Path) -> None:
     path.write_text("812\n")
     reader = TextReader(tmp_path)
     path.unlink()
-    with pytest.raises(RecordError, match="cannot be read"):
+    with refused(RecordError, "a.txt"):
         reader.read("a")

@@ -7,6 +7,7 @@ import pytest
 
 from pacl.records import Rhythm, ValueRangeError, WfdbReader
 from pacl.records.text import parse_rr
+from support.refusals import refused
 
 RNG = np.random.default_rng(0)
 AF = np.rint(RNG.normal(650, 120, 3000).clip(300, 1500))
@@ -42,7 +43,7 @@ def test_another_duration_names_both() -> None:
         parse_rr(table(at_s / 3 + jitter, rr_ms), "a.csv")
     for fact in ("a.csv", f"{at_s[-1] / 3:.0f} s", f"{at_s[-1]:.0f} s", "--time-column ''"):
         assert fact[:3] in str(caught.value)
-    with pytest.raises(ValueRangeError, match="add up to"):
+    with refused(ValueRangeError, "--time-column"):
         parse_rr(table(at_s * 1.5 + jitter, rr_ms), "a.csv")
 
 
@@ -71,7 +72,7 @@ def test_a_grid_of_iso_times() -> None:
     _, rr_ms = resampled(AF[:200], 4)
     began = datetime(2026, 4, 1, 9)
     rows = (f"{began + timedelta(seconds=at / 4)},{rr:.0f}" for at, rr in enumerate(rr_ms, 1))
-    with pytest.raises(ValueRangeError, match="resampled"):
+    with refused(ValueRangeError, "resampled"):
         parse_rr(("timestamp,rr\n" + "\n".join(rows)).encode(), "a.csv")
 
 
@@ -85,7 +86,7 @@ def test_real_af_resampled_with_its_clock_is_refused_in_every_record(data, hz: f
         rr_ms = record.rr_ms[record.rhythm() == Rhythm.AF].astype(np.float64)[:3000]
         if rr_ms.size >= 1000:
             looked_at += 1
-            with pytest.raises(ValueRangeError, match="resampled"):
+            with refused(ValueRangeError, "resampled"):
                 parse_rr(table(*resampled(rr_ms, hz)), "a.csv")
     assert looked_at == 19
 

@@ -8,6 +8,7 @@ import pytest
 from pacl.records import ReadOptions, open_records
 from pacl.records.errors import FormatError, LayoutError, RecordError
 from pacl.records.text import TextReader, parse_rr
+from support.refusals import refused
 
 TWO = "patient_id,rr_ms\nanna,800\nbert,600\nanna,810\nbert,610\nanna,820\n"
 
@@ -40,7 +41,7 @@ def test_parse_rr_refuses_several_and_says_how_to_choose() -> None:
     assert (chosen.record_id, chosen.patient_id) == ("ward/bert", "bert")
     whole = parse_rr(TWO.encode(), "ward.csv", patient_column="")
     assert whole.rr_ms.tolist() == [800, 600, 810, 610, 820]
-    with pytest.raises(FormatError, match="no recording 'carl'"):
+    with refused(FormatError, "'carl'"):
         parse_rr(TWO.encode(), "ward.csv", part="carl")
 
 
@@ -110,7 +111,7 @@ def test_the_patient_map_has_the_last_word(tmp_path: Path) -> None:
     path = written(tmp_path, TWO)
     patients = {"ward/anna": "A", "ward/bert": "A"}
     assert TextReader(path, patients=patients).read("ward/bert").patient_id == "A"
-    with pytest.raises(LayoutError, match="'ward/bert' is missing from the patient map"):
+    with refused(LayoutError, "'ward/bert'"):
         TextReader(path, patients={"ward/anna": "A"}).read("ward/bert")
 
 
@@ -143,7 +144,7 @@ WHO = (("anna", "SR"), ("bert", "AF"))
 def test_a_bad_part_names_its_line_and_spares_the_others(tmp_path: Path) -> None:
     reader = TextReader(written(tmp_path, TWO.replace("610", "x")))
     assert len(reader.read("ward/anna")) == 3
-    with pytest.raises(RecordError, match=r"ward\.csv \(bert\) line 5"):
+    with refused(RecordError, "ward.csv (bert) line 5"):
         reader.read("ward/bert")
 
 
@@ -153,9 +154,9 @@ def test_opening_a_folder_with_a_bad_file_fails_only_that_file(tmp_path: Path) -
     (tmp_path / "binary.csv").write_bytes(b"patient,rr\n\0\1\n")
     reader = TextReader(tmp_path)
     assert reader.record_ids == ("binary", "good/anna", "good/bert", "hole")
-    with pytest.raises(FormatError, match=r"hole\.csv line 3: column 'patient'.* is empty"):
+    with refused(FormatError, "hole.csv line 3", "'patient'"):
         reader.read("hole")
-    with pytest.raises(FormatError, match="binary content"):
+    with refused(FormatError, "binary"):
         reader.read("binary")
 
 
@@ -167,13 +168,13 @@ def test_a_part_that_is_gone_or_a_file_that_changed_is_a_record_error(tmp_path: 
     assert reader.read("ward/anna").rr_ms.tolist() == [800, 810, 830]
     assert reader.read("ward/anna").digest != first.digest
     path.write_text(TWO.replace("bert", "carl"))
-    with pytest.raises(RecordError, match="no recording 'bert'"):
+    with refused(RecordError, "'bert'"):
         reader.read("ward/bert")
 
 
 def test_a_column_that_counts_something_else_is_not_ten_thousand_patients(tmp_path: Path) -> None:
     text = "patient,rr\n" + "".join(f"{n},800\n" for n in range(10_001))
-    with pytest.raises(FormatError, match=r"10,001 recordings.*patient_column"):
+    with refused(FormatError, 10_001, "--patient-column"):
         TextReader(written(tmp_path, text)).read("ward")
 
 

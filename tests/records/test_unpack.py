@@ -14,6 +14,7 @@ from pacl.errors import PaclError
 from pacl.records.download.fetch import DownloadError
 from pacl.records.download.unpack import Limits, unpack
 from support.archives import tarred, zipped
+from support.refusals import refused
 
 
 def names_in(folder: Path) -> list[str]:
@@ -23,7 +24,7 @@ def names_in(folder: Path) -> list[str]:
 def test_a_pipe_where_the_note_is_to_lie_is_refused_without_waiting(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "r.zip.unpacked")
     (tmp_path / "r.zip").write_bytes(zipped({"iridia/a.h5": b"rr"}))
-    with pytest.raises(PaclError, match=r"r\.zip\.unpacked"):
+    with refused(PaclError, "r.zip.unpacked"):
         unpack(tmp_path / "r.zip", "u", "md5:x")
     assert (tmp_path / "r.zip.unpacked").is_fifo()
 
@@ -33,20 +34,23 @@ BIG = {"iridia/a.h5": bytes(300_000), "iridia/b.h5": bytes(300_000)}
 
 @pytest.mark.parametrize("pack", [zipped, tarred], ids=["zip", "tar"])
 @pytest.mark.parametrize(
-    ("limits", "message"),
+    ("limits", "facts"),
     [
-        (Limits(total_bytes=500_000), r"b\.h5', 200,000 bytes and more"),
-        (Limits(file_bytes=200_000), r"a\.h5', .*00,000 bytes"),
-        (Limits(entries=1), "more than 1 files and folders"),
+        (Limits(total_bytes=500_000), ("b.h5", 200_000)),
+        (Limits(file_bytes=200_000), ("a.h5", "00,000 bytes")),
+        (Limits(entries=1), (1,)),
     ],
     ids=["in all", "one file", "many files"],
 )
 def test_an_archive_that_unpacks_to_too_much(
-    tmp_path: Path, pack: Callable[[dict[str, bytes]], bytes], limits: Limits, message: str
+    tmp_path: Path,
+    pack: Callable[[dict[str, bytes]], bytes],
+    limits: Limits,
+    facts: tuple[str | int, ...],
 ) -> None:
     archive = tmp_path / ("r.zip" if pack is zipped else "r.tar.gz")
     archive.write_bytes(pack(BIG))
-    with pytest.raises(DownloadError, match=message):
+    with refused(DownloadError, *facts):
         unpack(archive, "u", "md5:x", limits)
     assert names_in(tmp_path) == [archive.name]
     assert unpack(archive, "u", "md5:x") == (tmp_path / "iridia",)
@@ -71,7 +75,7 @@ def test_a_file_without_a_name(tmp_path: Path, name: str) -> None:
         at = content.rindex(b"PK\1\2") + 28
         content[at : at + 6] = struct.pack("<HHH", 0, 0, len(name))
     (tmp_path / "r.zip").write_bytes(content)
-    with pytest.raises(DownloadError, match="a file without a name"):
+    with refused(DownloadError, "r.zip"):
         unpack(tmp_path / "r.zip", "u", "md5:x")
 
 
@@ -80,7 +84,7 @@ def test_a_tar_header_without_end(tmp_path: Path) -> None:
     header.type, header.size = tarfile.XHDTYPE, 100_000_000
     content = header.tobuf(tarfile.USTAR_FORMAT) + bytes(1000)
     (tmp_path / "r.tar").write_bytes(content)
-    with pytest.raises(DownloadError, match="a header of 100,000,256 bytes"):
+    with refused(DownloadError, 100_000_256):
         unpack(tmp_path / "r.tar", "u", "md5:x")
 
 

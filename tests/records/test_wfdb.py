@@ -3,6 +3,7 @@ import pytest
 
 from pacl.records import FormatError, LayoutError, Rhythm, Span, WfdbReader
 from support.mit import annotation_file
+from support.refusals import refused
 
 SINUS = [(at, "N", "") for at in range(128, 128 * 5, 128)]
 
@@ -74,7 +75,7 @@ def test_records_in_folders_of_folders_and_patients_of_several_records(tmp_path)
     reader = WfdbReader(tmp_path, patients={"a/x": "anna", "b/x": "anna"})
     assert reader.record_ids == ("a/x", "b/x")
     assert {reader.read(name).patient_id for name in reader.record_ids} == {"anna"}
-    with pytest.raises(LayoutError, match=r"'b/x' is missing from the patient map of 1 records"):
+    with refused(LayoutError, "'b/x'"):
         WfdbReader(tmp_path, patients={"a/x": "anna"}).read("b/x")
 
 
@@ -92,26 +93,26 @@ def test_the_digest_tells_beats_rhythm_and_header_apart(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("files", "message"),
+    ("files", "facts"),
     [
-        ({"hea": b"x 0 128\n"}, r"no two beats in any of .atr, .qrs, .qrsc, .ecg \(present: none"),
-        ({"atr": annotation_file([(1, "+", "(N")], fs=128)}, r"present: .atr"),
-        ({"atr": annotation_file(SINUS[:1], fs=128)}, r"no two beats"),
-        ({"atr": annotation_file(SINUS)}, r"no sampling frequency.*write 'x 0 FREQUENCY'"),
-        ({"atr": annotation_file(SINUS), "hea": b""}, r"no record line"),
-        ({"atr": annotation_file(SINUS), "hea": b"x 0 fast\n"}, r"sampling frequency 'fast'"),
-        ({"atr": annotation_file(SINUS), "hea": b"x 0 0\n"}, r"sampling frequency '0'"),
-        ({"atr": annotation_file(SINUS[::-1], fs=128)}, r"run backwards in time"),
+        ({"hea": b"x 0 128\n"}, (".atr, .qrs, .qrsc, .ecg", "present: none")),
+        ({"atr": annotation_file([(1, "+", "(N")], fs=128)}, ("present: .atr",)),
+        ({"atr": annotation_file(SINUS[:1], fs=128)}, ("two beats",)),
+        ({"atr": annotation_file(SINUS)}, ("'x 0 FREQUENCY'",)),
+        ({"atr": annotation_file(SINUS), "hea": b""}, ("x.hea", "record line")),
+        ({"atr": annotation_file(SINUS), "hea": b"x 0 fast\n"}, ("'fast'",)),
+        ({"atr": annotation_file(SINUS), "hea": b"x 0 0\n"}, ("'0'",)),
+        ({"atr": annotation_file(SINUS[::-1], fs=128)}, ("x.atr", "backwards")),
     ],
 )
-def test_damage_is_named(tmp_path, files, message):
+def test_damage_is_named(tmp_path, files, facts):
     folder(tmp_path, **files)
-    with pytest.raises(FormatError, match=message):
+    with refused(FormatError, *facts):
         WfdbReader(tmp_path).read("x")
 
 
 def test_an_empty_folder_is_named(tmp_path):
-    with pytest.raises(LayoutError, match=r"no WFDB record, looked for \.hea, \.atr"):
+    with refused(LayoutError, ".hea, .atr"):
         WfdbReader(tmp_path)
 
 
@@ -156,7 +157,7 @@ def test_unaudited_beats_go_before_those_audited_for_some_records_only(tmp_path)
 
 def test_an_annotator_asked_for_and_missing_is_named(tmp_path):
     folder(tmp_path, atr=annotation_file([(1, "+", "(N"), *SINUS], fs=128))
-    with pytest.raises(LayoutError, match=r"no file x\.xyz, though that annotator was asked for"):
+    with refused(LayoutError, "x.xyz"):
         WfdbReader(tmp_path, rhythm="xyz").read("x")
 
 
@@ -177,5 +178,5 @@ def test_only_records_of_the_folder_are_read(tmp_path):
     folder(tmp_path, atr=annotation_file(SINUS, fs=128))
     (tmp_path / "inner").mkdir()
     folder(tmp_path / "inner", atr=annotation_file(SINUS, fs=128))
-    with pytest.raises(LayoutError, match=r"no record '\.\./x'"):
+    with refused(LayoutError, "'../x'"):
         WfdbReader(tmp_path / "inner").read("../x")

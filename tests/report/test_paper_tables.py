@@ -10,7 +10,8 @@ import pytest
 from pacl.report.paper_tables import paper_tables, table_1, table_2, table_3, table_4
 from pacl.report.prior_work_table import _validation, table_5
 from pacl.report.run_table import run_table
-from pacl.report.table.cell import MISSING
+from pacl.report.table import save_table
+from pacl.report.table.table import MISSING
 from pacl.studies.outcomes import Outcome, Outcomes
 from support.made_outcomes import made_outcomes
 from support.small_runs import small_run
@@ -220,10 +221,11 @@ def test_every_cohort_has_its_tables(three, tmp_path):
     assert len(tables) == 9
     assert sum("other patients" in table.title for table in tables) == 4
     for table in tables:
-        assert table.to_markdown()
-        assert table.to_latex()
-        assert table.to_html()
-        assert len(list(csv.reader(io.StringIO(table.to_csv())))) == len(table.rows) + 1
+        save_table(table, tmp_path / "tables", "one")
+        assert (tmp_path / "tables" / "one.md").stat().st_size
+        assert (tmp_path / "tables" / "one.tex").stat().st_size
+        written = (tmp_path / "tables" / "one.csv").read_text("utf-8")
+        assert len(list(csv.reader(io.StringIO(written)))) == len(table.rows) + 1
 
 
 def test_every_run_by_itself(three):

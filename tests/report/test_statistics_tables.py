@@ -15,6 +15,7 @@ from pacl.evaluation import (
     split_variance,
     spread_ratio,
 )
+from pacl.report.page import Page, TableBlock
 from pacl.report.statistics_tables import (
     differences_table,
     intervals_table,
@@ -23,7 +24,8 @@ from pacl.report.statistics_tables import (
     variance_table,
     worst_table,
 )
-from pacl.report.table.cell import MISSING
+from pacl.report.table import table_csv, table_latex, table_markdown
+from pacl.report.table.table import MISSING
 from support.made_outcomes import made_outcomes, predicted
 
 APART = {"patient-aware": 2.0, "supcon": 1.5, "bce": 1.0}
@@ -77,7 +79,9 @@ def three(tmp_path):
 
 def assert_well_said(tables):
     for table in tables:
-        for text in (table.to_markdown(), table.to_latex(), table.to_csv(), table.to_html()):
+        html = Page("x", (TableBlock(table),)).to_html().partition("</header>")[2]
+        texts = (table_markdown(table), table_latex(table), table_csv(table))
+        for text in (*texts, html.partition("</main>")[0]):
             for word in ("nan", "inf "):
                 assert word not in text.lower().replace("finite", ""), text
 

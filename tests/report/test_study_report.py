@@ -17,16 +17,19 @@ from matplotlib.figure import Figure
 
 from pacl.evaluation import read_evaluation
 from pacl.report import figures, style
-from pacl.report.page.figure import PNG
+from pacl.report.figures import study_figures
+from pacl.report.page import FigureBlock
+from pacl.report.page.blocks import PNG
 from pacl.report.paper_tables import table_1, table_4
 from pacl.report.statistics_tables import statistics_tables
-from pacl.report.study import write_report
-from pacl.report.study.pictures import Picture
+from pacl.report.study import write, write_report
 from pacl.report.style import FigureError
+from pacl.report.table import table_csv, table_latex, table_markdown
 from pacl.studies.claims import check_claims
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import evaluate_external
 from pacl.studies.outcomes import Outcome, Outcomes
+from support.refusals import refused
 from support.small_runs import copied, files_of, place, small_run, small_windows
 
 LOSSES, SEEDS = ("patient-aware", "supcon", "bce"), (1, 2)
@@ -34,6 +37,13 @@ OWN, OTHER = "own cohort", "other"
 METHOD = ("pairs", "timeline", "encoder", "training", "seeds")
 RESULT = ("comparison", "sphere", "patients", "roc", "calibration")
 SMALL = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
+
+
+OWN_FIGURE = """
+from pacl.report.figures import StudyFigure
+
+FIGURE = StudyFigure("own", "summary", "Alt", "**Caption.**", lambda study: 0, lambda data: None)
+"""
 
 
 @cache
@@ -58,38 +68,36 @@ def outcomes(on="test", title=OWN, *, losses=LOSSES, seeds=SEEDS):
     )
 
 
-def saved_empty(figure, target, name):
-    paths = target / f"{name}.svg", target / f"{name}.png"
-    for path, content in zip(paths, (SMALL, PNG), strict=True):
-        path.write_bytes(content)
-    return paths
-
-
 @cache
 def cohorts():
     return outcomes(), outcomes(OTHER, OTHER)
 
 
+def empty(figure):
+    """The same figure with nothing in it."""
+    return replace(figure, compute=lambda study: None, draw=lambda data: Figure())
+
+
 @cache
 def report():
     """Two cohorts, everything drawn of the first; not to be changed."""
-    told = []
-    draw = Picture.draw
+    steps = []
+    draw = write.draw_figure
 
-    def quickly(self, target):
-        return draw(replace(self, make=Figure) if self.name.endswith(OTHER) else self, target)
+    def quickly(figure, study, target, name):
+        return draw(empty(figure) if name.endswith(OTHER) else figure, study, target, name)
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(Picture, "draw", quickly)
+        patched.setattr(write, "draw_figure", quickly)
         patched.setitem(style._SETTINGS, "savefig.dpi", 20)
         found = write_report(
             cohorts(),
             place() / "written",
             windows=small_windows(),
             command="pacl reproduce --data <here>",
-            track=lambda done, total: told.append((done, total)),
+            track=lambda done, total: steps.append((done, total)),
         )
-    return found, told
+    return found, steps
 
 
 def folder():
@@ -98,19 +106,21 @@ def folder():
 
 @pytest.fixture
 def unsaved(monkeypatch):
-    """Figures are made, but what is written of them is empty."""
-    monkeypatch.setattr(figures, "save_published", saved_empty)
+    """Figures are computed and drawn, but the files are empty."""
+
+    def save(figure, folder, name, alt, caption, wide):
+        for ending, content in (("svg", SMALL), ("png", PNG)):
+            (folder / f"{name}.{ending}").write_bytes(content)
+        return FigureBlock(name, SMALL, alt, caption, wide)
+
+    monkeypatch.setattr(write, "save_published", save)
 
 
 @pytest.fixture
 def quick(unsaved, monkeypatch):
-    """Figures are not even made."""
-    draw = Picture.draw
-
-    def empty(self, target):
-        return draw(replace(self, make=Figure), target)
-
-    monkeypatch.setattr(Picture, "draw", empty)
+    """Figures are not even computed."""
+    figures = tuple(map(empty, study_figures()))
+    monkeypatch.setattr(write, "study_figures", lambda: figures)
 
 
 def written(target, *each):
@@ -140,9 +150,9 @@ def test_every_file_is_there():
 
 
 def test_progress_ends_with_all_steps_done():
-    told = report()[1]
-    assert [done for done, _ in told] == list(range(1, len(told) + 1))
-    assert {total for _, total in told} == {len(told)}
+    steps = report()[1]
+    assert [done for done, _ in steps] == list(range(1, len(steps) + 1))
+    assert {total for _, total in steps} == {len(steps)}
 
 
 def test_claims_are_those_of_both_cohorts():
@@ -176,9 +186,9 @@ def test_tables_are_those_of_the_library():
         tables |= {"table-1": table_1(one), "table-4": table_4(one)}
         for name, table in tables.items():
             for ending, text in (
-                ("md", table.to_markdown()),
-                ("tex", table.to_latex()),
-                ("csv", table.to_csv()),
+                ("md", table_markdown(table)),
+                ("tex", table_latex(table)),
+                ("csv", table_csv(table)),
             ):
                 path = folder() / "tables" / f"{name}-{one.on}.{ending}"
                 assert path.read_text("utf-8") == text
@@ -236,7 +246,7 @@ def test_links_within_the_page_lead_somewhere():
     assert len(set(found.ids)) == len(found.ids)
 
 
-def test_the_page_says_every_claim_and_table_once():
+def test_the_page_has_each_claim_and_table_once():
     text = report()[0].path.read_text("utf-8")
     assert text.count('<article class="claim ') == 42
     counted = Counter(re.findall(r'<article class="claim (\w+)"', text))
@@ -246,7 +256,7 @@ def test_the_page_says_every_claim_and_table_once():
         for key, verdict in (
             ("holds", "holds"),
             ("fails", "does not hold"),
-            ("open", "cannot be told"),
+            ("open", "inconclusive"),
         )
         if stated[verdict]
     }
@@ -269,7 +279,7 @@ def test_decided_claims_come_first_and_the_others_are_folded_away():
     assert 0 < len(decided) < 21
     for claim in claims:
         place = before if claim.key in decided else folded.split("Figures and reasons")[0]
-        assert html.escape(claim.text) in place, claim.key
+        assert claim.text in html.unescape(place), claim.key
     kinds = re.findall(r'<article class="claim (\w+)"', folded)[:21]
     assert set(kinds[len(decided) :]) == {"open"}
 
@@ -299,11 +309,14 @@ def test_a_report_is_written_over_an_older_one(tmp_path):
 
 
 @pytest.mark.usefixtures("unsaved")
-def test_a_figure_that_cannot_be_drawn_is_told_with_the_reason(tmp_path, monkeypatch):
+def test_a_figure_that_cannot_be_drawn_is_reported_with_the_reason(tmp_path, monkeypatch):
     def refuse(*given, **more):
         raise FigureError("no ROC today")
 
-    monkeypatch.setattr(figures, "draw_roc", refuse)
+    changed = [
+        replace(one, draw=refuse) if one.name == "roc" else empty(one) for one in study_figures()
+    ]
+    monkeypatch.setattr(write, "study_figures", lambda: changed)
     found = written(tmp_path, outcomes(losses=("bce",), seeds=(1,)))
     assert found.not_drawn == ("roc-test: no ROC today",)
     assert not (tmp_path / "figures" / "roc-test.svg").exists()
@@ -316,7 +329,7 @@ def test_one_loss_and_one_seed_are_enough(tmp_path):
     found = written(tmp_path, outcomes(losses=("supcon",), seeds=(2,)))
     assert (found.claims, found.not_drawn) == ((), ())
     text = found.path.read_text("utf-8")
-    assert "This study lacks one of them" in text
+    assert 'class="claim ' not in text
     assert json.loads((tmp_path / "claims.json").read_text()) == []
     assert not (tmp_path / "tables" / "table-3-test.md").exists()
 
@@ -360,10 +373,20 @@ def test_a_cohort_whose_name_ends_in_test_is_not_mixed_up(tmp_path):
     ("titles", "places"),
     [(("a", "b"), ("a.b", "a-b")), (("a", "a"), ("test", "other"))],
 )
-def test_cohorts_that_could_not_be_told_apart_are_refused(tmp_path, titles, places):
+def test_cohorts_with_the_same_name_are_refused(tmp_path, titles, places):
     both = [
         outcomes(on, title, losses=("bce",), seeds=(1,))
         for title, on in zip(titles, places, strict=True)
     ]
-    with pytest.raises(RunError, match="two cohorts are called"):
+    with refused(RunError, "two cohorts"):
         written(tmp_path, *both)
+
+
+def test_a_module_with_a_figure_is_on_the_page(tmp_path, monkeypatch):
+    """One file is enough: it is found by its `FIGURE`."""
+    (tmp_path / "own_figure.py").write_text(OWN_FIGURE)
+    monkeypatch.setattr(figures, "__path__", [*figures.__path__, str(tmp_path)])
+    found = study_figures.__wrapped__()
+    assert [one.name for one in found if one.section == "summary"] == ["own", "seeds"]
+    shared = {one.name for one in found} - {"own"}
+    assert shared == {*METHOD, *RESULT}

@@ -5,6 +5,7 @@ import pytest
 from pacl.report.style import FigureError
 from pacl.report.tuning import compute_history, draw_history, draw_importances
 from pacl.studies.tuning import Outcome, Tried
+from support.refusals import refused
 
 
 def tried(number, ended, value):
@@ -63,5 +64,5 @@ def test_the_same_picture_is_the_same_file(tmp_path):
 
 
 def test_a_format_that_cannot_be_drawn_is_named(tmp_path):
-    with pytest.raises(FigureError, match=r"x\.bmp: cannot draw \.bmp"):
+    with refused(FigureError, "x.bmp", ".png"):
         draw_history(compute_history(MIXED), tmp_path / "x.bmp")

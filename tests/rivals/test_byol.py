@@ -6,7 +6,7 @@ import torch
 
 from pacl.models import Encoder
 from pacl.models.network import EncoderOutput
-from pacl.rivals.byol import Foretelling, both_ways, follow, make_predictor, rising, slow_copy
+from pacl.rivals.byol import Prediction, both_ways, follow, make_predictor, rising, slow_copy
 
 
 def small(seed=0):
@@ -16,7 +16,7 @@ def small(seed=0):
 
 def method_of(encoder, steps=4):
     generator = torch.Generator().manual_seed(1)
-    return Foretelling(encoder, 50, steps=steps, momentum=0.99, generator=generator)
+    return Prediction(encoder, 50, steps=steps, momentum=0.99, generator=generator)
 
 
 def some(count=12, seed=0, features=5):
@@ -24,20 +24,20 @@ def some(count=12, seed=0, features=5):
     return torch.randn(count, features, generator=generator, dtype=torch.float64)
 
 
-def oracle(foretold, found):
+def oracle(predicted, found):
     half, total = len(found) // 2, 0.0
     for k in range(half):
         for i, j in ((k, k + half), (k + half, k)):
-            length = float(foretold[i].norm() * found[j].norm())
-            total += 2 - 2 * float(foretold[i] @ found[j]) / length
+            length = float(predicted[i].norm() * found[j].norm())
+            total += 2 - 2 * float(predicted[i] @ found[j]) / length
     return total / half
 
 
 def test_by_hand():
-    foretold = torch.tensor([[3.0, 0.0], [1.0, 1.0]])
+    predicted = torch.tensor([[3.0, 0.0], [1.0, 1.0]])
     found = torch.tensor([[0.0, 2.0], [5.0, 0.0]])
     # from view 1: cosine of (3, 0) and (5, 0); from view 2: of (1, 1) and (0, 2)
-    assert float(both_ways(foretold, found)) == pytest.approx(0 + 2 - 2 / math.sqrt(2))
+    assert float(both_ways(predicted, found)) == pytest.approx(0 + 2 - 2 / math.sqrt(2))
 
 
 def test_as_an_explicit_loop():
@@ -75,9 +75,9 @@ def test_the_method_foretells_what_the_copy_makes_of_the_other_view():
     views = 600 + 400 * torch.rand((6, 64), generator=torch.Generator().manual_seed(2))
     out = encoder(views, {})
     found = method.loss(out, views, torch.zeros(3, dtype=torch.int64))
-    foretold = method.predictor(out.projected_raw).detach().double()
+    predicted = method.predictor(out.projected_raw).detach().double()
     kept = slow_copy(encoder).eval()(views).projected_raw.double()
-    assert float(found.detach()) == pytest.approx(oracle(foretold, kept), rel=1e-4)
+    assert float(found.detach()) == pytest.approx(oracle(predicted, kept), rel=1e-4)
     found.backward()
     assert all(value.grad is None for value in method.slow.parameters())
     assert all(value.grad is not None for value in method.predictor.parameters())

@@ -12,6 +12,7 @@ from pacl.rivals.classified import RivalError
 from pacl.rivals.feature_cache import FeatureCache
 from pacl.rivals.hrv import CLASSIFIERS, MOST_NEIGHBOURS, Hrv
 from pacl.rivals.system import Learn
+from support.refusals import refused
 from support.window_sets import make_set
 
 
@@ -79,13 +80,13 @@ def test_neighbours_are_looked_for_among_some(parts, monkeypatch):
 
 
 def test_an_unknown_classifier_is_named(system, parts):
-    with pytest.raises(RivalError, match="classifier 'oracle'; give one of boosting, forest"):
+    with refused(RivalError, "'oracle'", "boosting, forest"):
         system.fit(learn(parts[0]), {"classifier": "oracle"})
 
 
 def test_one_class_alone_cannot_be_learned(system, parts):
     train = parts[0].select(parts[0].table.rhythm == Rhythm.AF)
-    with pytest.raises(RivalError, match="training windows are AF; a classifier learns from both"):
+    with refused(RivalError, "training windows are AF"):
         system.fit(learn(train), system.trials[0])
 
 

@@ -9,6 +9,7 @@ from torch.nn.functional import normalize
 from pacl.models.network import EncoderOutput
 from pacl.rivals.pclr import FarPairs, far_places
 from pacl.training.errors import TrainingError
+from support.refusals import refused
 from support.window_sets import make_set, names
 
 
@@ -120,5 +121,5 @@ def test_who_has_one_window_is_in_no_batch():
     alone = table.patient.names.index("2")
     for first, second in pairs_of(FarPairs(table, 0.1), 3):
         assert alone not in table.patient.codes[np.concatenate([first, second])]
-    with pytest.raises(TrainingError, match="1 of 3 patients have 2 windows or more"):
+    with refused(TrainingError, "1 of 3 patients"):
         FarPairs(table_of([0, 0, 1, 2]), 0.1)

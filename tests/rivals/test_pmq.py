@@ -6,7 +6,7 @@ import torch
 from torch.nn.functional import normalize
 
 from pacl.models import Encoder
-from pacl.rivals.pmq import NOBODY, Memory, queue_loss
+from pacl.rivals.pmq import EMPTY, Memory, queue_loss
 
 TAU = torch.tensor(0.2, dtype=torch.float64)
 
@@ -94,7 +94,7 @@ def step(method, encoder, patients, seed):
 def test_the_queue_fills_from_empty_and_the_oldest_leave():
     encoder = small()
     method = memory(encoder)
-    assert method.whose.tolist() == [NOBODY] * 12
+    assert method.whose.tolist() == [EMPTY] * 12
     kept = []
     for number in range(4):
         _, keys = step(method, encoder, [number] * 4, number)

@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 import torch
 
-from pacl.models.view import seen
+from pacl.models.network import seen
 from pacl.rivals import views
 from pacl.rivals.views import (
     BLOCKS,

@@ -11,6 +11,7 @@ import pytest
 from pacl.file_bytes import FileError
 from pacl.stored import read_json, read_lines, read_toml
 from pacl.stored.documents import DEPTH, MOST_TOML, unreadable
+from support.refusals import refused
 
 
 @pytest.fixture
@@ -38,25 +39,25 @@ def test_what_was_written_comes_back(written):
 
 
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "fact"),
     [
-        ("[" * 100_000, "levels deep"),
-        ('{"a":' * 100_000, "levels deep"),
-        ("[" * (DEPTH + 1) + "]" * (DEPTH + 1), "levels deep"),
-        ('{"a": 1, "a": 2}', "'a' is there more than once"),
-        ('{"a": [1, NaN]}', r"a\.1: nan is no finite number"),
-        ('{"a": -Infinity}', "a: -inf is no finite number"),
-        ('{"a": 1e999}', "a: inf is no finite number"),
-        (f'{{"a": {10**100}}}', "a: a number of 333 bits"),
+        ("[" * 100_000, f"{DEPTH} levels"),
+        ('{"a":' * 100_000, f"{DEPTH} levels"),
+        ("[" * (DEPTH + 1) + "]" * (DEPTH + 1), f"{DEPTH} levels"),
+        ('{"a": 1, "a": 2}', "'a'"),
+        ('{"a": [1, NaN]}', "a.1: nan"),
+        ('{"a": -Infinity}', "a: -inf"),
+        ('{"a": 1e999}', "a: inf"),
+        (f'{{"a": {10**100}}}', "333 bits"),
         (f'{{"a": {"9" * 5000}}}', "4300"),
-        ('{"a": "\\ud800"}', "no text"),
-        ('{"a\\u0000": 1}', "no text"),
+        ('{"a": "\\ud800"}', "text"),
+        ('{"a\\u0000": 1}', "text"),
         (b"\xff\xfe", "decode"),
         ("", "Expecting value"),
     ],
 )
-def test_no_document(written, content, message):
-    with pytest.raises(FileError, match=message) as caught:
+def test_no_document(written, content, fact):
+    with refused(FileError, fact) as caught:
         read_json(written(content), Any)
     assert len(str(caught.value)) < 500
 
@@ -95,13 +96,13 @@ def test_what_is_no_file_is_refused_at_once(tmp_path, kind):
     if kind == "folder":
         path.mkdir()
     for read in (lambda: read_json(path, Any), lambda: read_toml(path, unreadable)):
-        with pytest.raises(FileError, match=str(path)):
+        with refused(FileError, path):
             read()
 
 
 def test_the_format_is_looked_at_before_the_rest(written):
     path = written('{"format": "later 9", "new": 1}')
-    with pytest.raises(FileError, match="format 'later 9', expected 'mine 1'"):
+    with refused(FileError, "'later 9'", "'mine 1'"):
         read_json(path, dict[str, str], written_as="mine 1")
-    with pytest.raises(FileError, match="a list, expected values by name"):
+    with refused(FileError, "a list"):
         read_json(written("[]"), dict[str, str], written_as="mine 1")

@@ -14,8 +14,6 @@ PARSERS = {
     *("safetensors.safe_open", "safe_open", "load_file", "pickle.load", "pickle.loads"),
 }
 ALLOWED = {
-    "training/checkpoint.py": "a checkpoint is a file of torch's own, read without running code",
-    "models/released.py": "the authors' checkpoint is a file of torch's own",
     "records": "recordings have readers of their own",
     "stored": "this is the place",
 }

@@ -10,6 +10,7 @@ import pytest
 
 from pacl.studies.tuning.windows import WindowsAsCut
 from pacl.windows import Cut, WindowSet, WindowSetError, audit_folder
+from support.refusals import refused
 from support.small_runs import copied, flags, pacl, small_run, small_windows
 
 
@@ -111,7 +112,7 @@ def test_tuning_refuses(changed):
     folder, name = changed
     source = WindowsAsCut(folder)
     for ask in (lambda: source.cut, lambda: source.parts(Cut())):
-        with pytest.raises(WindowSetError, match=f"{name}.* changed"):
+        with refused(WindowSetError, name):
             ask()
 
 
@@ -131,5 +132,5 @@ def test_an_older_set_is_opened_with_the_digests_it_has(tmp_path):
     path.write_text(json.dumps(manifest))
     assert len(WindowSet.open(folder)) == manifest["windows"]
     shuffled_beats(folder)
-    with pytest.raises(WindowSetError, match=r"rr_ms\.npy changed"):
+    with refused(WindowSetError, "rr_ms.npy"):
         WindowSet.open(folder)

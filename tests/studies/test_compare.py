@@ -6,9 +6,10 @@ import pytest
 
 from pacl.evaluation import EvaluationError
 from pacl.studies import RunError, RunFolder
-from pacl.studies.compare import Cell, compare_runs
+from pacl.studies.compare import RunScore, compare_runs
 from pacl.studies.metric import METRICS, value_of
 from support.planted_runs import TEN, planted_run
+from support.refusals import refused
 from support.small_runs import PLAN, copied, small_run
 
 NAMES = [metric.key for metric in METRICS]
@@ -37,7 +38,7 @@ def made(path, *, plan=PLAN, title=None, digest=None, **values):
 
 
 def cell(comparison, column, key):
-    return comparison.columns[column].cells[NAMES.index(key)]
+    return comparison.columns[column].scores[NAMES.index(key)]
 
 
 def test_every_metric_is_in_an_evaluation():
@@ -62,8 +63,8 @@ def test_one_run_has_its_own_numbers_and_no_deviation():
         (1,),
     )
     measured = small_run().evaluated("test").measure()
-    assert cell(comparison, 0, "detection.auroc") == Cell(measured.detection.auroc, None)
-    assert cell(comparison, 0, "pooled.sr.cohesion") == Cell(measured.pooled.sr.cohesion, None)
+    assert cell(comparison, 0, "detection.auroc") == RunScore(measured.detection.auroc, None)
+    assert cell(comparison, 0, "pooled.sr.cohesion") == RunScore(measured.pooled.sr.cohesion, None)
     assert comparison.on == "test"
 
 
@@ -90,7 +91,7 @@ def test_a_metric_without_value_in_some_run_has_none(tmp_path):
         )
         for seed, value in enumerate((0.5, None))
     ]
-    assert cell(compare_runs(runs), 0, "detection.auroc_worst_tenth") == Cell(None, None)
+    assert cell(compare_runs(runs), 0, "detection.auroc_worst_tenth") == RunScore(None, None)
 
 
 def test_runs_are_grouped_by_everything_but_the_seed():
@@ -126,7 +127,7 @@ def test_titles_tell_settings_apart(tmp_path):
 
 
 def best(comparison, key):
-    return [column.cells[NAMES.index(key)].best for column in comparison.columns]
+    return [column.scores[NAMES.index(key)].best for column in comparison.columns]
 
 
 def planted(tmp_path, on=TEN, **runs):
@@ -158,14 +159,14 @@ def test_two_patients_show_nothing_however_far_apart_scores_are(tmp_path):
     assert (found.patients, found.enough) == (2, False)
     assert cell(found, 0, "detection.auroc").mean > cell(found, 1, "detection.auroc").mean + 0.1
     for column in found.columns:
-        assert not any(one.best or one.interval for one in column.cells)
+        assert not any(one.best or one.interval for one in column.scores)
 
 
 @pytest.mark.parametrize("perfect", [False, True])
 def test_equal_scores_have_no_best(tmp_path, perfect):
     same = {"noise": 1, "perfect": perfect}
     found = planted(tmp_path, bce=[same], supcon=[same])
-    assert not any(one.best for column in found.columns for one in column.cells)
+    assert not any(one.best for column in found.columns for one in column.scores)
     assert (cell(found, 0, "detection.auroc").interval is None) == perfect
 
 
@@ -249,7 +250,7 @@ def test_runs_judged_on_other_windows_are_refused(tmp_path):
 
 def test_folders_of_the_same_name_are_not_mistaken_for_each_other(tmp_path):
     runs = [made(tmp_path / "a" / "run"), made(tmp_path / "b" / "run", digest="0" * 64)]
-    with pytest.raises(RunError, match="its 'test' windows are not those of"):
+    with refused(RunError, "'test'"):
         compare_runs(runs)
 
 
@@ -272,13 +273,13 @@ def test_another_part_can_be_compared():
 def test_a_damaged_evaluation_is_named(tmp_path):
     run = made(tmp_path / "run")
     (run.path / "test" / "evaluation.json").write_text("{}")
-    with pytest.raises(EvaluationError, match=r"test/evaluation\.json: "):
+    with refused(EvaluationError, "evaluation.json"):
         compare_runs([run])
 
 
 def test_a_run_is_not_averaged_with_itself():
     run = small_run()
-    with pytest.raises(RunError, match=r"2 runs of .* have seed \d+; name each run once"):
+    with refused(RunError, 2, "seed"):
         compare_runs([run, run])
 
 
@@ -294,5 +295,5 @@ def test_runs_on_other_training_windows_are_not_averaged(tmp_path):
 
 
 def test_an_evaluation_that_lacks_a_number_is_told():
-    with pytest.raises(EvaluationError, match=r"evaluation.json lacks detection.af.f1; evaluate"):
+    with refused(EvaluationError, "evaluation.json", "detection.af.f1"):
         value_of({"detection": {"af": {}}}, "detection.af.f1")

@@ -13,6 +13,7 @@ from pacl.studies import Plan, RunError, RunFolder
 from pacl.studies import folder as module
 from pacl.studies.provenance import WindowsOrigin
 from pacl.windows import WindowSet
+from support.refusals import refused
 from support.small_runs import PLAN, copied, files_of, small_run, small_windows
 
 
@@ -166,43 +167,43 @@ def odd_model(path):
 
 
 @pytest.mark.parametrize(
-    ("change", "ask", "message"),
+    ("change", "ask", "fact"),
     [
-        (drop("config.json"), lambda run: run, r"not a run, config\.json: cannot be read"),
-        (write("config.json", "{"), lambda run: run, r"not a run, config\.json: cannot be read"),
-        (write("config.json", "[]"), lambda run: run, r"config\.json: a list, expected values"),
-        (write("config.json", "{}"), lambda run: run, "format None, expected 'pacl run 1'"),
-        (write("config.json", '{"format": "pacl run 1"}'), lambda run: run, "holds no plan"),
+        (drop("config.json"), lambda run: run, "config.json"),
+        (write("config.json", "{"), lambda run: run, "config.json"),
+        (write("config.json", "[]"), lambda run: run, "config.json"),
+        (write("config.json", "{}"), lambda run: run, "'pacl run 1'"),
+        (write("config.json", '{"format": "pacl run 1"}'), lambda run: run, "plan"),
         (
             write("config.json", '{"format": "pacl run 1", "plan": {"train": 1}}'),
             lambda run: run.plan,
-            "use the version of pacl that wrote it",
+            "plan: train",
         ),
-        (drop("model.safetensors"), RunFolder.encoder, "no model yet; finish it: pacl train"),
-        (cut("model.safetensors"), RunFolder.encoder, r"model\.safetensors: cannot be read"),
-        (other_model, RunFolder.encoder, r"model\.safetensors: cannot be read"),
-        (odd_model, RunFolder.encoder, r"model\.safetensors: cannot be read"),
-        (drop("probe.json"), RunFolder.probe, "no probe was fitted; finish the run, or import"),
-        (write("probe.json", "{}"), RunFolder.probe, r"probe\.json: a probe has weight and bias"),
-        (write("probe.json", "x"), RunFolder.probe, r"probe\.json: cannot be read"),
+        (drop("model.safetensors"), RunFolder.encoder, "pacl train"),
+        (cut("model.safetensors"), RunFolder.encoder, "model.safetensors"),
+        (other_model, RunFolder.encoder, "model.safetensors"),
+        (odd_model, RunFolder.encoder, "model.safetensors"),
+        (drop("probe.json"), RunFolder.probe, "probe"),
+        (write("probe.json", "{}"), RunFolder.probe, "probe.json"),
+        (write("probe.json", "x"), RunFolder.probe, "probe.json"),
         (
             write("windows.json", "{}"),
             lambda run: run.origin,
-            r"windows\.json: path, .* missing",
+            "windows.json",
         ),
-        (write("windows.json", "x"), lambda run: run.origin, r"windows\.json: cannot be read"),
-        (write("metrics.jsonl", "{\n"), RunFolder.history, r"metrics\.jsonl: cannot be read"),
+        (write("windows.json", "x"), lambda run: run.origin, "windows.json"),
+        (write("metrics.jsonl", "{\n"), RunFolder.history, "metrics.jsonl"),
     ],
 )
-def test_what_is_missing_or_damaged_is_named(run, tmp_path, change, ask, message):
+def test_what_is_missing_or_damaged_is_named(run, tmp_path, change, ask, fact):
     mine = copied(run, tmp_path / "run")
     change(mine.path)
-    with pytest.raises(RunError, match=message):
+    with refused(RunError, fact):
         ask(RunFolder.open(mine.path))
 
 
 def test_a_folder_that_is_no_run_is_refused(tmp_path):
-    with pytest.raises(RunError, match=r"not a run, .*; give a folder of pacl train"):
+    with refused(RunError, "pacl train"):
         RunFolder.open(tmp_path / "nowhere")
 
 

@@ -14,6 +14,7 @@ import pytest
 from pacl.studies import RunError, train_run
 from pacl.studies.lock import held, is_free, sole_worker
 from pacl.studies.rivals import RivalsProtocol, run_rivals
+from support.refusals import refused
 from support.small_runs import PLAN, cohort, flags, pacl, small_windows
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
@@ -126,16 +127,17 @@ def test_commands_refuse_a_folder_that_another_process_works_in(tmp_path, capsys
     with another_process(folder) as child:
         said = pacl(capsys, command, *given.get(command, []), "-o", folder, "--quiet")
     assert said.status == 2
-    assert f"{folder}: another process is working there (process {child} on" in said.err
+    assert f"{folder}: " in said.err
+    assert f"process {child} on" in said.err
     assert not folder.exists()
 
 
 def test_so_do_functions(tmp_path):
     folder = tmp_path / "study"
     protocol = RivalsProtocol(methods=("statistics",), few=(1,))
-    with another_process(folder):
-        with pytest.raises(RunError, match="another process"):
+    with another_process(folder) as child:
+        with refused(RunError, folder, child):
             train_run(small_windows(), folder, PLAN, device="cpu")
-        with pytest.raises(RunError, match="another process"):
+        with refused(RunError, folder, child):
             run_rivals({"here": small_windows()}, folder, protocol)
     assert not folder.exists()

@@ -9,15 +9,17 @@ import time
 from functools import partial
 
 import pytest
+import torch
 
 from pacl.studies import RunError
-from pacl.studies.processes import work_in_processes
+from pacl.studies.processes import run_fits
+from support.refusals import refused
 from support.sessions import wait_for_nobody
 
 SCRIPT = """
 import os, signal, sys, time
 from pathlib import Path
-from pacl.studies.processes import work_in_processes
+from pacl.studies.processes import run_fits
 
 def sleep(task, say):
     if task == 1:
@@ -28,14 +30,11 @@ def sleep(task, say):
     finally:
         Path(sys.argv[1], "cleared").touch()
 
-def nothing():
-    pass
-
 if __name__ == "__main__":
     try:
-        work_in_processes(
-            sleep, range(5000), processes=2, where=Path("here"), begin=nothing,
-            hear=lambda task, word: print(word, flush=True), done=print,
+        run_fits(
+            sleep, {str(n): n for n in range(5000)}, processes=2, where=Path("here"),
+            on_message=lambda name, word: print(word, flush=True),
         )
     except KeyboardInterrupt:
         sys.exit(130)
@@ -85,24 +84,46 @@ def test_a_worker_that_is_killed_is_told(started):
     process, workers = started
     os.kill(workers[0], signal.SIGKILL)
     assert process.wait(timeout=60) == 1
-    assert "here: a process that worked here ended with status -9" in process.stderr.read()
+    said = process.stderr.read()
+    assert "here: " in said
+    assert "status -9" in said
     wait_for_nobody(process.pid)
 
 
-def test_what_breaks_in_a_process_is_told_with_its_place(tmp_path):
-    with pytest.raises(RuntimeError, match=r"(?s)3 broke off:.*TypeError"):
-        work_in_processes(
-            time.sleep, [3], processes=1, where=tmp_path, begin=os.getpid, done=lambda *_: None
+def test_what_breaks_in_a_process_is_named_with_its_place(tmp_path):
+    with refused(RuntimeError, "TypeError"):
+        run_fits(time.sleep, {"two": 0, "three": 0}, processes=2, where=tmp_path)
+
+
+def fit(number, say):
+    say(torch.get_num_threads())
+    if number % 2:
+        raise RunError(f"fit {number}", "odd", "give an even number")
+
+
+@pytest.mark.parametrize("processes", [1, 2])
+def test_fits_have_one_core_and_failures_are_named_at_the_end(tmp_path, processes):
+    before, threads, finished = torch.get_num_threads(), [], []
+    with refused(RunError, tmp_path, "2 of 4", "fit 1", "fit 3"):
+        run_fits(
+            fit,
+            {f"number {number}": number for number in range(4)},
+            processes=processes,
+            where=tmp_path,
+            on_message=lambda name, message: threads.append(message),
+            on_finished=finished.append,
         )
+    assert sorted(finished) == ["number 0", "number 2"]
+    assert threads == [1] * 4
+    assert torch.get_num_threads() == before
 
 
-def test_a_process_that_cannot_begin_is_told(tmp_path):
-    with pytest.raises(RunError, match="status 7"):
-        work_in_processes(
-            time.sleep,
-            [1, 2],
+def test_killed_processes_are_named_with_a_remedy(tmp_path):
+    with refused(RunError, tmp_path, "status 7", "--threads"):
+        run_fits(
+            fit,
+            {"a": 0, "b": 2},
             processes=2,
             where=tmp_path,
-            begin=partial(os._exit, 7),
-            done=lambda *_: None,
+            setup=partial(os._exit, 7),
         )

@@ -1,6 +1,5 @@
 """One run: the same every time, however often it was interrupted, and blind to test patients."""
 
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -15,8 +14,9 @@ from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_
 from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
 from pacl.training import SamplerError, TrainingError
-from pacl.training.seeds import Seeds
+from pacl.training.loop import Seeds
 from pacl.windows import WindowSet
+from support.refusals import refused
 from support.small_runs import (
     PLAN,
     files_of,
@@ -115,7 +115,7 @@ def test_a_run_with_a_memory_goes_on_to_the_bit_and_keeps_it_out_of_its_weights(
     for stop in ({"tell": stop_after(1)}, {"begin": stop_within(3)}):
         with pytest.raises(KeyboardInterrupt):
             train(tmp_path / "run", chosen, resume=True, **stop)
-    with pytest.raises(RunError, match=r"objective\.memory 60 / 0"):
+    with refused(RunError, "objective.memory 60 / 0"):
         train(tmp_path / "run", PLAN, resume=True)
     run = train(tmp_path / "run", chosen, resume=True)
     assert same_but_for_time(run.path, whole.path)
@@ -147,12 +147,12 @@ def test_baselines_begin_with_the_same_encoder_and_batches():
 @pytest.mark.parametrize("epochs", [1, 2, 3])
 def test_a_run_stopped_between_epochs_goes_on_to_the_bit(tmp_path, epochs):
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", tell=stop_after(epochs))
+        train(tmp_path / "run", on_epoch=stop_after(epochs))
     begun = RunFolder.open(tmp_path / "run")
     assert not begun.finished
     assert [epoch["epoch"] for epoch in begun.history()] == list(range(1, epochs + 1))
     told = []
-    run = train(tmp_path / "run", resume=True, tell=lambda log, _: told.append(log.epoch))
+    run = train(tmp_path / "run", resume=True, on_epoch=lambda log, _: told.append(log.epoch))
     assert told == list(range(epochs + 1, 4))
     assert same_but_for_time(run.path, small_run().path)
 
@@ -160,7 +160,7 @@ def test_a_run_stopped_between_epochs_goes_on_to_the_bit(tmp_path, epochs):
 @pytest.mark.parametrize("epoch", [1, 2])
 def test_a_run_stopped_within_an_epoch_goes_on_to_the_bit(tmp_path, epoch):
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", begin=stop_within(epoch))
+        train(tmp_path / "run", on_start=stop_within(epoch))
     assert len(RunFolder.open(tmp_path / "run").history()) == epoch - 1
     run = train(tmp_path / "run", resume=True)
     assert same_but_for_time(run.path, small_run().path)
@@ -177,14 +177,14 @@ def test_a_run_stopped_while_it_is_judged_goes_on_to_the_bit(tmp_path, monkeypat
             train(tmp_path / "run")
     assert not RunFolder.open(tmp_path / "run").finished
     told = []
-    run = train(tmp_path / "run", resume=True, tell=lambda *log: told.append(log))
+    run = train(tmp_path / "run", resume=True, on_epoch=lambda *log: told.append(log))
     assert told == []
     assert same_but_for_time(run.path, small_run().path)
 
 
 def test_a_stopped_run_goes_on_by_its_checkpoint_if_metrics_were_not_yet_written(tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", tell=stop_after(3))
+        train(tmp_path / "run", on_epoch=stop_after(3))
     (tmp_path / "run" / "metrics.jsonl").unlink()
     assert same_but_for_time(train(tmp_path / "run", resume=True).path, small_run().path)
 
@@ -194,7 +194,7 @@ def test_resuming_a_finished_run_does_nothing(tmp_path):
     before = files_of(run.path)
     times = {name: (run.path / name).stat().st_mtime_ns for name in before}
     called = []
-    again = train(tmp_path / "run", resume=True, begin=called.append, tell=called.append)
+    again = train(tmp_path / "run", resume=True, on_start=called.append, on_epoch=called.append)
     assert again == run
     assert called == []
     assert files_of(run.path) == before
@@ -209,22 +209,18 @@ def test_resuming_what_was_not_begun_begins(tmp_path):
 
 def test_other_settings_are_refused_with_both_values(tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", tell=stop_after(1))
+        train(tmp_path / "run", on_epoch=stop_after(1))
     before = files_of(tmp_path / "run")
     other = plan(seed=7, lr=0.25)
-    with pytest.raises(RunError) as caught:
+    with refused(RunError, tmp_path / "run", "seed 1 / 7", "train.lr 0.003 / 0.25"):
         train(tmp_path / "run", other, resume=True)
-    assert str(caught.value) == (
-        f"{tmp_path / 'run'}: it was begun with other settings (then / now): seed 1 / 7, "
-        "train.lr 0.003 / 0.25; give the same settings, or another folder"
-    )
     assert files_of(tmp_path / "run") == before
 
 
 def test_other_windows_are_refused_and_the_same_elsewhere_are_not(tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", tell=stop_after(2))
-    with pytest.raises(RunError, match="it was begun on other windows; give the same window set"):
+        train(tmp_path / "run", on_epoch=stop_after(2))
+    with refused(RunError, tmp_path / "run", "windows "):
         train(tmp_path / "run", windows=small_windows(split=2), resume=True)
     moved = rewritten(small_windows(), tmp_path / "windows", lambda windows: windows)
     for name, content in files_of(small_windows()).items():
@@ -237,26 +233,26 @@ def test_other_windows_are_refused_and_the_same_elsewhere_are_not(tmp_path):
 def test_nothing_is_overwritten(tmp_path, resume):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "thesis.txt").write_text("mine")
-    with pytest.raises(TargetError, match="nothing is overwritten"):
+    with refused(TargetError, tmp_path / "run"):
         train(tmp_path / "run", resume=resume)
     assert files_of(tmp_path / "run") == {"thesis.txt": b"mine"}
 
 
 def test_a_run_is_not_overwritten_unless_resumed(tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", tell=stop_after(1))
+        train(tmp_path / "run", on_epoch=stop_after(1))
     before = files_of(tmp_path / "run")
-    with pytest.raises(TargetError, match="nothing is overwritten"):
+    with refused(TargetError, tmp_path / "run"):
         train(tmp_path / "run")
     assert files_of(tmp_path / "run") == before
 
 
 def test_a_damaged_checkpoint_is_told(tmp_path):
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", tell=stop_after(1))
+        train(tmp_path / "run", on_epoch=stop_after(1))
     path = tmp_path / "run" / "checkpoint.pt"
     path.write_bytes(path.read_bytes()[:-100])
-    with pytest.raises(TrainingError, match=r"run/checkpoint\.pt: the checkpoint cannot be read"):
+    with refused(TrainingError, "run/checkpoint.pt"):
         train(tmp_path / "run", resume=True)
 
 
@@ -320,7 +316,7 @@ def test_the_best_epoch_is_kept_and_patience_ends_the_run(tmp_path):
     def tell(log, trainer):
         seen[log.epoch] = {k: v.clone() for k, v in trainer.encoder.state_dict().items()}
 
-    run = train(tmp_path / "run", plan(seed=1, epochs=8, patience=2, lr=0.02), tell=tell)
+    run = train(tmp_path / "run", plan(seed=1, epochs=8, patience=2, lr=0.02), on_epoch=tell)
     history = run.history()
     scores = [epoch["score"] for epoch in history]
     best = scores.index(max(scores)) + 1
@@ -338,22 +334,20 @@ def test_the_best_epoch_is_kept_and_patience_ends_the_run(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda w: w.select(~w.table.split.is_("validation")), "validation part has no SR and no"),
+        (lambda w: w.select(~w.table.split.is_("validation")), "validation"),
         (lambda w: w.select(~(w.table.split.is_("train") & (w.table.rhythm == 1))), "no AF"),
-        (lambda w: w.select(~(w.table.split.is_("test") & (w.table.rhythm == 1))), "test part has"),
+        (lambda w: w.select(~(w.table.split.is_("test") & (w.table.rhythm == 1))), "test"),
     ],
 )
 def test_windows_that_cannot_be_learned_from_or_judged_on_are_refused(tmp_path, change, message):
     windows = rewritten(small_windows(), tmp_path / "windows", change)
-    with pytest.raises(RunError, match=message) as caught:
+    with refused(RunError, windows, message, "--split.seed"):
         train(tmp_path / "run", windows=windows)
-    assert str(caught.value).startswith(f"{windows}: its ")
-    assert "--split.seed" in str(caught.value)
     assert not (tmp_path / "run").exists()
 
 
 def test_too_few_windows_for_a_batch_are_told_before_anything_is_written(tmp_path):
-    with pytest.raises(SamplerError, match=re.escape("a batch needs 8")):
+    with refused(SamplerError, 8):
         train(tmp_path / "run", replace(PLAN, sampler=replace(PLAN.sampler, patients=8)))
     assert not (tmp_path / "run").exists()
 
@@ -406,7 +400,7 @@ def test_a_run_that_keeps_its_last_weights_needs_no_validation(tmp_path):
         assert trainer.score is None
         seen.append({k: v.clone() for k, v in trainer.encoder.state_dict().items()})
 
-    run = train(tmp_path / "run", LAST, windows=windows_in_ms("validation"), tell=tell)
+    run = train(tmp_path / "run", LAST, windows=windows_in_ms("validation"), on_epoch=tell)
     assert run.finished
     assert [epoch["score"] for epoch in run.history()] == [None] * 3
     assert all(epoch["best"] for epoch in run.history())
@@ -459,10 +453,9 @@ def test_a_run_with_faults_that_keeps_its_last_weights_goes_on_to_the_bit(tmp_pa
 def test_what_is_kept_and_faults_are_settings_like_others(tmp_path):
     windows = windows_in_ms()
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", LAST, windows=windows, tell=stop_after(1))
+        train(tmp_path / "run", LAST, windows=windows, on_epoch=stop_after(1))
     other = replace(LAST, train=replace(LAST.train, keep="best", faults=0.0))
-    differ = re.escape("train.keep last / best, train.faults 0.5 / 0.0; give the same")
-    with pytest.raises(RunError, match=differ):
+    with refused(RunError, "train.keep last / best", "train.faults 0.5 / 0.0"):
         train(tmp_path / "run", other, windows=windows, resume=True)
 
 
@@ -484,19 +477,19 @@ def test_each_new_setting_goes_where_it_belongs():
 def test_the_best_weights_cannot_be_kept_without_validation():
     train_part = WindowSet.open(small_windows()).part("train")
     held = LearningWindows.of(train_part, None, torch.device("cpu"))
-    with pytest.raises(TrainingError, match="keep is 'best' without a score"):
+    with refused(TrainingError, "'best'", "score"):
         build_trainer(PLAN, held)
 
 
 def test_scaled_windows_for_a_relative_view_are_told_before_anything_is_written(tmp_path):
-    with pytest.raises(RunError, match="windows are scaled, the encoder's view is relative"):
+    with refused(RunError, "relative", "--protocol"):
         train(tmp_path / "run", LAST)
     assert not (tmp_path / "run").exists()
 
 
 def test_faults_in_scaled_windows_are_told_before_anything_is_written(tmp_path):
     given = replace(LAST, encoder=replace(LAST.encoder, view="given"))
-    with pytest.raises(TrainingError, match="these windows are scaled; prepare them with"):
+    with refused(TrainingError, "--protocol"):
         train(tmp_path / "run", given)
     assert not (tmp_path / "run").exists()
 
@@ -514,7 +507,7 @@ def only_sr_in(part):
 def test_a_part_of_one_class_is_refused_also_where_nothing_is_chosen(tmp_path, part):
     """All parts that are there are judged on in the end, which needs both classes."""
     windows = windows_in_ms(change=only_sr_in(part))
-    with pytest.raises(RunError, match=f"its {part} part has no AF windows"):
+    with refused(RunError, part, "no AF"):
         train(tmp_path / "run", LAST, windows=windows)
     assert not (tmp_path / "run").exists()
 

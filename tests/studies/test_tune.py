@@ -12,10 +12,12 @@ import pytest
 from pacl.cli.config import settle
 from pacl.cli.train_settings import TrainSettings
 from pacl.studies import Plan, RunError
+from pacl.studies.errors import TuningError
 from pacl.studies.tuning import SPACES, Range, WindowsAsCut, best_so_far, space, study, tune
 from pacl.studies.tuning.attempt import Attempt
-from pacl.studies.tuning.errors import TuningError
 from pacl.training import SamplerError
+from support.refusals import refused
+from support.reports import reporting
 from support.small_runs import PLAN, place, plan, small_run, small_windows
 
 
@@ -94,13 +96,14 @@ def test_the_best_so_far_never_falls():
 
 def test_a_search_goes_on_up_to_so_many_trials_in_all(tmp_path):
     told = []
-    search(tmp_path, trials=4, tell=lambda trial, outcome: told.append(trial.number))
-    outcome = search(tmp_path, trials=11, tell=lambda trial, outcome: told.append(trial.number))
+    report = reporting(on_trial=lambda trial, outcome: told.append(trial.number))
+    search(tmp_path, trials=4, report=report)
+    outcome = search(tmp_path, trials=11, report=report)
     assert told == list(range(1, 12))
     assert timeless(outcome) == timeless(usual())
     for file in ("best.toml", "study.json"):
         assert (tmp_path / file).read_bytes() == (place() / "tuned" / file).read_bytes()
-    again = search(tmp_path, trials=11, tell=lambda trial, outcome: told.append(trial.number))
+    again = search(tmp_path, trials=11, report=report)
     assert len(told) == 11
     assert again == outcome
 
@@ -217,42 +220,39 @@ def test_a_trial_that_cannot_begin_has_failed_and_the_next_is_tried(tmp_path, mo
 
 def test_base_settings_that_cannot_be_trained_are_refused_at_once(tmp_path):
     base = replace(PLAN, sampler=replace(PLAN.sampler, patients=50))
-    with pytest.raises(SamplerError, match="a batch needs 50"):
+    with refused(SamplerError, 50):
         search(tmp_path / "study", base)
     assert not (tmp_path / "study").exists()
 
 
 def test_another_search_in_the_same_folder_is_refused(tmp_path):
     search(tmp_path, trials=1)
-    with pytest.raises(
-        TuningError,
-        match=r"begun with other settings \(then / now\): space fair / full, train.epochs 3 / 4; ",
-    ):
+    with refused(RunError, tmp_path, "space fair / full", "train.epochs 3 / 4"):
         search(tmp_path, plan(epochs=4), trials=1, space="full")
     (tmp_path / "study.json").write_text("[]")
-    with pytest.raises(TuningError, match=r"study\.json: .*; give another folder"):
+    with refused(RunError, tmp_path / "study.json"):
         search(tmp_path, trials=1)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"space": "wide"}, "no space 'wide'; use fair or full"),
-        ({"trials": 0}, "trials is 0; it has to be at least 1"),
+        ({"space": "wide"}, "'wide'"),
+        ({"trials": 0}, "trials is 0"),
         ({"seeds": 0}, "seeds is 0"),
         ({"at_once": 0}, "at_once is 0"),
-        ({"storage": "nosuchdb://x"}, r"storage nosuchdb://x: cannot be opened \("),
-        ({"device": "tpu9"}, "device tpu9: cannot be used"),
+        ({"storage": "nosuchdb://x"}, "nosuchdb://x"),
+        ({"device": "tpu9"}, "tpu9"),
     ],
 )
 def test_what_cannot_be_asked_for_is_told(tmp_path, options, message):
-    with pytest.raises(RunError, match=message):
+    with refused(RunError, message):
         search(tmp_path, **options)
 
 
 def test_without_optuna_its_absence_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    with pytest.raises(TuningError, match=r"Optuna is not installed; pip install 'pacl\[train\]'"):
+    with refused(TuningError, "Optuna", "pacl[train]"):
         search(tmp_path)
 
 
@@ -292,6 +292,6 @@ def test_the_full_space_changes_the_encoder_and_the_batch(tmp_path):
 
 def test_what_the_study_is_about_is_kept(tmp_path):
     loss = usual().loss
-    about = json.loads((place() / "tuned" / "study.json").read_text())["about"]
+    about = json.loads((place() / "tuned" / "study.json").read_text())
     assert loss == about["loss"] == "patient-aware"
     assert (about["seeds"], about["train.epochs"], about["window.window_beats"]) == (1, 3, 40)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.studies.window_digest import digest_of
+from pacl.studies.provenance import digest_of
 from pacl.windows import Names, WindowSet
 from support.window_sets import make_set
 

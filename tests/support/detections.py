@@ -3,7 +3,7 @@
 import numpy as np
 
 from pacl.detect import AfEpisode, Detection, Offered, Quality
-from pacl.detect.rhythm_counts import Counts
+from pacl.detect.scoring.counts import Counts
 
 
 def detection(judged, episodes=(), record_id="record_0"):

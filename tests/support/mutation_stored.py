@@ -22,20 +22,19 @@ from pacl.detect.reference_map import ReferenceMap
 from pacl.export import Weights
 from pacl.report.run_table import run_table
 from pacl.stored import as_toml
-from pacl.studies import RunFolder
+from pacl.studies import Plan, RunFolder, Study
 from pacl.studies.compare import compare_runs
 from pacl.studies.inputs import cut_like
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.provenance import WindowsOrigin, open_windows
-from pacl.studies.reproduce import Study, _begin
 from pacl.studies.rivals.comparison import RivalsComparison
 from pacl.studies.rivals.job import JobResult, RivalJob, is_done
-from pacl.studies.rivals.make import _read_study
 from pacl.studies.run import LearningWindows, RunUnderWay, parts_to_learn
+from pacl.studies.study_folder import read_study, start_study
 from pacl.studies.tuning.outcome import best_so_far, read_outcome
-from pacl.studies.tuning.space import LR
-from pacl.studies.tuning.study import _check_same, open_study, quiet_optuna
-from pacl.windows import WindowSet, audit_folder
+from pacl.studies.tuning.space import LR, flat_settings
+from pacl.studies.tuning.study import _upgraded, open_study, quiet_optuna
+from pacl.windows import Cut, WindowSet, audit_folder
 from support.made_rivals import write_made_rivals
 from support.mutate import damaged
 from support.mutate_packed import odd_archive, odd_array, odd_table, odd_tensors
@@ -117,7 +116,7 @@ def _begun(folder: Path) -> Sequence[Path]:
     with suppress(KeyboardInterrupt):
         from pacl.studies import train_run
 
-        train_run(small_windows(), target, plan(), device="cpu", tell=_stop)
+        train_run(small_windows(), target, plan(), device="cpu", on_epoch=_stop)
     return [target / "checkpoint.pt", target / "config.json", target / "windows.json"]
 
 
@@ -127,7 +126,7 @@ def _stop(*_: object) -> None:
 
 def _resume(folder: Path) -> None:
     learning, origin = _learning()
-    under_way = RunUnderWay.begin(folder / "run", plan(), learning, origin, resume=True)
+    under_way = RunUnderWay.start(folder / "run", plan(), learning, origin, resume=True)
     under_way.trainer.restore_best()
     under_way.save()
 
@@ -239,11 +238,11 @@ def _study(folder: Path) -> Sequence[Path]:
 
 def _begin_study(folder: Path) -> None:
     study = Study({"supcon": replace(plan(), loss="supcon")}, (1, 2), 0, 1)
-    _begin(_made(), folder / "study", study, {})
+    start_study(folder / "study", "reproduce", study.identity(), results="runs")
 
 
 def _tuning(folder: Path) -> None:
-    _check_same(folder, ABOUT)
+    start_study(folder, "tune", ABOUT, results=None, upgrade=_upgraded)
 
 
 def _journal(folder: Path) -> Sequence[Path]:
@@ -269,7 +268,7 @@ def _open_journal(folder: Path) -> None:
     outcome.best, outcome.count()
 
 
-ABOUT = {"loss": "supcon", "space": "fair", "lr": [1.0, 2.0]}
+ABOUT = {"space": "fair", **flat_settings(Plan(loss="supcon"), Cut()), "lr": [1.0, 2.0]}
 JOB = RivalJob("main", "a", "a", "", "statistics", 0, 1, 0, 0, 1)
 
 
@@ -373,7 +372,7 @@ STORED_TARGETS = (
     Target(
         "study/rivals",
         _written("study.json", _about(windows={"a": "b"}, folds=3)),
-        lambda folder: _read_study(folder / "study.json"),
+        lambda folder: read_study(folder, "rivals"),
         odd_values,
     ),
     Target("study/journal", _journal, _open_journal),

@@ -5,12 +5,12 @@ import sys
 
 import pytest
 
-from pacl.training import allocator
+from pacl.training import loop
 
 SCRIPT = """
 import resource, sys
 import numpy as np
-from pacl.training.allocator import keep_freed_memory
+from pacl.training.loop import keep_freed_memory
 
 if sys.argv[1] == "kept":
     assert keep_freed_memory()
@@ -36,5 +36,5 @@ def test_memory_that_was_freed_is_used_again():
 
 
 def test_where_there_is_no_glibc_nothing_happens(monkeypatch):
-    monkeypatch.setattr(allocator.sys, "platform", "darwin")
-    assert allocator.keep_freed_memory() is False
+    monkeypatch.setattr(loop.sys, "platform", "darwin")
+    assert loop.keep_freed_memory() is False

@@ -354,21 +354,20 @@ def test_spread_of_a_point_and_of_a_sphere():
 
 def test_a_loss_that_is_no_number_ends_the_training_with_words():
     score = Scripted()
-    with pytest.raises(TrainingError) as caught:
+    with refused(TrainingError, "epoch 1", "nan", "learning rate", 0.25):
         list(make(Undefined(), score, lr=0.25))
-    assert str(caught.value) == ("epoch 1: the loss is nan; lower the learning rate (it was 0.25)")
     assert score.seen == []
 
 
 @pytest.mark.parametrize("lr", [1e4, 1e30])
 @pytest.mark.parametrize("loss", ["patient-aware", "supcon", "bce"])
 def test_weights_that_run_away_are_a_matter_of_the_learning_rate(loss, lr):
-    with pytest.raises(TrainingError, match=r"epoch 1: .*; lower the learning rate \(it was 1"):
+    with refused(TrainingError, "epoch 1", f"{lr:g}"):
         list(make(make_objective(loss, features=8), lr=lr))
 
 
 def test_a_batch_that_has_no_loss_is_told_as_such():
-    with pytest.raises(ObjectiveError, match="anchors have no positive"):
+    with refused(ObjectiveError, "anchors"):
         list(make(n=1))
 
 
@@ -404,13 +403,13 @@ def test_what_is_kept_does_not_change_what_is_learned():
 @pytest.mark.parametrize(
     ("keep", "score", "said"),
     [
-        ("best", None, "keep is 'best' without a score"),
-        ("last", 0.5, "keep is 'last' with a score"),
+        ("best", None, "'best'"),
+        ("last", 0.5, "'last'"),
     ],
 )
 def test_a_score_that_is_lacking_or_too_much_is_told(keep, score, said):
     plain = make()
-    with pytest.raises(TrainingError) as caught:
+    with refused(TrainingError, said):
         Trainer(
             plain.encoder,
             plain.objective,
@@ -420,7 +419,6 @@ def test_a_score_that_is_lacking_or_too_much_is_told(keep, score, said):
             generator=torch.Generator(),
             keep=keep,
         )
-    assert str(caught.value) == f"{said}; the best weights need one, the last are not judged"
 
 
 # -------------------------------------------------------------------------------------- faults

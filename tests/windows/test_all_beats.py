@@ -10,6 +10,7 @@ from pacl.records import Record, Rhythm
 from pacl.windows import Cut, LeakError, WindowSet, audit_windows, cut_windows, prepare
 from pacl.windows.segment import LEDGER
 from support.recordings import Shelf, make_record, random_record
+from support.refusals import refused
 
 SR, AF, OTHER, UNKNOWN = Rhythm
 BEATS, STRIDE = 10, 5
@@ -241,6 +242,6 @@ def test_a_protocol_that_mixes_is_refused_when_windows_are_cut(tmp_path, monkeyp
     monkeypatch.setattr(
         PooledProtocol, "select", lambda _, record: AllBeatsProtocol().select(record)
     )
-    with pytest.raises(LeakError, match="mixed-rhythm"):
+    with refused(LeakError, "mixed-rhythm"):
         prepared(tmp_path / "w", PooledProtocol())
     assert not (tmp_path / "w").exists()

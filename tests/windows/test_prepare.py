@@ -10,6 +10,7 @@ from pacl.records import RecordError, Rhythm, manifest_of, open_records
 from pacl.records.simulate import write_cohort
 from pacl.windows import Cut, LeakError, WindowSet, WindowSetError, audit_windows, prepare
 from support.recordings import Shelf, make_record
+from support.refusals import refused
 
 SR, AF, OTHER, UNKNOWN = Rhythm
 CUT = Cut(window_beats=10, stride=5)
@@ -157,7 +158,7 @@ def test_threads_do_not_change_a_byte(tmp_path, threads):
 
 
 def test_a_recording_that_cannot_be_read_stops_or_is_noted(tmp_path):
-    with pytest.raises(RecordError, match="r2: it is torn; mend it"):
+    with refused(RecordError, "r2: "):
         run(shelf(bad=("r2",)), tmp_path / "w", threads=2)
     assert list(tmp_path.iterdir()) == []
     done = run(shelf(bad=("r2",)), tmp_path / "w", skip_bad=True)
@@ -175,9 +176,7 @@ def test_no_windows_at_all(tmp_path):
         "shelf: no window of 10 beats in 6 recordings (6 x AF shorter than 3600 s); choose another "
         "protocol (pooled takes all SR and AF) or shorter windows"
     )
-    with pytest.raises(
-        WindowSetError, match=r"no window of 500 beats .*\([\d,]+ x beats too few in a row"
-    ):
+    with refused(WindowSetError, "500 beats"):
         run(shelf(), tmp_path / "w", cut=Cut(window_beats=500))
     assert list(tmp_path.iterdir()) == []
 
@@ -210,7 +209,7 @@ def test_a_part_without_windows_is_refused(tmp_path):
     def nobody(strata, patients):
         return Split("patient", {"p0": "train", "p1": "validation", "x": "test"}, "by hand")
 
-    with pytest.raises(LeakError, match="test has no window at all"):
+    with refused(LeakError, "class-missing", "test"):
         run(shelf(), tmp_path / "w", divide=nobody)
 
 
@@ -218,16 +217,15 @@ TWINS = ("p0", "p1", "p2", "p3", "p0", "p1")
 
 
 def test_a_record_split_that_splits_a_patient_is_refused(tmp_path):
-    with pytest.raises(LeakError) as caught:
+    with refused(
+        LeakError,
+        "--allow patient-in-two-parts --allow unsafe-split",
+        "\n  leak: patient-in-two-parts: p1 is in train (r5), validation (r1)",
+        "\n  leak: unsafe-split: ",
+    ):
         run(shelf(patients=TWINS), tmp_path / "w", divide=by_record)
-    assert str(caught.value) == (
-        "nothing was written, the set would not be safe; mend the cause, or write it all the same, "
-        "marked unsafe for ever, with --allow patient-in-two-parts --allow unsafe-split:\n"
-        "  leak: patient-in-two-parts: p1 is in train (r5), validation (r1)\n"
-        "  leak: unsafe-split: records were divided, not patients (by hand)"
-    )
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(LeakError, match="unsafe-split: records were divided"):
+    with refused(LeakError, "unsafe-split"):
         run(shelf(), tmp_path / "w", divide=by_record)  # even if it parts no patient
     run(shelf(), tmp_path / "w", divide=by_record, allow=("unsafe-split",))
     assert not WindowSet.open(tmp_path / "w").safe
@@ -257,7 +255,7 @@ def test_what_was_allowed_by_name_is_said_for_ever(tmp_path):
 
 
 def test_a_leak_that_does_not_exist_cannot_be_allowed(tmp_path):
-    with pytest.raises(WindowSetError, match="no such kind of finding: patient-in-two-part;"):
+    with refused(WindowSetError, "patient-in-two-part", "patient-in-two-parts"):
         run(shelf(), tmp_path / "w", allow=("patient-in-two-part",))
 
 
@@ -275,9 +273,7 @@ def test_one_leak_allowed_does_not_let_another_pass(tmp_path):
     def divide(strata, patients):
         return Split("record", dict(zip(sorted(patients), (*PARTS, "test"), strict=True)), "")
 
-    with pytest.raises(
-        LeakError, match=r"--allow duplicate-window:\n  leak: duplicate-window"
-    ) as caught:
+    with refused(LeakError, "--allow duplicate-window", "leak: duplicate-window") as caught:
         run(
             reader,
             tmp_path / "w",
@@ -318,7 +314,7 @@ def test_one_scale_a_patient(tmp_path):
 
 def test_what_is_there_is_not_overwritten(tmp_path):
     (tmp_path / "mine").write_text("mine")
-    with pytest.raises(TargetError, match="nothing is overwritten"):
+    with refused(TargetError, tmp_path):
         run(shelf(), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 

@@ -7,6 +7,7 @@ import pytest
 from pacl.cohort import read_split
 from pacl.records import RecordError, Rhythm
 from pacl.windows import LeakError, WindowSet, WindowSetError, audit_windows, prepare_processed
+from support.refusals import refused
 
 RECORDS = {"train": [0, 1, 2], "validation": [3, 4], "test": [5, 6]}
 
@@ -73,7 +74,7 @@ def test_windows_come_out_as_they_went_in(source, written, tmp_path):
 def test_what_scaled_windows_no_longer_tell(source, written, tmp_path):
     prepare_processed(source, tmp_path / "w", allow=UNKNOWN)
     found = WindowSet.open(tmp_path / "w")
-    with pytest.raises(WindowSetError, match="already scaled, their ms are not known") as caught:
+    with refused(WindowSetError, "ms") as caught:
         found.windows(scaled=False)
     assert str(caught.value).startswith(str(source))
     table = found.table
@@ -120,7 +121,7 @@ def test_the_manifest(source, written, tmp_path):
 
 def test_metadata_show_a_patient_in_two_parts(source, written, metadata, tmp_path):
     """What the file names hide: records 0 and 5 are one patient's."""
-    with pytest.raises(LeakError, match=r"patient_000 is in test \(record_005\), train"):
+    with refused(LeakError, "patient_000", "test (record_005)", "train"):
         prepare_processed(source, tmp_path / "w", metadata=metadata)
     assert not (tmp_path / "w").exists()
     done = prepare_processed(
@@ -137,14 +138,14 @@ def test_metadata_show_a_patient_in_two_parts(source, written, metadata, tmp_pat
 
 
 def test_records_of_unknown_patients_in_several_parts_are_refused(source, written, tmp_path):
-    with pytest.raises(LeakError, match="patients-unknown: records were taken for patients"):
+    with refused(LeakError, "patients-unknown"):
         prepare_processed(source, tmp_path / "w")
 
 
 def test_a_record_in_two_parts(source, tmp_path):
     for part, who in {**RECORDS, "test": [5, 2]}.items():
         write(source / f"3f2a_{part}.h5", who)
-    with pytest.raises(LeakError, match=r"record_002 is in test \(record_002\), train"):
+    with refused(LeakError, "record_002", "test (record_002)", "train"):
         prepare_processed(source, tmp_path / "w")
     prepare_processed(source, tmp_path / "w", allow=("patient-in-two-parts", *UNKNOWN))
     assert WindowSet.open(tmp_path / "w").manifest["split"]["digest"] is None
@@ -159,7 +160,7 @@ def test_the_same_windows_twice(source, written, tmp_path):
     with h5py.File(source / "3f2a_test.h5", "w") as file:
         for key, values in content.items():
             file.create_dataset(key, data=values)
-    with pytest.raises(LeakError, match="18 windows stand in the set more than once"):
+    with refused(LeakError, "duplicate-window", 18):
         prepare_processed(source, tmp_path / "w")
 
 
@@ -183,7 +184,7 @@ def test_a_single_file(source, tmp_path, name, part):
 
 def test_a_part_of_one_class(source, tmp_path):
     write(source / "3f2a_test.h5", [1], labels=(0, 0))
-    with pytest.raises(LeakError, match="class-missing: test has no AF window"):
+    with refused(LeakError, "class-missing", "test", "AF"):
         prepare_processed(source, tmp_path / "w")
     done = prepare_processed(source, tmp_path / "w", allow=("class-missing",))
     assert done.windows == 2
@@ -191,7 +192,7 @@ def test_a_part_of_one_class(source, tmp_path):
 
 
 def test_sources_that_cannot_be(source, written, tmp_path):
-    with pytest.raises(WindowSetError, match=r"no file named <hash>_.*\.h5; give one"):
+    with refused(WindowSetError, "<hash>_", ".h5"):
         prepare_processed(tmp_path, tmp_path / "w")
     write(source / "77aa_train.h5", [9])
     with pytest.raises(WindowSetError) as caught:
@@ -201,12 +202,12 @@ def test_sources_that_cannot_be(source, written, tmp_path):
     )
     (source / "77aa_train.h5").unlink()
     write(source / "3f2a_test.h5", [5], beats=21)
-    with pytest.raises(WindowSetError, match="windows of 21 beats, those before have 20; give fil"):
+    with refused(WindowSetError, 21, 20):
         prepare_processed(source, tmp_path / "w")
     (source / "3f2a_test.h5").write_bytes(b"torn")
     with pytest.raises(RecordError):
         prepare_processed(source, tmp_path / "w")
-    with pytest.raises(RecordError, match="cannot be read"):
+    with refused(RecordError, ".h5"):
         prepare_processed(tmp_path / "none.h5", tmp_path / "w")
     assert not (tmp_path / "w").exists()
     assert not list(tmp_path.glob(".*"))

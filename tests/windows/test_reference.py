@@ -21,6 +21,7 @@ from pacl.windows import (
     refer,
     reference,
 )
+from support.refusals import refused
 from support.window_sets import make_set, names
 
 REFERENCES = get_args(Reference)
@@ -314,9 +315,7 @@ def test_short_wear_is_a_recording_that_begins_later(kind, seed):
 @pytest.mark.parametrize("minutes", [0.0, -3.0, math.nan])
 def test_wear_lasts_some_time(minutes):
     windows = in_ms({"one": [(0.0, EVEN)]})
-    with pytest.raises(
-        WindowSetError, match=rf"made: .* {minutes:g} minutes of wear; give minutes"
-    ):
+    with refused(WindowSetError, "made: ", f"{minutes:g} minutes"):
         refer(windows, "window", minutes=minutes)
 
 
@@ -324,23 +323,23 @@ def test_wear_lasts_some_time(minutes):
 def test_scaled_windows_are_refused(column):
     windows = in_ms({"one": [(0.0, EVEN + EVENER)]})
     table = replace(windows.table, **{column: np.array([0, 2], dtype=np.float32)})
-    with pytest.raises(WindowSetError, match=r"made: .*in ms; prepare .* --protocol all-beats"):
+    with refused(WindowSetError, "made: ", "--protocol all-beats"):
         refer(replace(windows, table=table), "window")
-    with pytest.raises(WindowSetError, match="scaled already"):
+    with refused(WindowSetError, "scaled"):
         refer(refer(windows, "window"), "window")
 
 
 def test_windows_that_came_scaled_are_refused():
     windows = in_ms({"one": [(0.0, EVEN)]})
     came = replace(windows, manifest={**windows.manifest, "scaled": True})
-    with pytest.raises(WindowSetError, match="--protocol all-beats"):
+    with refused(WindowSetError, "--protocol all-beats"):
         refer(came, "relative")
 
 
 @pytest.mark.parametrize("kind", REFERENCES)
 def test_beats_of_no_length_are_refused(kind):
     windows = in_ms({"one": [(0.0, EVEN)], "other": [(0.0, [0.0, 0.0, 0.0, 800.0, 800.0])]})
-    with pytest.raises(WindowSetError, match=r"record other: .*0 ms; .*--window.implausible drop"):
+    with refused(WindowSetError, "record other: ", "0 ms", "--window.implausible drop"):
         refer(windows, kind)
 
 

@@ -1,7 +1,11 @@
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
 
+import pacl.windows
 from pacl.cohort import PooledProtocol, split_units
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
@@ -44,3 +48,11 @@ def test_importing_windows_loads_no_torch():
 
     code = "import sys, pacl.windows; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_package_gives_tensors_without_importing_torch_at_start():
+    assert pacl.windows.WindowTensors is WindowTensors
+    assert not hasattr(pacl.windows, "Tensors")
+    code = "import sys, pacl.windows; print('torch' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip() == "False", done.stderr

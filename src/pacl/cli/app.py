@@ -1,4 +1,4 @@
-"""The command itself: which commands there are, and how an error reaches the person."""
+"""The command itself: which commands there are, and how errors are reported."""
 
 import os
 import sys
@@ -14,22 +14,22 @@ from pacl.errors import PaclError
 from pacl.printable import printable
 
 COMMANDS = {
-    "reproduce": "Run the paper's whole study and report what holds.",
+    "reproduce": "Run the paper's study and report which claims hold.",
     "detect": "Find AF in recordings or a stream, without any training.",
     "inspect": "Count what recordings hold, and draw one.",
     "prepare": "Cut recordings into windows that leak no patient.",
-    "audit": "Find leaks in a window set, or in a split that exists.",
+    "audit": "Find leaks in a window set, or in an existing split.",
     "train": "Train an encoder on the training patients of a window set.",
     "tune": "Search for better settings, on the validation patients alone.",
-    "evaluate": "Judge a run on its test patients, or on anybody else.",
-    "evaluate-rhythm": "Judge the AF detector on annotated recordings.",
-    "rivals": "Compare every system the paper names under one protocol.",
-    "weights": "Make weights that need no labels of whoever they are used on.",
+    "evaluate": "Evaluate a run on its test patients, or on other patients.",
+    "evaluate-rhythm": "Evaluate the AF detector on annotated recordings.",
+    "rivals": "Compare all systems that the paper names under one protocol.",
+    "weights": "Make weights that need no labels of new patients.",
     "export": "Write a run or weights as a file for ONNX Runtime, or as C.",
     "embed": "Write the embeddings of windows.",
     "compare": "Put runs side by side.",
     "import-checkpoint": "Make a run of the weights the paper's authors released.",
-    "simulate": "Write a cohort of made-up patients.",
+    "simulate": "Write a cohort of simulated patients.",
     "download": "Fetch IRIDIA-AF, LTAFDB or AFDB.",
 }
 
@@ -74,9 +74,9 @@ def build(asked: str | None) -> App:
 def main() -> None:
     """Run the command line.
 
-    Anything the person can put right, in the command, in the data or in what is installed, is told
-    on standard error and ends with status 2; status 1 is left to commands that look for faults and
-    found some.
+    Errors that the user can correct, in the command, in the data or in what is installed, are
+    printed on standard error and end with status 2. Status 1 is for commands that look for faults
+    and found some.
     """
     with heed_signals():
         open_streams()
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def _run(words: list[str]) -> int:
-    """The status that a command ends with; a lone hyphen is no flag to anybody but the parser."""
+    """The status that a command ends with; the parser would take a lone hyphen for a flag."""
     try:
         try:
             _call(words)
@@ -101,8 +101,8 @@ def _run(words: list[str]) -> int:
             return end.code or 0
         flush_output()
     except CycloptsError as error:
-        _tell(error)
-    except BrokenPipeError:  # whoever read our output has seen enough
+        _print_refusal(error)
+    except BrokenPipeError:  # the reader of our output has stopped reading
         return 141
     except (PaclError, OSError) as error:
         print_error(error)
@@ -120,7 +120,7 @@ def _run(words: list[str]) -> int:
 
 
 def _call(words: list[str]) -> None:
-    """Do what the words say; settings are printed without an output too."""
+    """Run the command; --print-config needs no output."""
     app = build(words[0] if words else None)
     try:
         app(words, exit_on_error=False, print_error=False)
@@ -136,8 +136,8 @@ def _left_out(error: MissingArgumentError) -> tuple[str, ...]:
     return () if argument is None or argument.tokens else tuple(argument.names)
 
 
-def _tell(error: CycloptsError) -> None:
-    """What is wrong with the flags; settings that were refused in the words of whoever did."""
+def _print_refusal(error: CycloptsError) -> None:
+    """Print what is wrong with the flags; for settings, the reasons of their model."""
     if isinstance(error, MissingArgumentError) and (names := _left_out(error)):
         command = " ".join(["pacl", *(error.command_chain or ())])
         print_error(f"{' or '.join(names)} is missing, it is required; see {command} --help")
@@ -152,17 +152,17 @@ def _tell(error: CycloptsError) -> None:
         return
     for problem in problems(include_url=False):
         flag = ".".join(str(part).replace("_", "-") for part in problem["loc"])
-        said = problem["msg"].removeprefix("Value error, ")
-        if said == problem["msg"]:
-            said += f", not {problem['input']!r}"
-        print_error(f"--{flag}: {said}" if flag else said)
+        reason = problem["msg"].removeprefix("Value error, ")
+        if reason == problem["msg"]:
+            reason += f", not {problem['input']!r}"
+        print_error(f"--{flag}: {reason}" if flag else reason)
 
 
 def why_missing(error: ImportError, command: str) -> str | None:
     """What to install for a command; None where the module is part of no extra, which is a bug."""
     cause: BaseException | None = error
     while isinstance(cause, ImportError) and not isinstance(cause, ModuleNotFoundError):
-        cause = cause.__cause__  # the parser says of a command that it cannot be imported
+        cause = cause.__cause__  # the parser wraps the error of the import
     name = cause.name or "" if isinstance(cause, ModuleNotFoundError) else ""
     extra = EXTRAS.get(name)
     if extra is None:

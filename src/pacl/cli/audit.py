@@ -1,4 +1,4 @@
-"""`pacl audit`: whether results on a set, or on a split, would be worth anything."""
+"""`pacl audit`: leaks that would make results on a window set or a split invalid."""
 
 import json
 import sys
@@ -22,12 +22,12 @@ def audit(
     metadata: InputPath | None = None,
     as_json: Annotated[bool, Parameter(name="--json")] = False,
 ) -> None:
-    """Find leaks in a window set, or in a split that somebody already has.
+    """Find leaks in a window set, or in an existing split.
 
     A line for each finding: a patient in two parts, windows of two parts sharing beats, scale beats
     inside windows, duplicate windows, labels across a change of rhythm, windows too near to AF,
     parts or patients without a class, files changed since they were written, and more. Ends with
-    status 1 if any of them spoils the set.
+    status 1 if any of them makes results invalid.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def audit(
     split
         A split as JSON: {"train": ["record_000", ...], "validation": [...], "test": [...]}.
     metadata
-        CSV that says which patient each record belongs to: record_id, patient_id.
+        CSV with the patient of each record: record_id, patient_id.
     as_json
         Print the findings as JSON.
     """

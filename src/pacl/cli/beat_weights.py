@@ -1,4 +1,4 @@
-"""`pacl weights --data A --data B`: from several cohorts to a detector that judges every beat."""
+"""`pacl weights --data A --data B`: from several cohorts to a detector of single beats."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,15 +7,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.cli.messages import say
-from pacl.cli.progress import progress
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
-    from pacl.models.beat_network import BeatNetwork
-    from pacl.studies.beats import BeatRecipe
-    from pacl.studies.beats.make import Made
-
-STUDY = "weights-study.json"
+    from pacl.models import BeatNetwork
+    from pacl.studies.beats import BeatRecipe, Made
 
 
 def make_beats(
@@ -28,45 +24,33 @@ def make_beats(
     processes: int,
     quiet: bool,
 ) -> None:
-    """Make a detector of beats in `output/NAME`, and print what it is worth to strangers."""
-    from pacl.report.beat_card import write_beat_card
-    from pacl.studies import beats
-    from pacl.studies.beats.cohorts import cohort_name, read_cohorts
-    from pacl.studies.beats.make import first_fits, make_detector
-    from pacl.studies.beats.write import learned_from, write_detector
-    from pacl.studies.begun import begin_study
-    from pacl.studies.folder import check_name
-    from pacl.studies.lock import sole_worker
+    """Make a detector of beats in `output/NAME`, and print its figures on unseen databases."""
+    from pacl.cli.study_progress import study_progress
+    from pacl.report import write_beat_card
+    from pacl.studies import beats, check_name, sole_worker
+    from pacl.studies.beats import (
+        cohort_name,
+        learned_from,
+        make_detector,
+        read_cohorts,
+        write_detector,
+    )
 
     check_name(name, output, what="weights")
-    candidates = [_with_steps(one, steps) for one in beats.CANDIDATES]
-    stream = _with_steps(beats.STREAM, steps)
     names = [cohort_name(path) for path in cohorts]
     if len(set(names)) < len(names):
         raise PaclError(f"two cohorts are called {names}; name them in their cohort.toml")
-    load = partial(read_cohorts, tuple(cohorts))
-    found = load()
-    total = len(first_fits(found, candidates, stream))
     with sole_worker(output):
-        recordings = {one.name: one.digest for one in found}
-        stated = {"data": names, "recordings": recordings, "name": name, "kind": "beats"}
-        begin_study(output, STUDY, stated, trained="fits")
-        with progress("networks", quiet=quiet) as advance:
-            done: list[str] = []
-
-            def count(fit: str) -> None:
-                done.append(fit)
-                advance(len(done), max(total, len(done)))
-
+        with study_progress(output, quiet=quiet) as progress:
             made = make_detector(
-                load,
+                partial(read_cohorts, tuple(cohorts)),
                 output,
                 name,
-                candidates=candidates,
-                stream=stream,
+                candidates=[_with_steps(one, steps) for one in beats.CANDIDATES],
+                stream=_with_steps(beats.STREAM, steps),
                 device=device,
                 processes=processes,
-                done=count,
+                report=progress,
             )
         learned = [learned_from(one) for one in made.cohorts]
         sizes = {
@@ -82,7 +66,7 @@ def make_beats(
 
 
 def _with_steps(recipe: "BeatRecipe", steps: int | None) -> "BeatRecipe":
-    """A recipe of so many steps, if any are asked for."""
+    """The recipe with another number of steps, if one is given."""
     if steps is None:
         return recipe
     if steps < 1:
@@ -95,7 +79,7 @@ def _parameters(network: "BeatNetwork") -> int:
 
 
 def _print(made: "Made") -> None:
-    """What the detector is worth, cohort by cohort, each left out."""
+    """Figures on each cohort, of networks that left it out."""
     for cohort, one in made.measured["look-ahead"]["balanced"].items():
         se, predictivity = (
             "-" if one[key] is None else f"{one[key]:.3f}"

@@ -1,4 +1,4 @@
-"""`pacl compare`: runs side by side."""
+"""`pacl compare`: a table of several runs."""
 
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -7,8 +7,7 @@ from pacl.errors import PaclError
 from pacl.printable import plain_cell
 
 if TYPE_CHECKING:
-    from pacl.studies.compare import Cell, Column
-    from pacl.studies.metric import Metric
+    from pacl.studies import Column, Metric, RunScore
 
 
 def compare(
@@ -16,22 +15,21 @@ def compare(
     on: str = "test",
     format: Literal["table", "csv", "json"] = "table",  # noqa: A002 - the option's name
 ) -> None:
-    """Put runs side by side; those that differ in their seed alone become mean ± SD.
+    """Compare runs in a table; runs that differ only in their seed become mean ± SD.
 
-    Each number has its 95 % interval over patients. A star marks a column that is better than every
-    other, where patients are enough to show it. Geometry of runs that collapsed is left out.
+    Each number has its 95 % interval over patients. A star marks a column that is better than all
+    others, if there are enough patients to show it. Geometry of collapsed runs is left out.
 
     Parameters
     ----------
     runs
-        Folders of runs that were judged on the same windows.
+        Folders of runs that were evaluated on the same windows.
     on
         Which evaluation: validation, test, or the name of other windows.
     format
-        A table for people, or csv or json: one row, or one object, per metric and column.
+        A table, or csv or json: one row, or one object, per metric and column.
     """
-    from pacl.studies import RunFolder
-    from pacl.studies.compare import compare_runs
+    from pacl.studies import RunFolder, compare_runs
 
     if not runs:
         raise PaclError("name the folders of the runs to compare")
@@ -42,7 +40,7 @@ def compare(
         print_comparison(comparison)
         return
     rows = [
-        _stated(metric, column, column.cells[at])
+        _stated(metric, column, column.scores[at])
         for at, metric in enumerate(comparison.metrics)
         for column in comparison.columns
     ]
@@ -59,7 +57,7 @@ def compare(
     writer.writerows(row | {"column": plain_cell(row["column"])} for row in rows)
 
 
-def _stated(metric: "Metric", column: "Column", cell: "Cell") -> dict[str, Any]:
+def _stated(metric: "Metric", column: "Column", cell: "RunScore") -> dict[str, Any]:
     """A cell in plain values."""
     interval = cell.interval
     return {

@@ -1,4 +1,4 @@
-"""Settings of a command: defaults, then a TOML file, then flags; all problems told at once."""
+"""Settings of a command: defaults, then a TOML file, then flags; all problems reported at once."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,7 +22,7 @@ from pacl.windows import Cut
 
 S = TypeVar("S", bound=BaseModel)
 
-# Bounds of settings: beyond what anybody needs, within what a computer can do.
+# Bounds of settings: above all practical values, within what a computer can do.
 Seed = Annotated[int, Field(ge=0, lt=2**63)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 CountFrom0 = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -30,7 +30,7 @@ Width = Annotated[int, Field(ge=1, le=16_384)]
 """Channels of a layer, features of an embedding."""
 Seconds = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
 Rate = Annotated[float, Field(gt=0, le=10, allow_inf_nan=False)]
-"""A learning rate, and how far weights decay."""
+"""A learning rate or a weight decay."""
 RateFrom0 = Annotated[float, Field(ge=0, le=10, allow_inf_nan=False)]
 Temperature = Annotated[float, Field(gt=0, le=1000, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
@@ -51,13 +51,13 @@ class EpisodesSettings(Settings):
     """The fields of `EpisodesProtocol`."""
 
     min_af_s: Seconds = 3600.0
-    """AF has to last so long."""
+    """Shortest AF, in seconds."""
     min_sr_s: Annotated[Seconds, Field(ge=7200)] = 14400.0
-    """SR right before it has to last so long; two hours of it are used."""
+    """Shortest SR right before the AF, in seconds; two hours of it are used."""
     across_files: bool = False
     """Whether an episode may reach across files."""
     scaler: Literal["record", "episode", "patient"] = "record"
-    """What has a scale of its own."""
+    """What gets its own scale."""
     sr_anchor: Literal["run", "file_start"] = "run"
     """Where SR hours count from. `file_start` is what the authors' files do; it may label AF as
     SR."""
@@ -87,7 +87,7 @@ class WindowSettings(Settings):
     stride: Count = 50
     """Beats between the starts of two windows."""
     implausible: Literal["drop", "keep", "interpolate"] = "drop"
-    """What becomes of beats outside 200-2000 ms."""
+    """What is done with beats outside 200-2000 ms."""
 
 
 class SplitSettings(Settings):
@@ -98,13 +98,13 @@ class SplitSettings(Settings):
     seed: Seed = 1
     """Same seed and same patients, same split."""
     counts: tuple[CountFrom0, CountFrom0, CountFrom0] = (119, 24, 24)
-    """Proportion of train, validation and test; 0 0 1 makes everybody test."""
+    """Proportion of train, validation and test; 0 0 1 puts all patients into test."""
     folds: CountFrom0 = 0
     """Number of folds by patient; 0 for a single split."""
     fold: CountFrom0 = 0
     """Which fold is tested on, counted from 0."""
     file: Path | None = None
-    """A split somebody already has, as JSON, instead of a new one."""
+    """An existing split, as JSON, instead of a new one."""
 
     @model_validator(mode="after")
     def _agree(self) -> "SplitSettings":
@@ -130,7 +130,7 @@ class PrepareSettings(Settings):
     @model_validator(mode="before")
     @classmethod
     def _earlier_names(cls, given: Any) -> Any:
-        """Accept `every`, which `all-beats` was called in version 0.1."""
+        """Accept `every`, the name of `all-beats` in version 0.1."""
         if not isinstance(given, Mapping):
             return given
         found = dict(given)
@@ -153,7 +153,7 @@ class PrepareSettings(Settings):
         return Cut(**self.window.model_dump())
 
     def divide(self, strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
-        """Divide patients as these settings say, given the stratum of each."""
+        """Divide patients by these settings, given the stratum of each."""
         split = self.split
         if split.file is not None:
             return read_split(split.file)
@@ -165,7 +165,7 @@ class PrepareSettings(Settings):
 
 
 def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
-    """Lay flags over a TOML file over the defaults, and check the whole."""
+    """Merge defaults, a TOML file and flags, the later ones first, and check the result."""
     given: dict[str, Any] = {}
     if file is not None:
         given = settings_in(file)
@@ -176,26 +176,26 @@ def settle(kind: type[S], file: Path | None, flags: S | None) -> S:
 
 
 def settings_in(file: Path) -> dict[str, Any]:
-    """What a settings file says."""
+    """The content of a settings file."""
     remedy = "check the path, and that it is TOML"
     return read_toml(file, lambda path, what: ConfigError(f"{path}: {what}; {remedy}"))
 
 
 def validated(kind: type[S], given: Mapping[str, Any], source: str) -> S:
-    """Settings of a kind, or every problem with them, each with its dotted key."""
+    """Settings of a kind, or all problems with them, each with its dotted key."""
     try:
         return kind.model_validate(given)
     except ValidationError as error:
         lines = []
         for problem in error.errors(include_url=False):
             key = ".".join(map(str, problem["loc"]))
-            said = problem["msg"].removeprefix("Value error, ")
-            lines.append(f"  {key}: {said}" if key else f"  {said}")
+            reason = problem["msg"].removeprefix("Value error, ")
+            lines.append(f"  {key}: {reason}" if key else f"  {reason}")
         raise ConfigError(f"{source}:\n" + "\n".join(lines)) from error
 
 
 def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """Nested settings with others on top."""
+    """Nested settings, overridden by others."""
     merged = dict(below)
     for key, value in above.items():
         nested = isinstance(value, Mapping) and isinstance(below.get(key), Mapping)

@@ -8,8 +8,7 @@ from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.messages import print_error
 from pacl.errors import PaclError
 from pacl.printable import printable
-from pacl.records.text.table import MAX_LINE_CHARS
-from pacl.records.text.values import MS_PER, Unit
+from pacl.records.text import MAX_LINE_CHARS, MS_PER, Unit
 
 if TYPE_CHECKING:
     from pacl.detect import Decision
@@ -17,8 +16,8 @@ if TYPE_CHECKING:
 StreamFormat = Literal["text", "json"]
 WHERE = "standard input"
 SHOWN_CHARS = 40
-LOOKED_AT = 200
-"""Where none of so many intervals is plausible, the unit is wrong."""
+FIRST_INTERVALS = 200
+"""If none of the first 200 intervals is plausible, the unit is wrong."""
 
 
 def detect_stream(
@@ -27,7 +26,7 @@ def detect_stream(
     unit: Unit = "auto",
     judge: DetectorOptions | None = None,
 ) -> None:
-    """Print decisions as they are made; at the end, why there was none."""
+    """Print decisions as they are made; if there are none, print the reason at the end."""
     from pacl.detect import DetectError, StreamDetector
 
     judge = judge or DetectorOptions()
@@ -40,7 +39,7 @@ def detect_stream(
         except DetectError as error:
             raise PaclError(f"{WHERE}, line {number}: {error}") from error
         offered = detector.offered
-        if offered.beats == LOOKED_AT and not offered.plausible:
+        if offered.beats == FIRST_INTERVALS and not offered.plausible:
             raise PaclError(f"{WHERE}: {offered.why_nothing()}; give ms, or seconds with --unit s")
         decided += _print(decisions, form)
     decided += _print(detector.finish(), form)
@@ -54,7 +53,7 @@ def detect_stream(
 
 
 def _print(decisions: "tuple[Decision, ...]", form: StreamFormat) -> int:
-    """Print decisions; how many there were."""
+    """Print decisions, and return their number."""
     if decisions:
         print("\n".join(_line(one, form) for one in decisions), flush=True)
     return len(decisions)
@@ -62,8 +61,8 @@ def _print(decisions: "tuple[Decision, ...]", form: StreamFormat) -> int:
 
 def _line(decision: "Decision", form: StreamFormat) -> str:
     if form == "text":
-        said = "AF" if decision.af else "-"
-        return f"{decision.time_s:.3f}\t{decision.probability:.6f}\t{said}"
+        label = "AF" if decision.af else "-"
+        return f"{decision.time_s:.3f}\t{decision.probability:.6f}\t{label}"
     return json.dumps(
         {
             "time_s": round(decision.time_s, 3),
@@ -74,8 +73,8 @@ def _line(decision: "Decision", form: StreamFormat) -> str:
 
 
 def _intervals(lines: TextIO) -> Iterator[tuple[int, float]]:
-    """Each interval with its line, from 1; blank lines and a header are passed over."""
-    number = heard = 0
+    """Each interval with its line number, from 1; blank lines and a header are skipped."""
+    number = filled = 0
     while line := lines.readline(MAX_LINE_CHARS + 2):  # and its end, or one character too many
         number += 1
         if len(line.rstrip("\n")) > MAX_LINE_CHARS:
@@ -86,17 +85,18 @@ def _intervals(lines: TextIO) -> Iterator[tuple[int, float]]:
         text = line.strip().lstrip("\N{ZERO WIDTH NO-BREAK SPACE}")  # a byte order mark
         if not text:
             continue
-        heard += 1
+        filled += 1
         rr_ms = _number(text)
         if rr_ms is not None:
             yield number, rr_ms
             continue
         shown = printable(text[:SHOWN_CHARS])
-        if heard > 1:
+        if filled > 1:
             raise PaclError(
-                f"{WHERE}, line {number}: '{shown}' is no interval; give ms, one interval per line"
+                f"{WHERE}, line {number}: '{shown}' is not an interval; give one interval in "
+                "ms per line"
             )
-        print_error(f"{WHERE}, line {number}: '{shown}' taken for a header")
+        print_error(f"{WHERE}, line {number}: '{shown}' treated as a header")
 
 
 def _number(text: str) -> float | None:

@@ -1,4 +1,4 @@
-"""Options that say which detector is used, and how much it takes to call AF."""
+"""Options for the detector and its operating point."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -9,17 +9,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class DetectorOptions:
-    """Which detector, and at which operating point."""
+    """The detector and its operating point."""
 
     weights: str = "af-beats"
     """Name of bundled weights, or a folder that pacl weights wrote."""
     operating_point: Literal["sensitive", "balanced", "specific"] = "balanced"
-    """sensitive finds more short AF and has more false alarms; specific the other way round."""
+    """sensitive finds more short AF, with more false alarms; specific has fewer false alarms, and
+    misses more short AF."""
     min_duration: float = 30.0
-    """Seconds. AF in shorter episodes alone is called possible AF; the episodes are listed."""
+    """Seconds. If all episodes are shorter, the verdict is possible AF; they are still listed."""
 
     def detector(self) -> "Detector":
-        """Load it."""
+        """Load the detector."""
         from pacl.detect import Detector
 
         return Detector(

@@ -1,4 +1,4 @@
-"""`pacl embed`: the embeddings of windows, to use elsewhere."""
+"""`pacl embed`: the embeddings of windows, for other programs."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def embed(
 ) -> None:
     """Write the embeddings of windows as a NumPy archive (.npz).
 
-    It holds a row a window: `pooled` (z-hat), `projected` (e-hat), `probability` of AF where the
+    It holds one row per window: `pooled` (z-hat), `projected` (e-hat), `probability` of AF if the
     run has a probe, `rhythm` (0 SR, 1 AF), `patient`, `record`, `part` and `onset_s`.
 
     Parameters
@@ -33,9 +33,9 @@ def embed(
     windows
         A window set, or processed windows (.h5). [default: all parts of the run's own]
     device
-        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
-        How many CPU cores to use. [default: all of them]
+        How many CPU cores to use. [default: all]
     quiet
         Show no progress.
     """
@@ -46,12 +46,10 @@ def embed(
 
     from pacl.atomic_write import atomic_write
     from pacl.evaluation import embed as embed_windows
-    from pacl.studies import RunFolder
-    from pacl.studies.external_evaluation import check_length, open_other
-    from pacl.studies.provenance import check_scaling, usable_device
+    from pacl.studies import RunFolder, check_length, check_scaling, open_other, usable_device
 
     if output.suffix != ".npz":
-        raise PaclError(f"{output}: embeddings are written as .npz; name the file so")
+        raise PaclError(f"{output}: embeddings are written as .npz; give the file this ending")
     check_not_input(output, [run, *([windows] if windows else [])], same_ending=False)
     use_threads(threads)
     opened = RunFolder.open(run)

@@ -1,4 +1,4 @@
-"""A line an epoch while a model trains, and a bar within the epoch on a terminal."""
+"""One line per epoch while a model trains, and a bar within the epoch on a terminal."""
 
 import sys
 from collections.abc import Iterator
@@ -17,10 +17,10 @@ HEAD = f"{'epoch':>9} {'loss':>9} {'tau':>7} {'validation AUROC':>17} {'windows/
 class Display(Protocol):
     """What is shown of a training."""
 
-    def begin(self, trainer: "Trainer") -> None:
+    def on_start(self, trainer: "Trainer") -> None:
         """Before the first epoch."""
 
-    def tell(self, log: "EpochLog", trainer: "Trainer") -> None:
+    def on_epoch(self, log: "EpochLog", trainer: "Trainer") -> None:
         """After each epoch."""
 
 
@@ -30,11 +30,11 @@ class Silent:
     def __init__(self) -> None:
         self._warned: tuple[str, ...] = ()
 
-    def begin(self, trainer: "Trainer") -> None:
+    def on_start(self, trainer: "Trainer") -> None:
         """Nothing."""
 
-    def tell(self, log: "EpochLog", trainer: "Trainer") -> None:
-        """Say aloud, once, that embeddings have collapsed."""
+    def on_epoch(self, log: "EpochLog", trainer: "Trainer") -> None:
+        """Warn once that embeddings have collapsed."""
         if log.collapsed and log.collapsed != self._warned:
             self.show(
                 f"epoch {log.epoch}: COLLAPSE, the {' and the '.join(log.collapsed)} embeddings "
@@ -51,24 +51,24 @@ class Silent:
 
 
 class Lines(Silent):
-    """A line an epoch."""
+    """One line per epoch."""
 
     def __init__(self) -> None:
         super().__init__()
         self._seconds = 0.0
         self._epochs = 0
 
-    def begin(self, trainer: "Trainer") -> None:
-        """Who trains, and the head of the table."""
+    def on_start(self, trainer: "Trainer") -> None:
+        """Patients that take no part, and the head of the table."""
         sampler = trainer.sampler
         for patient in sampler.ineligible:
             self.show(printable(f"not in any batch: {patient}"), "dim")
         if trainer.epoch:
-            self.show(f"going on after epoch {trainer.epoch}")
+            self.show(f"resuming after epoch {trainer.epoch}")
         self.show(HEAD, "bold")
 
-    def tell(self, log: "EpochLog", trainer: "Trainer") -> None:
-        """The epoch's numbers; time left is what it takes if patience does not run out."""
+    def on_epoch(self, log: "EpochLog", trainer: "Trainer") -> None:
+        """The numbers of an epoch; time left is the most that it can take."""
         self._seconds += log.seconds + log.score_seconds
         self._epochs += 1
         left_s = self._seconds / self._epochs * (trainer.epochs - log.epoch)
@@ -81,12 +81,12 @@ class Lines(Silent):
             f"{log.windows / log.seconds:>10,.0f}  {left}",
             "" if log.best else "dim",
         )
-        super().tell(log, trainer)
+        super().on_epoch(log, trainer)
 
 
 @contextmanager
 def epochs(*, quiet: bool) -> Iterator[Display]:
-    """Show a training for as long as the block lasts; warnings are shown even if quiet."""
+    """Show a training while the block runs; warnings are shown even if quiet."""
     if quiet:
         yield Silent()
     elif sys.stderr.isatty():
@@ -99,11 +99,11 @@ def epochs(*, quiet: bool) -> Iterator[Display]:
             task = display.add_task("steps", total=None)
 
             class Live(Lines):
-                def begin(self, trainer: "Trainer") -> None:
+                def on_start(self, trainer: "Trainer") -> None:
                     trainer.track = lambda done, total: display.update(
                         task, completed=done, total=total
                     )
-                    super().begin(trainer)
+                    super().on_start(trainer)
 
                 def show(self, line: str, style: str = "") -> None:
                     console.print(line, style=style, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`pacl evaluate`: how good a run is, on its test patients or on anybody else."""
+"""`pacl evaluate`: figures of a run, on its test patients or on other windows."""
 
 from typing import Literal
 
@@ -21,12 +21,12 @@ def evaluate(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Judge a run: detection, calibration, and the geometry of its embeddings.
+    """Evaluate a run: detection, calibration, and the geometry of its embeddings.
 
-    Without --windows everything is measured again from the predictions and embeddings in the
-    run's folder. With it, all windows of another set are embedded and judged with the run's own
-    probe, and kept in the run's folder; recordings that the run learned from are refused. Numbers
-    have their 95 % interval over patients where there are patients enough.
+    Without --windows the figures are computed again from the predictions and embeddings in the
+    run's folder. With it, all windows of another set are embedded and classified by the run's
+    probe, and the result is kept in the run's folder; recordings that the run was trained on are
+    refused. Figures have a 95 % interval over patients if there are enough patients.
 
     Parameters
     ----------
@@ -34,27 +34,25 @@ def evaluate(
         Folder of a run.
     windows
         Other windows: a window set of pacl prepare, or the authors' processed windows (.h5). All of
-        them are test, whatever their part.
+        them are test windows, also those of other parts.
     name
         What to call the evaluation on other windows. [default: name of the folder]
     on
         Which evaluation to show: validation, test, or the name of other windows. [default: test]
     format
-        A table for people, or everything as JSON.
+        A table, or all figures as JSON.
     device
-        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
-        How many CPU cores to use. [default: all of them]
+        How many CPU cores to use. [default: all]
     quiet
         Show no progress.
     """
-    from pacl.studies import RunFolder
-    from pacl.studies.external_evaluation import evaluate_external
-    from pacl.studies.provenance import usable_device
+    from pacl.studies import RunFolder, evaluate_external, usable_device
 
     use_threads(threads)
     if on is not None and name is not None:
-        raise PaclError("--on names an evaluation that is there, --name a new one; give one")
+        raise PaclError("--on names an evaluation that exists, --name a new one; give one of them")
     opened = RunFolder.open(run)
     if windows is None:
         shown_on = on or name or "test"
@@ -83,8 +81,8 @@ def _warn_of_names(shared: list[str]) -> None:
     if shared:
         more = ", ..." if len(shared) > 5 else ""
         print(
-            f"note: {len(shared)} patients have the name of a patient the run learned from "
+            f"note: {len(shared)} patients have the name of a training patient of the run "
             f"({', '.join(shared[:5])}{more}). Their recordings differ. If they are the same "
-            "people, this is no result on unseen patients.",
+            "patients, this is no result on unseen patients.",
             file=sys.stderr,
         )

@@ -1,4 +1,4 @@
-"""`pacl export af-beats -o af.c`: a detector of beats as C, or its networks as they are."""
+"""`pacl export af-beats -o af.c`: a detector of beats as C, or its ONNX network."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,8 +7,7 @@ from typing import get_args
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32
 from pacl.cli.messages import say
-from pacl.detect.artifact import LOOK_AHEAD, STREAM, Artifact
-from pacl.detect.judge import OperatingPoint
+from pacl.detect import LOOK_AHEAD_NETWORK, STREAM_NETWORK, Artifact, OperatingPoint
 from pacl.errors import PaclError
 from pacl.file_bytes import read_file
 
@@ -20,22 +19,20 @@ def export_beats(artifact: Artifact, output: Path, *, int8: bool, point: Operati
     """Write the stream's network and decoder as C, or the network for recordings as ONNX."""
     if point not in get_args(OperatingPoint):
         raise PaclError(
-            f"operating point {point!r}; there are {', '.join(get_args(OperatingPoint))}"
+            f"operating point {point!r}; expected {', '.join(get_args(OperatingPoint))}"
         )
     if output.suffix == ".onnx":
         if int8:
-            raise PaclError(
-                f"{output}: --int8 of a detector of beats is for .c alone; leave it out"
-            )
-        content = read_file(artifact.folder / f"{LOOK_AHEAD}.onnx", MOST_BYTES)
+            raise PaclError(f"{output}: --int8 of a detector of beats is only for .c; leave it out")
+        content = read_file(artifact.folder / f"{LOOK_AHEAD_NETWORK}.onnx", MOST_BYTES)
         atomic_write(output, content)
         say(f"{output}: {len(content):,} bytes; inputs rr_ms and present, output logits")
         return
     from pacl.export.beats import write_beats_c
-    from pacl.models.beat_file import read_beat_network
+    from pacl.models import read_beat_network
 
-    told = write_beats_c(
-        read_beat_network(artifact.folder / f"{STREAM}.safetensors"),
+    written = write_beats_c(
+        read_beat_network(artifact.folder / f"{STREAM_NETWORK}.safetensors"),
         output,
         decoder=artifact.decoder("causal", point),
         name=artifact.name,
@@ -44,13 +41,13 @@ def export_beats(artifact: Artifact, output: Path, *, int8: bool, point: Operati
         examples=list(_examples()) if int8 else (),
     )
     say(
-        f"{output}: {told.parameters:,} parameters, {told.macs:,} multiply-adds a beat, "
-        f"{told.flash_bytes:,} bytes of weights, {told.ram_bytes:,} bytes of RAM"
+        f"{output}: {written.parameters:,} parameters, {written.macs:,} multiply-adds per beat, "
+        f"{written.flash_bytes:,} bytes of weights, {written.ram_bytes:,} bytes of RAM"
     )
 
 
 def _examples() -> Iterator[Float32[Array, "_"]]:
-    """Simulated patients, by whom it is seen how far numbers reach."""
+    """Simulated patients, to measure the range of values."""
     import numpy as np
 
     from pacl.records.simulate import Population, draw_patients, simulate_patient

@@ -15,7 +15,7 @@ def import_checkpoint(
 ) -> None:
     """Make a run of the weights that the paper's authors released.
 
-    With --windows, a probe is fitted on the training patients of that set and judged on its
+    With --windows, a probe is fitted on the training patients of that set and evaluated on its
     validation and test patients; without, the run has an encoder and no probe.
 
     Parameters
@@ -27,16 +27,15 @@ def import_checkpoint(
     windows
         A window set, as pacl prepare wrote it.
     device
-        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
-        How many CPU cores to use. [default: all of them]
+        How many CPU cores to use. [default: all]
     """
     from pacl.cli.scores_table import print_scores
-    from pacl.studies import Outcome
-    from pacl.studies.released import import_released
+    from pacl.studies import Outcome, import_released
 
     use_threads(threads)
     run = import_released(checkpoint, output, windows=windows, device=device)
-    if judged := {part: Outcome.of_run(run, part) for part in run.evaluations()}:
-        print_scores(judged)
+    if evaluated := {part: Outcome.of_run(run, part) for part in run.evaluations()}:
+        print_scores(evaluated)
     say(f"{run.path}: the released encoder{', with a probe' if windows else ', without a probe'}")

@@ -36,10 +36,9 @@ def inspect(
     """Count what recordings hold, and draw one.
 
     Prints a line for each recording: intervals, hours, rhythms, gaps. With `-o` it draws a
-    recording: every interval over time coloured by rhythm, what is scaled on and cut into windows,
-    close-ups, and each interval against the next. Where a cohort.toml was applied, a line says what
-    it did. Recordings that cannot be read are named at the
-    end, with status 2.
+    recording: all intervals over time coloured by rhythm, what is scaled on and cut into windows,
+    close-ups, and each interval against the next. Where a cohort.toml was applied, a line states
+    its effect. Recordings that cannot be read are named at the end, with status 2.
 
     Parameters
     ----------
@@ -70,11 +69,11 @@ def inspect(
             f"{_some(ids)}"
         )
     else:
-        from pacl.report import compute_tachogram, draw_tachogram
+        from pacl.report import compute_recording_picture, draw_recording_picture
 
         check_not_input(output, source_files([path], read), same_ending=False)
         found = reader.read(ids[0])
-        draw_tachogram(compute_tachogram(found, _protocol(found, protocol)), output)
+        draw_recording_picture(compute_recording_picture(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])
         print_declared(reader, [Overview.of(found)], read)
         say(output)

@@ -1,4 +1,4 @@
-"""Options that mean the same for every command that has them."""
+"""Options that are the same for all commands."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -50,7 +50,7 @@ Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
 """Show no progress; results and errors are still printed."""
 
 Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
-"""How many CPU cores to use. [default: all of them]"""
+"""Number of CPU cores to use. [default: all of them]"""
 
 Device = Annotated[str, Parameter(name="--device")]
 """Where to compute: cpu, cuda, or auto, which is a GPU where there is one."""
@@ -69,7 +69,7 @@ def use_threads(threads: int | None) -> None:
     """Let torch use as many cores as were asked for, and this process the memory it has."""
     import torch
 
-    from pacl.training.allocator import keep_freed_memory
+    from pacl.training import keep_freed_memory
 
     torch.set_num_threads(usable_threads(threads))
     keep_freed_memory()

@@ -11,7 +11,7 @@ Column = tuple[str, Callable[[Overview], str], str]
 
 
 def print_overviews(rows: Sequence[Overview]) -> None:
-    """Print a line for each recording and one of totals; columns that say nothing are left out."""
+    """Print a line for each recording and one of totals; empty columns are left out."""
     from rich import box
     from rich.console import Console
     from rich.measure import Measurement
@@ -60,7 +60,7 @@ def _hours(heading: str, rows: Sequence[Overview], value: Callable[[Overview], f
 
 
 def print_declared(reader: Reader, rows: Sequence[Overview], read: ReadOptions | None) -> None:
-    """Say that a manifest was applied, and what it did to these recordings.
+    """Print that a manifest was applied, and its effect on these recordings.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def print_declared(reader: Reader, rows: Sequence[Overview], read: ReadOptions |
         done.append(f"{those} without rhythm marks read as {manifest.unmarked.name}")
     if manifest.patient or manifest.patients:
         if read is not None and read.patients is not None:
-            done.append("patients as --patients says, not as the manifest does")
+            done.append("patients from --patients, not from the manifest")
         else:
             patients = len({row.patient_id for row in rows})
             done.append(f"{counted(len(rows), 'record')} of {counted(patients, 'patient')}")

@@ -46,14 +46,14 @@ def prepare(
     config
         TOML file with settings; flags override it.
     allow
-        Write the set although the audit found this kind of leak or fault; the set is marked unsafe
-        for ever. Can be given several times.
+        Write the set although the audit found this kind of leak or fault; the set stays marked as
+        unsafe. Can be given several times.
     skip_bad
-        Note recordings that cannot be read in the manifest, and go on.
+        List recordings that cannot be read in the manifest, and continue.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     threads
-        How many CPU cores to use. [default: all of them]
+        Number of CPU cores to use. [default: all of them]
     quiet
         Show no progress.
     """
@@ -61,7 +61,7 @@ def prepare(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
-    import pyarrow  # noqa: F401 - where it is missing, say so before hours of reading
+    import pyarrow  # noqa: F401 - where it is missing, fail before hours of reading
 
     if chosen.split.file is not None:
         read_split(chosen.split.file)  # as well
@@ -109,7 +109,7 @@ def _processed(
     read: ReadOptions | None,
     allow: tuple[Kind, ...],
 ) -> Prepared:
-    """The authors' windows: cut, scaled and divided already, so that nothing is left to set."""
+    """The authors' windows: cut, scaled and divided already, so there is nothing to set."""
     metadata = read.metadata if read else None
     if has_settings or (read or ReadOptions()) != ReadOptions(metadata=metadata):
         raise PaclError(

@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal, a line now and then elsewhere, nothing if quiet."""
+"""Progress of long work: a bar on a terminal, else a line now and then, nothing if quiet."""
 
 import sys
 import time
@@ -54,7 +54,7 @@ def progress(what: str, *, quiet: bool) -> Iterator[Advance]:
             task = display.add_task(what, total=None)
             yield lambda done, total: display.update(task, completed=done, total=total)
     else:
-        due = _Due()
+        due = Due()
 
         def advance(done: int, total: int) -> None:
             if done >= total or due():
@@ -89,7 +89,7 @@ def file_progress(*, quiet: bool) -> Iterator[AdvanceFile]:
 
             yield show
     else:
-        due = _Due()
+        due = Due()
 
         def line(name: str, done: int, total: int) -> None:
             if done == total or due():
@@ -99,13 +99,14 @@ def file_progress(*, quiet: bool) -> Iterator[AdvanceFile]:
         yield line
 
 
-class _Due:
+class Due:
     """True once every `LINE_EVERY_S` seconds."""
 
     def __init__(self) -> None:
         self._last = time.monotonic()
 
     def __call__(self) -> bool:
+        """Whether a line is due now."""
         now = time.monotonic()
         if now - self._last < LINE_EVERY_S:
             return False

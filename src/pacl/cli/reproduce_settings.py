@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from pacl.cli.config import ConfigError, CountFrom0, PrepareSettings, Seed, Settings, settle
 from pacl.cli.train_settings import (
@@ -17,8 +17,7 @@ from pacl.cli.train_settings import (
 )
 
 if TYPE_CHECKING:
-    from pacl.studies import Plan
-    from pacl.studies.reproduce import Study
+    from pacl.studies import Plan, Preparation, Study
 
 
 SECTIONS = ("sampler", "objective", "encoder", "train")
@@ -26,21 +25,21 @@ SECTIONS = ("sampler", "objective", "encoder", "train")
 
 
 class SimulateSettings(Settings):
-    """Made-up patients, where no data is given."""
+    """Simulated patients, if no data is given."""
 
     patients: Annotated[int, Field(ge=12, le=1_000_000)] = 60
-    """How many."""
+    """Number of patients."""
     seed: Seed = 0
-    """Decides everything about them."""
+    """Seed of the simulation."""
 
 
 class ReproduceSettings(Settings):
     """What `pacl reproduce` studies."""
 
     losses: tuple[Loss, ...] = ("patient-aware", "supcon", "bce")
-    """What is compared; repeat the flag for several."""
+    """Losses to compare; repeat the flag for several."""
     seeds: tuple[Seed, ...] = (1, 42, 102, 2026, 9999)
-    """Each loss is trained with each; repeat the flag for several."""
+    """Each loss is trained with each seed; repeat the flag for several."""
     folds: CountFrom0 = 0
     """Number of folds by patient; 0 for a single split."""
     fold_seed: Seed = 1
@@ -67,18 +66,15 @@ class ReproduceSettings(Settings):
     def study(
         self, tuned: tuple[Path, ...] = (), flags: "ReproduceSettings | None" = None
     ) -> "Study":
-        """The same as the library takes it.
-
-        Files of `pacl tune` replace the plan of their loss, but for what `flags` say.
-        """
-        from pacl.studies.reproduce import Study
+        """The plans of all losses; files of `pacl tune` replace plans, `flags` override both."""
+        from pacl.studies import Study
 
         base = TrainSettings(
             sampler=self.sampler, objective=self.objective, encoder=self.encoder, train=self.train
         ).plan()
         plans: dict[str, Plan] = {loss: replace(base, loss=loss) for loss in self.losses}
-        said = flags.model_dump(exclude_unset=True, include=set(SECTIONS)) if flags else {}
-        over = TrainSettings.model_validate(said)
+        flagged = flags.model_dump(exclude_unset=True, include=set(SECTIONS)) if flags else {}
+        over = TrainSettings.model_validate(flagged)
         given: dict[str, Path] = {}
         for file in tuned:
             plan = settle(TrainSettings, file, over).plan()
@@ -94,3 +90,24 @@ class ReproduceSettings(Settings):
                 )
             plans[plan.loss] = plan
         return Study(plans, self.seeds, self.folds, self.fold_seed)
+
+    def preparation(self) -> "Preparation":
+        """How recordings are prepared."""
+        from pacl.studies import Preparation
+
+        named = {"protocol", "episodes", "pooled"} & self.prepare.model_fields_set
+        return Preparation(
+            divide=self.prepare.divide,
+            cut=self.prepare.cut(),
+            protocol=self.prepare.rule() if named else None,
+            stated=self.prepare.model_dump(mode="json"),
+            restated=_restated,
+        )
+
+
+def _restated(stated: Any) -> Any:
+    """Settings of an earlier version as this version writes them."""
+    try:
+        return PrepareSettings.model_validate(stated).model_dump(mode="json")
+    except ValidationError:
+        return stated

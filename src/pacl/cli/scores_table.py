@@ -7,35 +7,31 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pacl.evaluation import FEWEST_PATIENTS, Interval
-from pacl.evaluation.interval import FEW
+from pacl.cli.messages import counted
+from pacl.evaluation import FEW, FEWEST_PATIENTS, Interval
 from pacl.printable import printable
-from pacl.studies.compare import Cell, Column, Comparison, cell_of
-from pacl.studies.measure import measure_of
-from pacl.studies.metric import METRICS
-from pacl.studies.outcomes import Outcome
+from pacl.studies import METRICS, Column, Comparison, Outcome, RunScore, score_of
 
 LAST_OF_DETECTION = "detection.calibration.expected_error"
 INTERVALS = (
-    "[low, high]: 95 % interval that other patients would give. †: fewer than two patients decide "
-    "how wide it is."
+    "[low, high]: 95 % interval over patients. †: its width depends on fewer than two patients "
+    "(effective sample size)."
 )
 MEANINGLESS = (
-    "All windows then have the same embedding: cohesion is 1 whatever was learned, and geometry "
-    "says nothing."
+    "All windows then have the same embedding: cohesion is always 1, and the geometry has no "
+    "meaning."
 )
 
 
 def print_scores(judged: Mapping[str, Outcome]) -> None:
-    """One run on one or several sets of windows, a column each."""
+    """One run on one or several sets of windows, one column for each."""
     each = list(judged.values())
     table = _table("", *judged)
     table.add_row("windows (SR / AF)", *(_windows(one.measured) for one in each))
     table.add_row("patients (with both)", *(_patients(one.measured) for one in each))
     table.add_section()
     for metric in METRICS:
-        measure = measure_of(metric.name, metric.key)
-        table.add_row(metric.name, *(_escaped(shown(cell_of([one], measure))) for one in each))
+        table.add_row(metric.name, *(_escaped(shown(score_of([one], metric))) for one in each))
         if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
@@ -46,16 +42,16 @@ def print_scores(judged: Mapping[str, Outcome]) -> None:
         print(INTERVALS)
     for name, count in counts.items():
         if count < FEWEST_PATIENTS:
-            said = f"{name}: {_patients_said(count)}"
-            print(printable(_too_few(said, "no interval is shown")))
+            who = f"{name}: {counted(count, 'patient')}"
+            print(printable(_too_few(who, "no interval is shown")))
 
 
 def print_comparison(comparison: Comparison) -> None:
-    """Runs side by side; a star where one is shown to be the best."""
+    """Runs side by side; a star marks a run that is better than all others."""
     heads = [f"{column.title}\n{_seeds(column.seeds)}" for column in comparison.columns]
     table = _table(f"on {comparison.on}", *heads)
     for row, metric in enumerate(comparison.metrics):
-        table.add_row(metric.name, *(_starred(column.cells[row]) for column in comparison.columns))
+        table.add_row(metric.name, *(_starred(column.scores[row]) for column in comparison.columns))
         if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
@@ -64,32 +60,32 @@ def print_comparison(comparison: Comparison) -> None:
 
 
 def _about(comparison: Comparison) -> Iterator[str]:
-    """What the marks mean, and what cannot be said."""
+    """Explanation of the marks and of missing intervals."""
     for column in comparison.columns:
         if column.collapsed:
             yield _collapse(column)
     if not comparison.enough:
-        said = _patients_said(comparison.patients)
-        yield _too_few(said, "no interval is shown, and no column is called best")
+        who = counted(comparison.patients, "patient")
+        yield _too_few(who, "no interval is shown, and no column is marked as best")
         return
     yield INTERVALS
     if len(comparison.columns) < 2:
         return
-    if any(cell.best for column in comparison.columns for cell in column.cells):
+    if any(cell.best for column in comparison.columns for cell in column.scores):
         yield (
-            "*: better than every other column; the 95 % interval of each paired difference "
+            "*: better than all other columns; the 95 % interval of each paired difference "
             "excludes 0 (not corrected for the number of rows). Where no interval is shown, the "
-            "difference is over seeds alone, on these patients. A row without a star is "
-            "inconclusive, or has no better side."
+            "difference is over seeds only, on these patients. A row without a star is "
+            "inconclusive, or its measure has no better direction."
         )
     else:
-        yield "No column is shown to be better than the others: every row is inconclusive."
+        yield "No column is better than the others: all rows are inconclusive."
 
 
 def _collapse(column: Column) -> str:
     lost, runs = len(column.collapsed), len(column.runs)
     which = f"{lost} of {runs} runs ({', '.join(column.collapsed)})" if runs > 1 else "the run"
-    rest = "" if lost == runs else f" Its geometry is that of the other {runs - lost}."
+    rest = "" if lost == runs else f" Its geometry is that of the other {runs - lost} runs."
     return f"COLLAPSED: {column.title}, {which}. {MEANINGLESS}{rest}"
 
 
@@ -100,11 +96,7 @@ def _too_few(who: str, result: str) -> str:
     )
 
 
-def _patients_said(count: int) -> str:
-    return f"{count} patient{'s' * (count != 1)}"
-
-
-def shown(cell: Cell) -> str:
+def shown(cell: RunScore) -> str:
     """Three digits, the spread over seeds, and the interval; a dash where there is no value."""
     if cell.mean is None:
         return "-"
@@ -115,22 +107,22 @@ def shown(cell: Cell) -> str:
 
 
 def _few(interval: Interval) -> str:
-    """A mark where hardly more than one patient decides."""
-    return "†" * (interval.carried_by is not None and interval.carried_by < FEW)
+    """A mark where the effective sample size is below two patients."""
+    return "†" * (interval.effective_patients is not None and interval.effective_patients < FEW)
 
 
-def _starred(cell: Cell) -> str:
+def _starred(cell: RunScore) -> str:
     text = _escaped(shown(cell))
     return f"[bold]{text} *[/]" if cell.best else text
 
 
 def _escaped(text: str) -> str:
-    """Brackets that are no markup."""
+    """Brackets that are not markup."""
     return text.replace("[", r"\[")
 
 
 def _text(head: str) -> Text:
-    """Names of runs and of windows, which are no markup."""
+    """Names of runs and of windows, without markup."""
     return Text("\n".join(map(printable, head.split("\n"))))
 
 
@@ -149,7 +141,7 @@ def _table(first: str, *heads: str) -> Table:
 
 
 def _console() -> Console:
-    """Standard output, never wrapped: what is piped into a file is as wide as it is."""
+    """Standard output; lines are not wrapped in a file or a pipe."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=10_000)
 

@@ -1,4 +1,4 @@
-"""`pacl simulate`: a cohort of made-up patients in IRIDIA-AF's layout."""
+"""`pacl simulate`: a cohort of simulated patients in IRIDIA-AF's layout."""
 
 from typing import Annotated
 
@@ -19,21 +19,21 @@ def simulate(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write a cohort of made-up patients.
+    """Write a cohort of simulated patients.
 
     The recordings are laid out like IRIDIA-AF, with its quirks, and can be read, prepared and
-    trained on like it. The truth behind every beat is written beside them.
+    trained on like it. The true cause of each interval is written beside them.
 
     Parameters
     ----------
     directory
         Folder to make; it must not exist yet or be empty.
     patients
-        How many patients; some have several records.
+        Number of patients; some have several records.
     seed
         Same seed, same cohort, to the byte.
     threads
-        How many CPU cores to use. [default: all of them]
+        Number of CPU cores to use. [default: all of them]
     quiet
         Show no progress.
     """

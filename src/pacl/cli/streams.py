@@ -14,8 +14,8 @@ REMEDY = "leave it open, or connect it to a file, a pipe or /dev/null"
 def open_streams() -> None:
     """Put something in the place of a closed stream, and let no name make the others fail.
 
-    A closed input or output is an error when it is used, and not before. Errors that nobody can
-    read are lost; the status still tells.
+    A closed input or output is an error when it is used, and not before. Errors that cannot
+    be shown are lost; the status remains.
     """
     for number in range(3):
         _occupy(number)
@@ -48,7 +48,7 @@ def drop_output() -> None:
 
 
 class _Closed(io.TextIOBase):
-    """Says that it is closed to whoever uses it."""
+    """A stream that raises an error when it is used."""
 
     def __init__(self, what: str) -> None:
         self._what = what

@@ -1,120 +1,173 @@
-"""Progress of a study: how many runs are judged, and how far those under way have come."""
+"""Progress of a study: its stages, how many runs are finished, and the epochs of the others."""
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.cli.messages import counted
-from pacl.cli.progress import shown
+from pacl.cli.progress import Due, shown
+from pacl.printable import printable
+from pacl.studies import StudyReport
 
 if TYPE_CHECKING:
+    from pacl.studies.tuning import Outcome, Tried
     from pacl.training import EpochLog
 
-LINE_EVERY_S = 10.0
+SHORT = ("train.lr", "objective.temperature", "window.window_beats", "window.stride")
+"""Settings that are shown in the line of a trial, by their last word."""
 
 
-class StudyProgress:
-    """Hears of every epoch and every run that is judged; says nothing. Others say it."""
+class StudyProgress(StudyReport):
+    """Counts runs and shows nothing but notes; others show more."""
 
-    def __init__(self, total: int) -> None:
-        self.total, self.done = total, 0
-        self.under_way: dict[str, EpochLog] = {}
+    def __init__(self) -> None:
+        self.total, self.done = 0, 0
+        self.training: dict[str, EpochLog] = {}
 
-    def tell(self, name: str, log: "EpochLog") -> None:
-        """An epoch of a run is over."""
-        self.under_way[name] = log
+    def on_runs(self, total: int) -> None:
+        """So many runs make up the study."""
+        self.total = total
+
+    def on_epoch(self, name: str, log: "EpochLog") -> None:
+        """A run has finished an epoch."""
+        self.training[name] = log
         self.show()
 
-    def judged(self, name: str) -> None:
-        """A run is trained and judged."""
+    def on_finished(self, name: str) -> None:
+        """A run is trained and evaluated."""
         self.done += 1
-        self.finished(name, self.under_way.pop(name, None))
+        self.show_finished(name, self.training.pop(name, None))
 
-    def elsewhere(self, done: int, total: int) -> None:
-        """So many evaluations on other cohorts are done."""
+    def on_note(self, text: str) -> None:
+        """A sentence for the user."""
+        print(printable(text), file=sys.stderr, flush=True)
 
-    def finished(self, name: str, log: "EpochLog | None") -> None:
-        """What is said of a run that is judged."""
+    def show_finished(self, name: str, log: "EpochLog | None") -> None:
+        """Show a finished run."""
 
     def show(self) -> None:
-        """What is said of those under way."""
+        """Show the runs that are training."""
 
     def summary(self) -> str:
-        """Those under way, in a line."""
-        logs = list(self.under_way.items())
+        """The runs that are training, in one line."""
+        logs = list(self.training.items())
         if len(logs) > 3:
             epochs = [log.epoch for _, log in logs]
             scores = [log.score for _, log in logs if log.score is not None]
-            told = f"{len(logs)} training, epochs {min(epochs)} to {max(epochs)}"
+            text = f"{len(logs)} training, epochs {min(epochs)} to {max(epochs)}"
             if scores:
-                told += f", validation AUROC {min(scores):.3f} to {max(scores):.3f}"
-            return told
+                text += f", validation AUROC {min(scores):.3f} to {max(scores):.3f}"
+            return text
         return ", ".join(f"{name} epoch {log.epoch}{_score(log)}" for name, log in logs)
+
+
+class Lines(StudyProgress):
+    """One line per finished run or trial, and a line now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._due = Due()
+
+    def on_stage(self, what: str, done: int, total: int) -> None:
+        """Part of a stage is done."""
+        if done >= total or self._due():
+            self.on_note(f"{what}: {done}/{total}")
+
+    def on_trial(self, tried: "Tried", outcome: "Outcome") -> None:
+        """One line per trial."""
+        self.on_note(trial_line(tried, outcome))
+
+    def show_finished(self, name: str, log: "EpochLog | None") -> None:
+        """One line per finished run."""
+        how = counted(log.epoch, "epoch") if log else "finished before"
+        self.on_note(f"run {self.done}/{self.total}: {name}, {how}")
+
+    def show(self) -> None:
+        """A line now and then."""
+        if self._due():
+            self.on_note(f"  {self.summary()}")
+
+
+@contextmanager
+def study_progress(output: Path, *, quiet: bool) -> Iterator[StudyProgress]:
+    """Show a study while the block runs; after Ctrl-C, say how to resume it."""
+    try:
+        with _display(quiet=quiet) as display:
+            yield display
+    except KeyboardInterrupt:
+        if any(output.glob("**/study.json")):
+            kept = f"{output}: finished work is kept; the same command resumes the study"
+            print(printable(kept), file=sys.stderr)
+        raise
+
+
+@contextmanager
+def _display(*, quiet: bool) -> Iterator[StudyProgress]:
+    if quiet or not sys.stderr.isatty():
+        yield StudyProgress() if quiet else Lines()
+        return
+    from rich import progress as bars
+    from rich.console import Console
+
+    console = Console(stderr=True, highlight=False)
+    columns = (
+        bars.TextColumn("{task.fields[what]}", markup=False),
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeElapsedColumn(),
+        bars.TextColumn("{task.description}", markup=False),
+    )
+    with shown(bars.Progress(*columns, console=console)) as display:
+        tasks: dict[str, bars.TaskID] = {}
+
+        class Live(Lines):
+            def on_stage(self, what: str, done: int, total: int) -> None:
+                if what not in tasks:
+                    tasks[what] = display.add_task("", total=None, what=printable(what))
+                display.update(tasks[what], completed=done, total=total)
+
+            def on_note(self, text: str) -> None:
+                console.print(printable(text), markup=False, soft_wrap=True)
+
+            def show_finished(self, name: str, log: "EpochLog | None") -> None:
+                self.show()
+
+            def show(self) -> None:
+                self.on_stage("runs", self.done, self.total)
+                display.update(tasks["runs"], description=self.summary())
+
+        yield Live()
+
+
+def trial_line(tried: "Tried", outcome: "Outcome") -> str:
+    """A trial in one line: its value, the best so far, epochs, time and main settings."""
+    best = outcome.best
+    value = "failed" if tried.value is None else f"{tried.value:.4f}"
+    mark = "*" if best is tried else " "
+    settings = [
+        f"{key.split('.')[1]} {setting_text(value)}"
+        for key, value in tried.settings.items()
+        if key in SHORT
+    ]
+    so_far = "" if best is None else f"best {best.value:.4f} (trial {best.number})"
+    pruned = "pruned after " * (tried.ended == "pruned")
+    words = [
+        f"{pruned}{tried.epochs} epochs, {tried.seconds:.1f} s",
+        ", ".join(settings),
+        tried.reason,
+    ]
+    text = "; ".join(word for word in words if word)
+    return f"trial {tried.number:>4} {value:>7} {mark} {so_far:<23}  {text}"
+
+
+def setting_text(value: object) -> str:
+    """A setting for people."""
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _score(log: "EpochLog") -> str:
     return "" if log.score is None else f" {log.score:.4f}"
-
-
-class _Lines(StudyProgress):
-    """A line a run, and one now and then."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__(total)
-        self._said = time.monotonic()
-
-    def finished(self, name: str, log: "EpochLog | None") -> None:
-        how = counted(log.epoch, "epoch") if log else "was there already"
-        print(f"run {self.done}/{self.total}: {name}, {how}", file=sys.stderr, flush=True)
-
-    def show(self) -> None:
-        if self._due():
-            print(f"  {self.summary()}", file=sys.stderr, flush=True)
-
-    def elsewhere(self, done: int, total: int) -> None:
-        if done == total or self._due():
-            print(f"judged on other cohorts: {done}/{total}", file=sys.stderr, flush=True)
-
-    def _due(self) -> bool:
-        now = time.monotonic()
-        if now - self._said < LINE_EVERY_S:
-            return False
-        self._said = now
-        return True
-
-
-@contextmanager
-def study_progress(total: int, *, quiet: bool) -> Iterator[StudyProgress]:
-    """Show a study for as long as the block lasts."""
-    if quiet:
-        yield StudyProgress(total)
-    elif sys.stderr.isatty():
-        from rich import progress as bars
-        from rich.console import Console
-
-        columns = (
-            bars.TextColumn("{task.fields[what]}"),
-            bars.BarColumn(),
-            bars.MofNCompleteColumn(),
-            bars.TimeElapsedColumn(),
-            bars.TextColumn("{task.description}"),
-        )
-        with shown(bars.Progress(*columns, console=Console(stderr=True))) as display:
-            task = display.add_task("", total=total, what="runs")
-            others = display.add_task("", total=None, what="on other cohorts", visible=False)
-
-            class Live(StudyProgress):
-                def finished(self, name: str, log: "EpochLog | None") -> None:
-                    display.update(task, completed=self.done, description=self.summary())
-
-                def show(self) -> None:
-                    display.update(task, description=self.summary())
-
-                def elsewhere(self, done: int, total: int) -> None:
-                    display.update(others, completed=done, total=total, visible=True)
-
-            yield Live(total)
-    else:
-        yield _Lines(total)

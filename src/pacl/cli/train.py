@@ -1,4 +1,4 @@
-"""`pacl train`: from a window set to a trained and judged encoder."""
+"""`pacl train`: from a window set to a trained and evaluated encoder."""
 
 import sys
 from typing import Annotated
@@ -28,8 +28,8 @@ def train(
 ) -> None:
     """Train an encoder on the training patients of a window set.
 
-    After each epoch a linear probe on frozen embeddings is judged on the validation patients; the
-    best weights are kept. The test patients are looked at once, at the end.
+    After each epoch a linear probe on frozen embeddings is evaluated on the validation patients;
+    the best weights are kept. The test patients are used once, at the end.
 
     Parameters
     ----------
@@ -40,13 +40,13 @@ def train(
     config
         TOML file with settings; flags override it.
     resume
-        Go on with a run that was interrupted; begin it if it was not begun.
+        Resume an interrupted run; start it if there is none.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
-        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
-        How many CPU cores to use. [default: all of them]
+        How many CPU cores to use. [default: all]
     quiet
         Show no progress.
     """
@@ -66,8 +66,8 @@ def train(
                 chosen.plan(),
                 device=device,
                 resume=resume,
-                begin=display.begin,
-                tell=display.tell,
+                on_start=display.on_start,
+                on_epoch=display.on_epoch,
             )
     except KeyboardInterrupt:
         if (output / "config.json").exists():

@@ -36,28 +36,28 @@ class SamplerSettings(Settings):
     one_class: bool = False
     """Whether patients with windows of one class alone take part; they give as many of it."""
     turns: Count | None = None
-    """How often a patient is in a batch of one epoch, at most."""
+    """The most batches of one epoch that a patient is in."""
 
 
 class ObjectiveSettings(Settings):
     """The fields of `ObjectivePlan`."""
 
     temperature: Temperature = 0.05
-    """Where tau begins."""
+    """Initial value of tau."""
     learnable: Annotated[bool, Parameter(negative="no-learnable")] = True
     """Whether tau is learned."""
     floor: Temperature = 0.01
-    """Below which tau never falls."""
+    """Lower limit of tau."""
     form: Literal["log_sum", "mean_log"] | None = None
     """`log_sum` is Eq. 3, `mean_log` Khosla's L_out. By default L_out for supcon, else Eq. 3."""
     without_positives: Literal["error", "skip"] = "error"
-    """What becomes of an anchor without positives."""
+    """How an anchor without positives is treated."""
     head_on: Literal["projected_raw", "pooled_raw"] = "projected_raw"
     """What the head of bce reads: e, or z."""
     memory: CountFrom0 = 0
     """Windows of past batches that are paired with those of a batch; 0 for none. Not for bce."""
     memory_begins: CountFrom0 = 0
-    """Batches to let pass before the memory keeps the first."""
+    """Batches before the memory starts."""
 
     @model_validator(mode="after")
     def _agree(self) -> "ObjectiveSettings":
@@ -95,8 +95,8 @@ class EncoderSettings(Settings):
     pooled_by: Literal["linear", "mix"] = "linear"
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
     view: Literal["given", "bent", "relative"] = "given"
-    """What is seen of windows. `bent`: far values drawn in. `relative`: windows come in ms (prepare
-    --protocol all-beats), each seen by its own mean."""
+    """How windows are transformed. `bent`: far values compressed. `relative`: windows in ms (as of
+    pacl prepare --protocol all-beats), each divided by its own mean."""
 
     @model_validator(mode="after")
     def _agree(self) -> "EncoderSettings":
@@ -118,13 +118,13 @@ class OptimiserSettings(Settings):
     lowest_lr: RateFrom0 = 1e-6
     """Where the cosine ends."""
     epochs: Count = 100
-    """At most so many."""
+    """The most epochs."""
     patience: Count = 10
     """Epochs without a better validation AUROC that end the training."""
     per_step: bool = False
     """Whether the rate falls with each step rather than each epoch."""
     keep: Literal["best", "last"] = "best"
-    """Which weights are kept: of the best validation AUROC, or the last, nothing being chosen."""
+    """Which weights are kept: those with the best validation AUROC, or the last."""
     respiratory_arrhythmia: Share = 0.0
     """Share of training windows that get respiratory arrhythmia; the windows must be in ms."""
     faults: Share = 0.0
@@ -153,9 +153,9 @@ class TrainSettings(Settings):
     """What `pacl train` does with windows."""
 
     loss: Loss = "patient-aware"
-    """Which pairs attract and repel; `bce` looks at no pairs."""
+    """Which pairs attract and repel; `bce` uses no pairs."""
     seed: Seed = 1
-    """Of the first weights, the batches and dropout."""
+    """Of initial weights, batches and dropout."""
     sampler: SamplerSettings = SamplerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
     encoder: EncoderSettings = EncoderSettings()
@@ -167,11 +167,11 @@ class TrainSettings(Settings):
         if alone and self.loss != "bce":
             raise ValueError("sampler.windows 1: a window needs another of its patient and class")
         if self.objective.memory and self.loss == "bce":
-            raise ValueError(f"objective.memory {self.objective.memory}: bce looks at no pairs")
+            raise ValueError(f"objective.memory {self.objective.memory}: bce uses no pairs")
         return self
 
     def plan(self) -> "Plan":
-        """The same as the library takes it."""
+        """The plan of the library."""
         from pacl.studies import Plan
 
         return Plan.from_dict(self.model_dump())

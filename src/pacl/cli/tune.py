@@ -1,7 +1,6 @@
 """`pacl tune`: settings tried out on the validation patients."""
 
 import shlex
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -14,17 +13,12 @@ from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_t
 from pacl.cli.prepare import chosen_options
 from pacl.cli.tune_settings import TuneSettings
 from pacl.errors import PaclError
-from pacl.printable import printable
 from pacl.records import ReadOptions, open_records
-from pacl.windows import Cut, is_processed
+from pacl.windows import is_processed
 
 if TYPE_CHECKING:
-    from pacl.studies.tuning import Outcome, Tried, WindowSource
-
-EARLY = {"windows", "workers", "journal.log", "journal.lock"}
-"""What other workers on the same folder may have made already."""
-SHORT = ("train.lr", "objective.temperature", "window.window_beats", "window.stride")
-"""Settings that are shown in the line of a trial, by their last word."""
+    from pacl.studies import StudyReport
+    from pacl.studies.tuning import Outcome, WindowSource
 
 
 def tune(
@@ -50,14 +44,14 @@ def tune(
 ) -> None:
     """Search for better settings with Optuna's TPE, on the validation patients alone.
 
-    A trial is worth its best validation AUROC. The test patients are never looked at. The same
-    command goes on with what is there, and several at a time share the work.
+    The value of a trial is its best validation AUROC. Test patients are never used. The same
+    command resumes the search, and several processes can share it.
 
     Parameters
     ----------
     data
-        A window set, as pacl prepare wrote it; or a folder of recordings, from which windows are
-        cut as the search needs them.
+        A window set of pacl prepare; or a folder of recordings, from which windows are cut as the
+        search needs them.
     output
         Folder of the study; with several losses, of a folder for each.
     space
@@ -65,27 +59,27 @@ def tune(
         `full`: encoder, optimiser, objective and sampler as well, and of recordings the length and
         stride of windows.
     trials
-        How many have to end in all, however often the command is given.
+        Number of trials in all, also if the search is resumed.
     seeds
-        Runs of each trial, whose mean counts.
+        Runs of each trial; its value is their mean.
     at_once
-        Trials trained side by side. [default: 16 on a GPU in the fair space, else 1]
+        Trials trained at the same time. [default: 16 on a GPU in the fair space, else 1]
     pruner
-        How trials are given up early that others were better than.
+        How trials are stopped early that are worse than others.
     storage
         Optuna storage URL, for workers on several machines. [default: a journal in the folder]
     timeout
-        Begin no trial after so many seconds; each loss has as many.
+        Start no trial after this time in seconds; each loss has its own time.
     config
-        TOML file with the settings to begin with; flags override it.
+        TOML file with the settings of the first trial; flags override it.
     skip_bad
         Leave out recordings that cannot be read.
     print_config
-        Print the settings to begin with, as JSON, and stop; needs no --output.
+        Print the settings of the first trial, as JSON, and stop; needs no --output.
     device
-        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
-        How many CPU cores to use. [default: all of them]
+        How many CPU cores to use. [default: all]
     quiet
         Show no progress.
     """
@@ -93,19 +87,17 @@ def tune(
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
+    from pacl.cli.study_progress import study_progress
     from pacl.studies.tuning import tune as search
 
     targets = {loss: output / loss if len(chosen.losses) > 1 else output for loss in chosen.losses}
-    for target in targets.values():
-        if not (target / "study.json").exists():
-            _check_new(target)
     use_threads(threads)
-    source = _source(data, output, chosen, read, skip_bad, usable_threads(threads), quiet)
-    if space == "full" and not source.cuts and not quiet:
-        beats = source.cut.window_beats
-        _show(f"{data}: windows of {beats} beats, cut already: length and stride stay as they are")
-    for loss, target in targets.items():
-        try:
+    with study_progress(output, quiet=quiet) as progress:
+        source = _source(data, output, chosen, read, skip_bad, usable_threads(threads), progress)
+        if space == "full" and not source.cuts and not quiet:
+            beats = source.cut.window_beats
+            progress.on_note(f"{data}: a window set of {beats} beats; length and stride are fixed")
+        for loss, target in targets.items():
             outcome = search(
                 source,
                 target,
@@ -118,24 +110,10 @@ def tune(
                 storage=storage,
                 timeout_s=timeout,
                 device=device,
-                tell=None if quiet else _tell,
+                report=progress,
             )
-        except KeyboardInterrupt:
-            if (target / "study.json").exists():
-                _show(f"{target}: the trials so far are kept, the same command goes on")
-            raise
-        _draw(outcome, target)
-        _summarise(outcome, target, data if not source.cuts else None)
-
-
-def _check_new(target: Path) -> None:
-    """Refuse a folder that holds anything but what a search leaves that was stopped at once."""
-    if target.is_file():
-        raise PaclError(f"{target}: it is a file; name a folder for the search")
-    if target.is_dir() and (
-        others := sorted({p.name for p in target.iterdir() if not p.name.startswith(".")} - EARLY)
-    ):
-        raise PaclError(f"{target}: it holds {others[0]}; name a new folder, or an empty one")
+            _draw(outcome, target)
+            _summarise(outcome, target, data if not source.cuts else None)
 
 
 def _source(
@@ -145,9 +123,9 @@ def _source(
     read: ReadOptions | None,
     skip_bad: bool,
     threads: int,
-    quiet: bool,
+    report: "StudyReport",
 ) -> "WindowSource":
-    """Windows as they lie there, or recordings to cut them from."""
+    """A window set as it is, or recordings to cut windows from."""
     from pacl.studies.tuning import Recordings, WindowsAsCut
 
     if is_processed(data):
@@ -169,34 +147,13 @@ def _source(
         skip_bad=skip_bad,
         read_as=chosen_options(read),
         threads=threads,
-        tell=None if quiet else _tell_cut,
+        report=report,
     )
-
-
-def _tell_cut(cut: Cut) -> None:
-    _show(f"cutting windows of {cut.window_beats} beats every {cut.stride}")
-
-
-def _tell(tried: "Tried", outcome: "Outcome") -> None:
-    """A line a trial."""
-    best = outcome.best
-    value = "failed" if tried.value is None else f"{tried.value:.4f}"
-    mark = "*" if best is tried else " "
-    shown = [f"{key.split('.')[1]} {_word(v)}" for key, v in tried.settings.items() if key in SHORT]
-    so_far = "" if best is None else f"best {best.value:.4f} (trial {best.number})"
-    pruned = "pruned after " * (tried.ended == "pruned")
-    words = [
-        f"{pruned}{tried.epochs} epochs, {tried.seconds:.1f} s",
-        ", ".join(shown),
-        tried.reason,
-    ]
-    words = [word for word in words if word]
-    _show(f"trial {tried.number:>4} {value:>7} {mark} {so_far:<23}  {'; '.join(words)}")
 
 
 def _draw(outcome: "Outcome", target: Path) -> None:
     """The pictures, each as PNG and as SVG."""
-    from pacl.report.tuning import compute_history, draw_history, draw_importances
+    from pacl.report import compute_history, draw_history, draw_importances
 
     history = compute_history(outcome)
     for ending in (".png", ".svg"):
@@ -207,7 +164,9 @@ def _draw(outcome: "Outcome", target: Path) -> None:
 
 
 def _summarise(outcome: "Outcome", target: Path, windows: Path | None) -> None:
-    """What came of it, and what to do with it."""
+    """Print the result, and the commands that use it."""
+    from pacl.cli.study_progress import setting_text
+
     counts = ", ".join(f"{count} {ended}" for ended, count in outcome.count().items() if count)
     say(f"{target}: {outcome.loss}, {outcome.space} space, {len(outcome.tried)} trials ({counts})")
     best = outcome.best
@@ -218,19 +177,9 @@ def _summarise(outcome: "Outcome", target: Path, windows: Path | None) -> None:
     for key, value in best.settings.items():
         share = outcome.importances.get(key)
         mattered = "" if share is None else f"   importance {share:.2f}"
-        print(f"  {key:<28}{_word(value):<26}{mattered}".rstrip())
+        print(f"  {key:<28}{setting_text(value):<26}{mattered}".rstrip())
     if windows is None:
         say(f"pacl prepare RECORDINGS -o WINDOWS --config {target / 'prepare.toml'}")
     found, given = (shlex.quote(str(x)) for x in (target / "best.toml", windows or "WINDOWS"))
     say(f"pacl train {given} -o RUN --config {found}")
     say(f"pacl reproduce -o STUDY --data {given} --tuned {found}")
-
-
-def _word(value: object) -> str:
-    if isinstance(value, tuple):
-        return " ".join(map(str, value))
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def _show(line: str) -> None:
-    print(printable(line), file=sys.stderr, flush=True)

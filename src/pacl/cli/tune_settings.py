@@ -25,14 +25,14 @@ def _several(value: Any) -> Any:
 
 
 class TuneSettings(PrepareSettings):
-    """What `pacl tune` begins with."""
+    """Settings of the first trial of `pacl tune`."""
 
     loss: Annotated[tuple[Loss, ...], BeforeValidator(_several), Field(min_length=1)] = (
         "patient-aware",
     )
-    """What is tuned; can be given several times, for a study of each."""
+    """Loss to tune; can be given several times, for a search of each."""
     seed: Seed = 1
-    """Of the search, and of each trial's first weights, batches and dropout."""
+    """Of the search, and of each trial's initial weights, batches and dropout."""
     sampler: SamplerSettings = SamplerSettings()
     objective: ObjectiveSettings = ObjectiveSettings()
     encoder: EncoderSettings = EncoderSettings()
@@ -53,11 +53,11 @@ class TuneSettings(PrepareSettings):
         return tuple(dict.fromkeys(self.loss))
 
     def plan(self, loss: Loss) -> "Plan":
-        """What the search of a loss begins with."""
+        """The first trial of a loss."""
         return self._of(loss).plan()
 
     def check_no_data(self, source: object) -> None:
-        """Refuse settings of how to cut windows that are cut already."""
+        """Refuse settings for cutting windows if a window set is given."""
         changed = [
             key
             for key in PrepareSettings.model_fields

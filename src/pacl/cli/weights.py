@@ -1,6 +1,5 @@
-"""`pacl weights`: from recordings to weights that need no labels of whoever they are used on."""
+"""`pacl weights`: from recordings to a detector that needs no labels of new patients."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,15 +9,11 @@ from pacl.cli.beat_weights import make_beats
 from pacl.cli.config import laid_over, settings_in, validated
 from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
-from pacl.cli.study_progress import study_progress
 from pacl.cli.train_settings import TrainSettings
 from pacl.errors import PaclError
-from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.studies import Plan
-
-SETTINGS = "weights-study.json"
 
 
 def weights(
@@ -38,57 +33,55 @@ def weights(
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
-    """Make a detector of AF in anybody's RR intervals, without labels of that person.
+    """Make a detector of AF in RR intervals that needs no labels of new patients.
 
-    With --data, given once for each of several cohorts: a detector that judges every beat, as
-    af-beats, which comes with pacl. Each cohort is left out once. What is chosen, calibrated and
-    reported of it comes from networks that have not seen it; what ships learns from all. A cohort
-    may say in a cohort.toml what its files do not. Use a GPU: it trains dozens of networks.
+    With --data, given once for each of several cohorts: a detector of single beats, such as the
+    bundled af-beats. Each cohort is left out once. Choice, calibration and figures of a cohort come
+    from networks that have not seen it; the final detector is trained on all. A cohort.toml can
+    describe what the files of a cohort do not say. Use a GPU: it trains dozens of networks.
 
-    With one folder and no --data: weights that judge windows of 200 beats, as af-rr200. The recipe
-    is cross-validated by patient, trained on everybody, and calibrated on patients held out.
+    With one folder and no --data: weights for windows of 200 beats, such as the bundled af-rr200.
+    The recipe is cross-validated by patient, trained on all patients, and calibrated out of fold.
 
-    The same command goes on where it was interrupted.
+    The same command resumes an interrupted study.
 
     Parameters
     ----------
     data
         For weights of windows: a folder of recordings with annotated rhythms.
     output
-        Folder for all that is made, the result at its top; new, or that of the same study.
+        Folder of the study, with the result in it; new, or that of the same study.
     cohorts
         For a detector of beats: a folder, or a cohort.toml that names one. Give it several times.
     test_data
-        Another cohort to judge the weights on; nothing is chosen by it. Can be given several times.
+        Another cohort to evaluate the weights on; nothing is chosen by it. Can be given several
+        times.
     name
         What to call it. [default: af-beats with --data, else af-rr200]
     config
-        TOML file with settings of pacl train in which training is to differ from the recipe.
+        TOML file with settings of pacl train that replace those of the recipe.
     seed
-        Of the first weights, the batches and dropout. [default: the recipe's]
+        Of initial weights, batches and dropout. [default: the recipe's]
     steps
-        With --data: steps of each network, to try things out. [default: the recipe's]
+        With --data: training steps of each network, for short trials. [default: the recipe's]
     tolerance
-        The most that ONNX Runtime may differ from torch in any output; of an output beyond 1, which
-        logits may be, as a share of it. [default: 1e-5]
+        The most that ONNX Runtime may differ from torch in any output; relative for outputs beyond
+        1. [default: 1e-5]
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     device
-        Where to compute: cpu, cuda, or auto, which is a GPU where there is one.
+        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
-        How many CPU cores to use: as many runs are trained at once. [default: all of them]
+        How many CPU cores to use; as many runs are trained at the same time. [default: all]
     quiet
         Show no progress.
     """
+    from pacl.cli.study_progress import study_progress
     from pacl.detect import BUNDLED
-    from pacl.records import open_records
-    from pacl.report.card import source_of, write_card
-    from pacl.studies.begun import begin_study
-    from pacl.studies.inputs import cohort_name
-    from pacl.studies.lock import sole_worker
-    from pacl.studies.weights import NAME, check_weights, make_weights, write_made
-    from pacl.studies.weights.recipe import FOLDS
-    from pacl.studies.weights.tolerance import TOLERANCE
+    from pacl.records import manifest_of, open_records
+    from pacl.report import cohort_source, write_card
+    from pacl.studies import cohort_name, sole_worker
+    from pacl.studies.weights import NAME, TOLERANCE, study_weights, write_made
 
     if cohorts:
         if data is not None or test_data or config or seed is not None or print_config:
@@ -121,47 +114,38 @@ def weights(
         raise PaclError(
             "two cohorts have the same name; rename a folder, or set name in its cohort.toml"
         )
-    cohort, *others = readers
-    name, tolerance = name or NAME, TOLERANCE if tolerance is None else tolerance
-    check_weights(output, plan, name, list(readers.values()))
-    if f"{name}.json" == SETTINGS:
-        raise PaclError(f"--name {name}: {SETTINGS} is a file of the study; name them otherwise")
-    stated = {"data": cohort, "test_data": others, "name": name}  # runs keep their plans
-    use_threads(1)  # every run has a core of its own, so that it comes out the same anywhere
+    cohort = next(iter(readers))
+    sources = {one: cohort_source(one, manifest_of(reader)) for one, reader in readers.items()}
+    tolerance = TOLERANCE if tolerance is None else tolerance
+    use_threads(1)  # each run has one core, so that its result does not depend on the machine
     with sole_worker(output):
-        begin_study(output, SETTINGS, stated, trained="runs")
-        try:
-            with study_progress(FOLDS + 1, quiet=quiet) as display:
-                made = make_weights(
-                    readers[cohort],
-                    output,
-                    plan=plan,
-                    name=name,
-                    about={"data": source_of(cohort)},
-                    others={other: readers[other] for other in others},
-                    tolerance=tolerance,
-                    device=device,
-                    processes=usable_threads(threads),
-                    tell=display.tell,
-                    finished=display.judged,
-                )
-        except KeyboardInterrupt:
-            print(printable(f"{output}: the same command goes on from here"), file=sys.stderr)
-            raise
-        written = write_made(made, output, write_card(made, cohort), tolerance=tolerance)
-        for who, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
-            own = measured.auroc_patient
-            within = f"within patients {own.text()}" if own else "nobody with both"
-            say(
-                f"{who}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
-                f"false AF {measured.false_af_h.text(2)} h in 24 h"
+        with study_progress(output, quiet=quiet) as progress:
+            made = study_weights(
+                readers,
+                output,
+                plan=plan,
+                name=name or NAME,
+                about={"data": sources[cohort]},
+                tolerance=tolerance,
+                device=device,
+                processes=usable_threads(threads),
+                report=progress,
             )
-        for path in written.values():
-            say(path)
+        card = write_card(made, sources[cohort], sources)
+        written = write_made(made, output, card, tolerance=tolerance)
+    for where, measured in {f"{cohort}, out of fold": made.out_of_fold, **made.elsewhere}.items():
+        own = measured.auroc_patient
+        within = f"within patients {own.text()}" if own else "no patient with both rhythms"
+        say(
+            f"{where}: {measured.patients} patients, AUROC {measured.auroc.text()}, {within}, "
+            f"false AF {measured.false_af_h.text(2)} h in 24 h"
+        )
+    for path in written.values():
+        say(path)
 
 
 def _plan(config: Path | None, seed: int | None) -> "Plan":
-    """The recipe, and what else was said."""
+    """The recipe with the given settings."""
     from pacl.studies.weights import RECIPE
 
     given = RECIPE.to_dict()

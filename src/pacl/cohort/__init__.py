@@ -3,7 +3,6 @@
 from pacl.cohort.all_beats import AllBeatsProtocol, is_flutter
 from pacl.cohort.audit import KINDS, SEVERITIES, Finding, Kind, audit_split, two_parts
 from pacl.cohort.episodes import Episode, find_episodes
-from pacl.cohort.errors import CohortError, SplitError
 from pacl.cohort.protocol import (
     CohortProtocol,
     EpisodesProtocol,
@@ -12,7 +11,16 @@ from pacl.cohort.protocol import (
     Selection,
     Share,
 )
-from pacl.cohort.split import PARTS, Split, Unit, fold_split, read_split, split_units
+from pacl.cohort.split import (
+    PARTS,
+    CohortError,
+    Split,
+    SplitError,
+    Unit,
+    fold_split,
+    read_split,
+    split_units,
+)
 
 __all__ = [
     "KINDS",

@@ -1,4 +1,4 @@
-"""Every beat of every patient: no scale, no hour known to be sinus rhythm (2.1).
+"""All beats of all patients: no scale, no hour known to be sinus rhythm (2.1).
 
 ```
 annotated   SR SR SR | bigeminy | SR SR | AF AF AF AF | flutter | AF AF | SR SR
@@ -20,7 +20,7 @@ windows of it are not taken."""
 
 @dataclass(frozen=True, slots=True)
 class AllBeatsProtocol:
-    """For patients of whom nothing is known: all AF, and all that is known not to be AF, in ms.
+    """For unseen patients: all AF, and all that is known not to be AF, in ms.
 
     Patients without any sinus rhythm take part. Windows labelled SR are those without AF.
 
@@ -28,18 +28,18 @@ class AllBeatsProtocol:
     ----------
     others
         `not-af`: other rhythms, such as bigeminy or runs of tachycardia, are not AF, and a window
-        may hold them and SR. `left-out`: windows are wholly SR or wholly AF.
+        may hold them and SR. `left-out`: a window is SR only or AF only.
     """
 
     others: Others = "not-af"
 
     @property
     def min_to_onset_s(self) -> float:
-        """Windows may lie right before AF."""
+        """Windows may end right before AF."""
         return 0.0
 
     def select(self, record: Record) -> Selection:
-        """Take every run of AF, and every run without it."""
+        """Take all runs of AF, and all runs without it."""
         begin = after_lead_in(record)
         runs = _joined([self._label(span) for span in record.spans], record)
         excerpts = []
@@ -53,7 +53,7 @@ class AllBeatsProtocol:
         return Selection((Share((), tuple(excerpts), in_ms=True),) if excerpts else (), {})
 
     def _label(self, span: Span) -> Rhythm | None:
-        """What windows of a span are called, if they are taken."""
+        """The label of windows of a span; None where they are not taken."""
         if span.rhythm in (Rhythm.SR, Rhythm.AF):
             return span.rhythm
         takes = self.others == "not-af" and span.rhythm is Rhythm.OTHER

@@ -1,4 +1,4 @@
-"""Whether a split somebody already has keeps patients apart."""
+"""Whether an existing split keeps patients apart."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from pacl.cohort.errors import SplitError
-from pacl.cohort.split import Split, read_split
+from pacl.cohort.split import Split, SplitError, read_split
 from pacl.records import read_patients
 
 Kind = Literal[
@@ -39,10 +38,9 @@ class Finding:
     Parameters
     ----------
     kind
-        What sort of fault, such as `patient-in-two-parts`.
+        The kind of fault, such as `patient-in-two-parts`.
     severity
-        A `leak` makes results on the set worthless, a `fault` makes them impossible, a `note` is
-        good to know.
+        A `leak` makes results invalid, a `fault` makes them impossible, a `note` is information.
     who
         The patient, record or part.
     what
@@ -64,7 +62,7 @@ class Finding:
 
 
 def audit_split(split: Path | str, metadata: Path | str) -> tuple[Finding, ...]:
-    """Compare a split with the metadata that says which patient each record belongs to.
+    """Compare a split with the metadata that state the patient of each record.
 
     Parameters
     ----------
@@ -76,11 +74,11 @@ def audit_split(split: Path | str, metadata: Path | str) -> tuple[Finding, ...]:
     patients = read_patients(metadata)
     found = read_split(split)
     known = set(patients) if found.unit == "record" else set(patients.values())
-    if strangers := sorted(set(found.part_of) - known):
+    if unknown := sorted(set(found.part_of) - known):
         raise SplitError(
             split,
-            f"{len(strangers)} {found.unit}(s) not in {Path(metadata).name}: "
-            f"{', '.join(strangers[:5])}",
+            f"{len(unknown)} {found.unit}(s) not in {Path(metadata).name}: "
+            f"{', '.join(unknown[:5])}",
             "give the metadata of the same cohort",
         )
     return patients_in_two_parts(found, patients)

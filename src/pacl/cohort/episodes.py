@@ -40,7 +40,7 @@ def find_episodes(
 ) -> EpisodeSearch:
     """Episodes with AF of at least `min_af_s` right after SR of at least `min_sr_s`.
 
-    Durations are sums of raw intervals. Unless `across_files`, an episode lies in one file: AF ends
+    Durations are sums of raw intervals. Unless `across_files`, an episode is in one file: AF ends
     in the file it starts in, and SR counts from that file's first beat at the earliest.
 
     ```
@@ -57,7 +57,7 @@ def find_episodes(
             continue
         number += 1
         sr = runs[index - 1] if index and runs[index - 1].rhythm is Rhythm.SR else None
-        episode, reason = _judge(record, number, sr, af, min_af_s, min_sr_s, across_files)
+        episode, reason = _qualified(record, number, sr, af, min_af_s, min_sr_s, across_files)
         if episode:
             found.append(episode)
         else:
@@ -65,7 +65,7 @@ def find_episodes(
     return EpisodeSearch(tuple(found), dict(dropped))
 
 
-def _judge(
+def _qualified(
     record: Record,
     number: int,
     sr: Span | None,

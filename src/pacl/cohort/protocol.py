@@ -5,7 +5,7 @@ episodes   |30 s|-- scale hour --|-- SR windows --| ... at least 2 h ... |-- AF 
                  hour 0-1          hour 1-2 of the SR run               onset  first hour
 
 pooled     the first 3,600 s of SR, added up, are the scale beats; all other SR and AF is cut
-every      nothing is scaled on; all AF is cut, and all that is known not to be AF
+all-beats  nothing is scaled on; all AF is cut, and all that is known not to be AF
 ```
 """
 
@@ -51,7 +51,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What a protocol takes of a record, and what it leaves and why."""
+    """What a protocol selects from a record, and what it drops and why."""
 
     shares: tuple[Share, ...]
     dropped: Mapping[str, int]
@@ -63,10 +63,10 @@ class CohortProtocol(Protocol):
 
     @property
     def min_to_onset_s(self) -> float:
-        """How far before an onset of AF an SR window has to end."""
+        """Seconds between the end of an SR window and the onset of AF, at least."""
 
     def select(self, record: Record) -> Selection:
-        """Take what the rule wants of a record."""
+        """Select beats of a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class EpisodesProtocol:
         of them that has an episode.
     sr_anchor
         `run`: hours count from the start of the SR run. `file_start`: from the start of the file,
-        whatever the rhythm there, as the authors' processed files do; such windows may hold AF.
+        in any rhythm, as the authors' processed files do; such windows may hold AF.
     af_part
         `first_hour` from onset, or the `whole` episode.
     """
@@ -164,18 +164,18 @@ class PooledProtocol:
 
     @property
     def min_to_onset_s(self) -> float:
-        """SR windows may lie right before AF."""
+        """SR windows may end right before AF."""
         return 0.0
 
     def select(self, record: Record) -> Selection:
-        """Take the scale beats, then every SR and AF run without them."""
+        """Take the scale beats, then all SR and AF runs without them."""
         counts = (record.rhythm() == Rhythm.SR) & (record.rr_ms <= GAP_MS)
         begin = after_lead_in(record)
         counts[:begin] = False
-        heard_s = np.cumsum(np.where(counts, record.rr_ms, 0), dtype=np.float64) / 1000
-        if heard_s[-1] < self.scale_s:
+        sr_s = np.cumsum(np.where(counts, record.rr_ms, 0), dtype=np.float64) / 1000
+        if sr_s[-1] < self.scale_s:
             return Selection((), {f"records with less than {self.scale_s:g} s of SR": 1})
-        cut = int(np.searchsorted(heard_s, self.scale_s)) + 1
+        cut = int(np.searchsorted(sr_s, self.scale_s)) + 1
         scale: list[Beats] = []
         excerpts: list[Excerpt] = []
         runs = record.rhythm_runs()
@@ -197,6 +197,6 @@ class PooledProtocol:
 
 
 def after_lead_in(record: Record) -> int:
-    """First beat that is a heart's: a calibration signal stands at the start of the recording."""
+    """First heart beat after the calibration signal at the start of the recording."""
     beat = record.beat_after(0, record.lead_in_s - float(record.file_onset_s[0]))
     return min(beat, record.file_bounds()[0][1])

@@ -1,4 +1,4 @@
-"""Who is learned from, who is tuned on and who is tested on: always whole patients (2.1)."""
+"""Which patients are for training, validation and test (2.1)."""
 
 import hashlib
 import json
@@ -9,14 +9,25 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pacl.cohort.errors import CohortError, SplitError
+from pacl.errors import PaclError
 from pacl.stored import MisfitError, fitted, read_json
 
 PARTS = ("train", "validation", "test")
 PAPER_COUNTS = (119, 24, 24)
-"""The paper's split of 167; scaled to however many patients there are."""
+"""The paper's split of 167; scaled to the number of patients there are."""
 
 Unit = Literal["patient", "record"]
+
+
+class CohortError(PaclError):
+    """A cohort that cannot be divided as requested; states what there is and what to change."""
+
+
+class SplitError(CohortError):
+    """A split file that cannot be read or does not fit the cohort."""
+
+    def __init__(self, where: Path | str, what: str, remedy: str) -> None:
+        super().__init__(f"{where}: {what}; {remedy}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +42,7 @@ class Split:
     part_of
         Part of each patient or record.
     origin
-        How it came about, for people: seed, counts, fold, or the file it was read from.
+        Its origin: seed, counts, fold, or the file it was read from.
     """
 
     unit: Unit
@@ -45,7 +56,7 @@ class Split:
 
     @property
     def digest(self) -> str:
-        """SHA-256 over who is where; the same split has the same digest wherever it is made."""
+        """SHA-256 over the part of each patient; the same split has the same digest."""
         content = json.dumps([self.unit, sorted(self.part_of.items())], separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()
 
@@ -60,18 +71,18 @@ class Split:
 
 
 def scaled_counts(total: int, counts: Sequence[int] = PAPER_COUNTS) -> tuple[int, ...]:
-    """Share `total` out in the proportion of `counts`, each above 0 getting at least one."""
+    """Divide `total` in the proportion of `counts`; each above 0 gets at least one."""
     parts = sum(count > 0 for count in counts)
     if not parts or min(counts) < 0:
         raise CohortError(f"counts {tuple(counts)}; give numbers from 0 up, not all of them 0")
     if total < parts:
         raise CohortError(
             f"{total} patient(s) cannot make {parts} parts; add patients, or use fewer parts: "
-            "counts of 0 0 1 make everybody test"
+            "counts of 0 0 1 put all patients into test"
         )
     exact = np.array(counts) / sum(counts) * total
     shared = np.maximum(np.floor(exact).astype(int), np.array(counts) > 0)
-    while shared.sum() != total:  # hand out what rounding left, or take back what the ones cost
+    while shared.sum() != total:  # correct for rounding
         step = 1 if shared.sum() < total else -1
         lacking = step * (exact - shared)
         lacking[(shared <= 1) & (step < 0)] = -np.inf
@@ -117,7 +128,7 @@ def split_units(
 def fold_split(
     strata: Mapping[str, str], *, folds: int, fold: int, seed: int, validation: bool = True
 ) -> Split:
-    """One of `folds` divisions in which each patient is tested exactly once.
+    """One of `folds` divisions; over all of them each patient is tested exactly once.
 
     Patients of each stratum are dealt out to the folds. Fold `fold` is tested on, the one after it
     is for validation if there is to be one, the others are learned from.
@@ -149,7 +160,7 @@ def fold_split(
 def read_split(path: Path | str) -> Split:
     """Read a split file: ours, or `{"train": [...], "validation": [...], "test": [...]}`.
 
-    In a file that does not say `"unit": "patient"`, names are taken for those of records.
+    In a file without `"unit": "patient"`, names are taken for those of records.
     """
     path = Path(path)
     found = read_json(path, dict[str, Any], _no_split)
@@ -167,13 +178,13 @@ def read_split(path: Path | str) -> Split:
                     path, f"{who!r} is in {part_of[who]} and in {part}", "keep it in one"
                 )
     if not part_of:
-        raise SplitError(path, "it names nobody", "list the records of each part")
+        raise SplitError(path, "it names no patient and no record", "list the records of each part")
     split = Split(unit, part_of, f"read from {path.name}")
     if found.get("digest", split.digest) != split.digest:
         raise SplitError(
             path,
-            "it was changed after it was written: its digest is another",
-            "take the digest out if that was meant",
+            "it was changed after it was written: the digest differs",
+            "remove the digest if the change is intended",
         )
     return split
 

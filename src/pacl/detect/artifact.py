@@ -1,14 +1,14 @@
-"""A detector as a folder: networks, decoders, calibration, and what it learned from.
+"""A detector as a folder: networks, decoders, calibration, and its training data.
 
 ```
 af-beats/
-  detector.json            all but the networks: read here
-  look-ahead.onnx          a network for whole recordings, in ONNX Runtime
-  look-ahead-others.onnx   the mean of others like it, asked where the first is in doubt
+  detector.json            everything but the networks; read here
+  look-ahead.onnx          a network for complete recordings, in ONNX Runtime
+  look-ahead-others.onnx   the mean of more such networks, used where the first is in doubt
   stream.onnx              a network for streams, ten beats at a time
-  stream.safetensors       the same, to learn from or to export as C
-  learned-from.bin         fingerprints of the recordings it learned from
-  card.md                  what it is for, and how well it does
+  stream.safetensors       the same, for training or for export as C
+  learned-from.bin         fingerprints of the recordings it was trained on
+  card.md                  its purpose and its performance
 ```
 """
 
@@ -20,24 +20,24 @@ from typing import Annotated, Any, TypedDict
 import numpy as np
 
 from pacl.axes import Array, UInt64
-from pacl.detect.beat_quality import AFTER, GROUP
 from pacl.detect.decoder import Decoder
-from pacl.detect.errors import DetectError
 from pacl.detect.judge import Mode, OperatingPoint
+from pacl.detect.not_judged import DetectError
+from pacl.detect.quality import AFTER, GROUP
 from pacl.file_bytes import FileError, read_file
 from pacl.stored import Between, MisfitError, build, read_json
 
-FORMAT = "pacl detector 1"
-FILE = "detector.json"
-LEARNED = "learned-from.bin"
+DETECTOR_FORMAT = "pacl detector 1"
+DETECTOR_FILE = "detector.json"
+FINGERPRINTS_FILE = "learned-from.bin"
 MOST_BYTES = 2**24
-LOOK_AHEAD, OTHERS, STREAM = "look-ahead", "look-ahead-others", "stream"
-"""Names of the networks' files, without their endings."""
+LOOK_AHEAD_NETWORK, OTHER_NETWORKS, STREAM_NETWORK = "look-ahead", "look-ahead-others", "stream"
+"""File names of the networks, without their endings."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedFrom:
-    """A cohort that a detector learned from, whose it is, and how large."""
+    """A cohort that a detector was trained on: source, licence and size."""
 
     cohort: str
     source: str
@@ -48,23 +48,23 @@ class LearnedFrom:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """What `detector.json` states.
+    """The content of `detector.json`.
 
     Parameters
     ----------
     folder, name
-        Where it is, and what it is called.
+        Its folder and its name.
     decoders
-        For each mode and operating point, what turns logits into decisions.
+        For each mode and operating point, the rule that turns logits into decisions.
     measured
-        For each mode and operating point, figures on cohorts that were left out.
+        For each mode and operating point, the performance on cohorts left out in training.
     needed_beats
-        Plausible beats in a row that it takes to say anything.
+        Plausible beats in a row that are needed for a decision.
     networks, doubt
-        How many networks there are for whole recordings, and how far from 0 a logit of the first is
-        doubtful.
+        Number of networks for complete recordings, and the distance from 0 below which a logit of
+        the first is in doubt.
     learned_from
-        The cohorts.
+        The cohorts it was trained on.
     """
 
     folder: Path
@@ -78,11 +78,15 @@ class Artifact:
 
     @classmethod
     def read(cls, folder: Path) -> "Artifact":
-        """Read a folder that `pacl weights` wrote; the networks are only looked for."""
-        path = folder / FILE
-        stated = read_json(path, _Stated, no_detector, written_as=FORMAT)
-        networks = [LOOK_AHEAD, STREAM, *([OTHERS] if stated["networks"] > 1 else [])]
-        for needed in [*(f"{one}.onnx" for one in networks), LEARNED]:
+        """Read a folder that `pacl weights` wrote; the networks are not loaded."""
+        path = folder / DETECTOR_FILE
+        stated = read_json(path, _Stated, no_detector, written_as=DETECTOR_FORMAT)
+        networks = [
+            LOOK_AHEAD_NETWORK,
+            STREAM_NETWORK,
+            *([OTHER_NETWORKS] if stated["networks"] > 1 else []),
+        ]
+        for needed in [*(f"{one}.onnx" for one in networks), FINGERPRINTS_FILE]:
             if not (folder / needed).is_file():
                 raise no_detector(folder / needed, "there is no such file")
         try:
@@ -103,29 +107,29 @@ class Artifact:
             raise no_detector(path, str(error)) from error
 
     def fingerprints(self) -> UInt64[Array, "print"]:
-        """Fingerprints of the beats that the detector learned from."""
-        path = self.folder / LEARNED
+        """Fingerprints of the beats that the detector was trained on."""
+        path = self.folder / FINGERPRINTS_FILE
         try:
             content = read_file(path, MOST_BYTES)
         except FileError as error:
             raise no_detector(path, error.what) from error
         if len(content) % 8:
-            raise no_detector(path, f"{len(content):,} bytes are no fingerprints of 8 bytes each")
+            raise no_detector(path, f"{len(content):,} bytes; fingerprints have 8 bytes each")
         return np.frombuffer(content, "<u8").astype(np.uint64)
 
     def decoder(self, mode: Mode, point: OperatingPoint) -> Decoder:
-        """What turns logits into decisions."""
+        """The rule that turns logits into decisions."""
         try:
             return self.decoders[mode][point]
         except KeyError as error:
             raise DetectError(
-                f"{self.folder / FILE}: no operating point {point!r} for {mode}; there are "
-                f"{', '.join(self.decoders.get(mode, {}))}"
+                f"{self.folder / DETECTOR_FILE}: no operating point {point!r} for {mode}; expected "
+                f"one of {', '.join(self.decoders.get(mode, {}))}"
             ) from error
 
 
 class _Stated(TypedDict):
-    """What the file holds."""
+    """The content of the file."""
 
     name: str
     decoders: dict[str, dict[str, dict[str, Any]]]
@@ -137,5 +141,5 @@ class _Stated(TypedDict):
 
 
 def no_detector(path: Path, what: str) -> DetectError:
-    """That a file is no detector."""
+    """The error for a file that is not part of a detector."""
     return DetectError(f"{path}: no detector ({what}); give a folder that pacl weights wrote")

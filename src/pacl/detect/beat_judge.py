@@ -1,4 +1,4 @@
-"""Weights that give a logit for every beat, with their decoder: a decision for every beat (4)."""
+"""Weights that give a logit for each beat, and the decoder: a decision for each beat (4)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,20 +8,18 @@ from typing import Any, get_args
 import numpy as np
 
 from pacl.axes import Array, Float32, UInt8, UInt64
-from pacl.detect.artifact import FILE, Artifact, no_detector
-from pacl.detect.beat_quality import AFTER, GROUP, group_faults
+from pacl.detect.artifact import DETECTOR_FILE, Artifact, no_detector
 from pacl.detect.beat_scorer import BeatScorer, BlockScorer
 from pacl.detect.beat_stream import BeatStream
-from pacl.detect.judge import Mode, OperatingPoint, StepDecision
-from pacl.detect.judged_steps import StretchCounts, StretchSteps
-from pacl.detect.not_judged import Fault
-from pacl.windows.fingerprint import beat_prints, known_again
-from pacl.windows.plausible import is_implausible
+from pacl.detect.judge import Mode, OperatingPoint, StepDecision, StretchSteps
+from pacl.detect.not_judged import Fault, StretchCounts
+from pacl.detect.quality import AFTER, GROUP, group_faults
+from pacl.windows import beat_prints, is_implausible, known_again
 
 
 @dataclass(frozen=True, eq=False)
 class BeatJudge:
-    """Judges every beat; networks are loaded when they are first used."""
+    """Judges each beat; networks are loaded at first use."""
 
     artifact: Artifact
     point: OperatingPoint = "balanced"
@@ -32,16 +30,16 @@ class BeatJudge:
 
     @property
     def name(self) -> str:
-        """What the weights are called."""
+        """Name of the weights."""
         return self.artifact.name
 
     @property
     def needed_beats(self) -> int:
-        """Plausible beats in a row that it takes to say anything."""
+        """Plausible beats in a row that are needed for a decision."""
         return self.artifact.needed_beats
 
     @cached_property
-    def _whole(self) -> BeatScorer:
+    def _scorer(self) -> BeatScorer:
         return BeatScorer.open(self.artifact)
 
     @cached_property
@@ -50,7 +48,8 @@ class BeatJudge:
         lag = self.artifact.decoder("causal", self.point).lag
         if lag is None or scorer.ahead + lag > AFTER:
             raise no_detector(
-                self.artifact.folder / FILE, f"it decides later than {AFTER} beats after a beat"
+                self.artifact.folder / DETECTOR_FILE,
+                f"it decides a beat more than {AFTER} beats later",
             )
         return scorer
 
@@ -59,36 +58,36 @@ class BeatJudge:
         return self.artifact.fingerprints()
 
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
-        """Judge a whole stretch without a gap."""
+        """Judge a complete stretch without a gap."""
         if mode == "causal":
-            return self._heard(rr_ms)
+            return self._as_stream(rr_ms)
         decoder = self.artifact.decoder(mode, self.point)
         faults = group_faults(rr_ms, self.needed_beats)
         if (faults == Fault.TOO_FEW).all():
-            nothing = np.full(rr_ms.size, np.nan)
-            return _steps(rr_ms, nothing, np.zeros(rr_ms.size, np.bool_), faults)
-        logits = self._whole.logits(rr_ms)
+            unknown = np.full(rr_ms.size, np.nan)
+            return _steps(rr_ms, unknown, np.zeros(rr_ms.size, np.bool_), faults)
+        logits = self._scorer.logits(rr_ms)
         log_odds, af = decoder.log_odds(logits), decoder.decode(logits)
         return _steps(rr_ms, log_odds, af, faults)
 
     def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
-        """Of each cohort that was left out, what it is worth there."""
+        """Performance on each database left out in training."""
         found: Mapping[str, Mapping[str, Any]] = self.artifact.measured.get(mode, {}).get(
             self.point, {}
         )
         return found
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
-        """Whether a recording, or a large part of it, is one that the weights learned from."""
+        """Whether the weights were trained on this recording, or on a large part of it."""
         return bool(known_again({"it": beat_prints(rr_ms)}, self._learned))
 
     def stream(self) -> BeatStream:
-        """A stretch that has not been heard yet."""
+        """Start a new stretch."""
         decoder = self.artifact.decoder("causal", self.point)
         return BeatStream(self._blocks, decoder, self.needed_beats)
 
-    def _heard(self, rr_ms: Float32[Array, "beat"]) -> StretchSteps:
-        """Beat by beat, as a stream hears them."""
+    def _as_stream(self, rr_ms: Float32[Array, "beat"]) -> StretchSteps:
+        """Judge beat by beat, as in a stream."""
         stream = self.stream()
         found: list[StepDecision] = []
         for one in rr_ms.tolist():
@@ -103,7 +102,7 @@ class BeatJudge:
 def _steps(
     rr_ms: Float32[Array, "beat"], log_odds: Array, af: Array, faults: UInt8[Array, "group"]
 ) -> StretchSteps:
-    """One step per beat; nothing is said of those of a group with a fault."""
+    """One step per beat; beats of a group with a fault are not judged."""
     fault = np.repeat(faults, GROUP)[: rr_ms.size]
     fit = fault == Fault.NONE
     beats = np.arange(rr_ms.size)

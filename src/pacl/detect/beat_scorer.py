@@ -1,4 +1,4 @@
-"""Networks that give a logit for every beat, in ONNX Runtime on one core."""
+"""Networks that give a logit for each beat, in ONNX Runtime on one core."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,39 +7,42 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32
-from pacl.detect.artifact import LOOK_AHEAD, OTHERS, STREAM, Artifact, no_detector
-from pacl.detect.beat_quality import GROUP
-from pacl.detect.initial_state import initial_state
-from pacl.detect.session import open_session
+from pacl.detect.artifact import (
+    LOOK_AHEAD_NETWORK,
+    OTHER_NETWORKS,
+    STREAM_NETWORK,
+    Artifact,
+    no_detector,
+)
+from pacl.detect.quality import GROUP
+from pacl.detect.session import initial_state, open_session
 from pacl.spans import runs
+from pacl.windows import USUAL_MS
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 CHUNK = 16_384
-"""Beats at a time: all that a layer computes of them stays in a core's cache."""
+"""Beats at a time: the results of a layer stay in a core's cache."""
 
 BLOCK = 128
-"""Others are asked of so many beats at least."""
-
-USUAL_MS = 800.0
-"""Interval of a beat that is absent; what it is does not matter."""
+"""The other networks are run on at least this many beats."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BeatScorer:
-    """Logits of whole stretches: of one network, and where it is in doubt, the mean of all.
+    """Logits of complete stretches: of one network or, where it is in doubt, the mean of all.
 
     Parameters
     ----------
     first, others
-        One network, and the mean of all others, if there are any.
+        One network, and the mean of the others, if any.
     networks
-        How many they are together.
+        Number of networks.
     doubt
-        How far from 0 a logit of the first network is doubtful.
+        A logit of the first network closer to 0 than this is in doubt.
     behind, ahead
-        Beats that a network looks at before a beat and after it.
+        Beats that a network looks at before and after a beat.
     """
 
     first: "InferenceSession"
@@ -52,17 +55,19 @@ class BeatScorer:
     @classmethod
     def open(cls, artifact: Artifact) -> "BeatScorer":
         """Load the networks of a detector."""
-        path, beside = (artifact.folder / f"{name}.onnx" for name in (LOOK_AHEAD, OTHERS))
+        path, beside = (
+            artifact.folder / f"{name}.onnx" for name in (LOOK_AHEAD_NETWORK, OTHER_NETWORKS)
+        )
         first, others = _session(path, {"rr_ms", "present"}), None
         reach = behind, ahead = _reach(first, path)
         if artifact.networks > 1:
             others = _session(beside, {"rr_ms", "present"})
             if _reach(others, beside) != reach:
-                raise no_detector(beside, f"it does not look at as many beats as {path.name}")
+                raise no_detector(beside, f"it looks at another number of beats than {path.name}")
         return cls(first, others, artifact.networks, artifact.doubt, behind, ahead)
 
     def logits(self, rr_ms: Float32[Array, "beat"]) -> Float32[Array, "beat"]:
-        """One for each beat of a stretch; before and after it there is nothing."""
+        """One logit for each beat of a stretch."""
         around = (self.behind, self.ahead)
         padded = np.pad(rr_ms.astype(np.float32), around, constant_values=USUAL_MS)
         present = np.pad(np.ones(rr_ms.size, np.bool_), around)
@@ -87,16 +92,16 @@ class BeatScorer:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BlockScorer:
-    """Logits of a stream, ten beats at a time; `begun` is the state before the first beat."""
+    """Logits of a stream, ten beats at a time; `initial` is the state before the first beat."""
 
     session: "InferenceSession"
     ahead: int
-    begun: Float32[Array, "one number"]
+    initial: Float32[Array, "one number"]
 
     @classmethod
     def open(cls, artifact: Artifact) -> "BlockScorer":
         """Load the network of a detector."""
-        path = artifact.folder / f"{STREAM}.onnx"
+        path = artifact.folder / f"{STREAM_NETWORK}.onnx"
         session = _session(path, {"rr_ms", "present", "state"})
         _stated(session, path, "state")
         if _stated(session, path, "block") != GROUP:
@@ -117,18 +122,18 @@ class BlockScorer:
 
 
 def absent() -> tuple[Float32[Array, "beat"], Bool[Array, "beat"]]:
-    """Intervals and presence of ten beats that are not there."""
+    """Intervals and presence of ten absent beats."""
     return np.full(GROUP, USUAL_MS, np.float32), np.zeros(GROUP, np.bool_)
 
 
 def _in_blocks(mask: Bool[Array, "beat"]) -> Bool[Array, "beat"]:
-    """Whole blocks of beats, where a mask holds for any of them."""
+    """Blocks of beats in which a mask holds for any beat."""
     starts = np.arange(0, mask.size, BLOCK)
     return np.repeat(np.logical_or.reduceat(mask, starts), BLOCK)[: mask.size]
 
 
 def _joined(mask: Bool[Array, "beat"], near: int) -> list[tuple[int, int]]:
-    """Ranges where a mask holds; those that lie near each other are one, which costs less."""
+    """Ranges where a mask holds; neighbouring ranges are joined, which costs less."""
     found: list[tuple[int, int]] = []
     for low, high in runs(mask):
         if found and low - found[-1][1] <= near:
@@ -139,7 +144,7 @@ def _joined(mask: Bool[Array, "beat"], near: int) -> list[tuple[int, int]]:
 
 
 def _session(path: Path, needed: set[str]) -> "InferenceSession":
-    """Load a network that takes what it must."""
+    """Load a network, and check its inputs."""
     session = open_session(path, no_detector)
     takes = {one.name for one in session.get_inputs()}
     if takes != needed:
@@ -150,7 +155,7 @@ def _session(path: Path, needed: set[str]) -> "InferenceSession":
 
 
 def _reach(session: "InferenceSession", path: Path) -> tuple[int, int]:
-    """Beats that a network looks at before a beat and after it."""
+    """Beats that a network looks at before and after a beat."""
     return _stated(session, path, "behind"), _stated(session, path, "ahead")
 
 

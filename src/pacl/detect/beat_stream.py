@@ -1,7 +1,7 @@
-"""A stretch of beats, judged while it is heard: ten beats at a time, with a bounded delay.
+"""A stretch of beats, judged while it arrives: ten beats at a time, with a bounded delay.
 
 ```
-heard         ... [ block of ten ]            now
+received      ... [ block of ten ]            now
 logits        ... [ block ]<- ahead ->        the network looks a few beats ahead
 decided       ... [ group ]<- lag ->          the decoder waits for more
 ```
@@ -12,63 +12,62 @@ from collections import deque
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32
-from pacl.detect.beat_quality import AFTER, AROUND, GROUP, LOOKED_AT
 from pacl.detect.beat_scorer import BlockScorer, absent
 from pacl.detect.decoder import DecidedBeat, Decoder
 from pacl.detect.judge import StepDecision
-from pacl.detect.not_judged import Fault
-from pacl.detect.steps import MOST_DROPPED, is_repeating
+from pacl.detect.not_judged import MOST_DROPPED, Fault
+from pacl.detect.quality import AFTER, AROUND, GROUP, LOOKED_AT, is_repeating
 from pacl.records import PLAUSIBLE_MS
-from pacl.windows.plausible import is_implausible
+from pacl.windows import is_implausible
 
 
 class BeatStream:
-    """Decides every beat once 60 to 70 more are known; memory does not grow.
+    """Decides each beat once 60 to 70 more are known; memory does not grow.
 
     Parameters
     ----------
     scorer, decoder
         The network, and what turns its logits into decisions.
     needed_beats
-        Plausible beats that it takes to say anything.
+        Plausible beats that are needed for a decision.
     """
 
     def __init__(self, scorer: BlockScorer, decoder: Decoder, needed_beats: int) -> None:
         self._scorer, self._decoder = scorer, decoder
         self._needed = needed_beats
-        self._state, self._decoding = scorer.begun, decoder.begin()
+        self._state, self._decoding = scorer.initial, decoder.begin()
         self._recent: deque[float] = deque(maxlen=LOOKED_AT)
         self._block: list[float] = []
-        self._heard = self._plausible = self._given = 0
+        self._received = self._plausible = self._given = 0
         self._next = -scorer.ahead
-        """The beat that the network's next logit is of."""
+        """The beat of the network's next logit."""
         self._decided: deque[DecidedBeat] = deque()
 
     def push(self, rr_ms: float) -> tuple[StepDecision, ...]:
-        """Take one interval; ten decisions with every tenth, once enough is known."""
+        """Take one interval; every tenth returns ten decisions, once enough beats are known."""
         self._recent.append(rr_ms)
         self._block.append(rr_ms)
-        self._heard += 1
+        self._received += 1
         self._plausible += PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]
         if len(self._block) < GROUP:
             return ()
         self._judge(np.array(self._block, np.float32), np.ones(GROUP, np.bool_))
         self._block.clear()
-        if self._given + GROUP + AFTER > self._heard:
+        if self._given + GROUP + AFTER > self._received:
             return ()
         return self._group()
 
     def finish(self) -> tuple[StepDecision, ...]:
-        """Nothing follows: decide all that is left."""
+        """End the stretch: decide all remaining beats."""
         if self._block:
             rr_ms, present = absent()
             rr_ms[: len(self._block)], present[: len(self._block)] = self._block, True
             self._judge(rr_ms, present)
-        while self._next < self._heard:
+        while self._next < self._received:
             self._judge(*absent())
         self._decided.extend(self._decoding.flush())
         found: list[StepDecision] = []
-        while self._given < self._heard:
+        while self._given < self._received:
             found += self._group()
         return tuple(found)
 
@@ -76,7 +75,7 @@ class BeatStream:
         """One block through the network, and its logits through the decoder."""
         logits, self._state = self._scorer.step(rr_ms, present, self._state)
         for log_odds in self._decoder.log_odds(logits).tolist():
-            if 0 <= self._next < self._heard:
+            if 0 <= self._next < self._received:
                 one = self._decoding.push(log_odds)
                 if one is not None:
                     self._decided.append(one)
@@ -85,7 +84,7 @@ class BeatStream:
     def _group(self) -> tuple[StepDecision, ...]:
         """Decisions on the next group of beats."""
         first = self._given
-        beats = min(GROUP, self._heard - first)
+        beats = min(GROUP, self._received - first)
         decided = [self._decided.popleft() for _ in range(beats)]
         self._given += beats
         fault = self._fault(first, beats)
@@ -99,9 +98,9 @@ class BeatStream:
         )
 
     def _fault(self, first: int, beats: int) -> Fault:
-        """As `group_faults` says of a whole stretch."""
+        """The same as `group_faults` finds in a complete stretch."""
         rr_ms = np.array(self._recent, np.float32)
-        before = self._heard - rr_ms.size
+        before = self._received - rr_ms.size
         if self._plausible < self._needed:
             return Fault.TOO_FEW
         around = rr_ms[max(first - AROUND - before, 0) : first + beats + AROUND - before]

@@ -1,29 +1,31 @@
-"""The weights that come with the package: where their files are, and how to use them."""
+"""The bundled weights: their files, and how to open them."""
 
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal, get_args
 
-from pacl.detect.artifact import FILE, Artifact
+from pacl.detect.artifact import DETECTOR_FILE, Artifact
 from pacl.detect.beat_judge import BeatJudge
-from pacl.detect.errors import DetectError
 from pacl.detect.judge import Judge, OperatingPoint
-from pacl.detect.scorer import WindowScorer
+from pacl.detect.not_judged import DetectError
+from pacl.detect.reference_map import ReferenceMap
 from pacl.detect.window_judge import WindowJudge
+from pacl.detect.window_scorer import WindowScorer
 from pacl.errors import PaclError
 
 Kind = Literal["onnx", "int8.onnx", "safetensors", "md", "map.json"]
-"""To run anywhere, the same in bytes, to learn from with torch, the model card, and the map of
-those learned from."""
+"""The network for ONNX Runtime, the same with int8 weights, the weights for torch, the model card,
+and the map of the patients in the training data."""
 
 KINDS: dict[str, tuple[Kind, ...]] = {
     "af-rr200": ("onnx", "int8.onnx", "safetensors", "md", "map.json"),
     "af-rr200-edge": ("safetensors", "md"),
 }
-"""Which files come with which weights: all for the detector, what `pacl export` makes C of."""
+"""The files of each weights. `af-rr200-edge` is for `pacl export` only."""
 
 FOLDERS = ("af-beats",)
-"""Bundled detectors that judge every beat, each a folder."""
+"""Bundled detectors that judge each beat; each is a folder."""
 
 BUNDLED = (*FOLDERS, *KINDS)
 """Names of the weights, the default first."""
@@ -42,30 +44,37 @@ def bundled_folder(name: str = BUNDLED[0]) -> Path:
     return Path(str(files("pacl.detect") / "weights" / name))
 
 
-def open_judge(weights: str | Path, point: OperatingPoint = "balanced") -> Judge:
-    """Weights by the name of those bundled, or by the folder or file that `pacl weights` wrote.
+def find_artifact(weights: str | Path) -> Artifact | None:
+    """The detector of beats with this name or in this folder; None where there is none."""
+    bundled = isinstance(weights, str) and weights in FOLDERS
+    folder = bundled_folder(str(weights)) if bundled else Path(weights)
+    return Artifact.read(folder) if (folder / DETECTOR_FILE).is_file() else None
 
-    A name is that of bundled weights, also where a folder is called so: name that `./af-beats`.
+
+def open_judge(weights: str | Path, point: OperatingPoint = "balanced") -> Judge:
+    """Open bundled weights by name, or a folder or file that `pacl weights` wrote.
+
+    A name always means bundled weights; write `./af-beats` for a folder of that name.
     """
     if point not in get_args(OperatingPoint):
         raise DetectError(
             f"operating point {point!r}; there are {', '.join(get_args(OperatingPoint))}"
         )
+    if (artifact := find_artifact(weights)) is not None:
+        return BeatJudge(artifact, point)
     path = Path(weights)
-    if isinstance(weights, str) and weights in BUNDLED:
-        path = bundled_folder(weights) if weights in FOLDERS else bundled_file(weights, "onnx")
-    if (path / FILE).is_file():
-        return BeatJudge(Artifact.read(path), point)
+    if isinstance(weights, str) and weights in KINDS:
+        path = bundled_file(weights, "onnx")
     if path.suffix == ".onnx" and path.is_file():
         if point != "balanced":
             raise DetectError(
-                f"{weights}: weights of windows have one operating point, balanced; use af-beats"
+                f"{weights}: weights of windows have one operating point: balanced; use af-beats"
             )
         return WindowJudge(WindowScorer.open(path))
     usable = [name for name in BUNDLED if "onnx" in KINDS.get(name, ("onnx",))]
     raise DetectError(
-        f"{weights}: no weights; give a folder with a {FILE}, an .onnx file that pacl weights "
-        f"wrote, or one of {', '.join(usable)}"
+        f"{weights}: no weights; give a folder with a {DETECTOR_FILE}, an .onnx file that pacl "
+        f"weights wrote, or one of {', '.join(usable)}"
     )
 
 
@@ -87,3 +96,11 @@ def bundled_file(name: str, kind: Kind = "onnx") -> Path:
             "pacl export"
         )
     return Path(str(files("pacl.detect") / "weights" / f"{name}.{kind}"))
+
+
+@cache
+def bundled_map(name: str) -> ReferenceMap | None:
+    """The map of bundled weights of windows; None where they have none."""
+    if "map.json" not in KINDS.get(name, ("map.json",)):
+        return None
+    return ReferenceMap.read(bundled_file(name, "map.json"))

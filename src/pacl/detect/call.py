@@ -1,4 +1,4 @@
-"""From intervals to an answer in one call: `pacl.detect(rr_ms)`."""
+"""From intervals to a result in one call: `pacl.detect(rr_ms)`."""
 
 from functools import cache
 from pathlib import Path
@@ -10,7 +10,7 @@ from pacl.detect.detection import MIN_DURATION_S, Detection
 from pacl.detect.detector import Detector
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.records import Record
-from pacl.records.text.values import Unit
+from pacl.records.text import Unit
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -30,22 +30,8 @@ def detect(
 ) -> Detection:
     """Find AF in RR intervals; weights are loaded once.
 
-    Parameters
-    ----------
-    rr
-        RR intervals of one recording as a list or an array, or a `Record`.
-    mode
-        Whether to look ahead, or to judge each moment as a stream does.
-    unit
-        `"ms"`, `"s"`, or `"auto"`, which goes by the median, as for text files.
-    allow_smoothed
-        Judge intervals that look resampled or averaged, too.
-    weights
-        Name of bundled weights, or a folder that `pacl weights` wrote.
-    operating_point
-        How much it takes to call AF: `"sensitive"`, `"balanced"` or `"specific"`.
-    min_duration_s
-        AF in shorter episodes alone is possible AF.
+    `rr` holds the RR intervals of one recording as a list or an array, or is a `Record`. The other
+    parameters are those of `Detector` and `Detector.detect`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""From the logits of beats to AF or not: runs of beats that are long and sure enough.
+"""From the logits of beats to decisions: AF is a run of beats with enough length and evidence.
 
 ```
 log odds    - - + + + - - + + + + - - - - - - -      slope * logit + shift
@@ -6,8 +6,8 @@ run             [- - - - - - - - -]                  a short interruption is par
 AF              x x x x x x x x x                    if the run is long and its log odds add up
 ```
 
-Of a whole stretch every beat is known. In a stream a beat is decided `lag` beats later, by the runs
-as they stand then.
+In a complete stretch all beats are known. In a stream a beat is decided `lag` beats later, by the
+runs known then.
 """
 
 import math
@@ -17,8 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Bool, Float, Float64
-from pacl.detect.errors import DetectError
-from pacl.detect.smoother import probability
+from pacl.detect.judge import probability
+from pacl.detect.not_judged import DetectError
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Decoder:
     bridge
         Interruptions of fewer beats between two beats of positive log odds are part of a run.
     least_beats
-        Beats of a run that counts, interruptions included.
+        Least beats of a run, interruptions included.
     evidence
-        Its log odds, interruptions included, add up to at least this.
+        Least sum of its log odds, interruptions included.
     lag
-        A stream decides a beat so many beats after its logit is there. None waits for the end.
+        A stream decides a beat this many beats after its logit. None: at the end of the stretch.
 
     Examples
     --------
@@ -65,10 +65,12 @@ class Decoder:
         return found
 
     def decode(self, logits: Float[Array, "beat"]) -> Bool[Array, "beat"]:
-        """Beats in AF of a whole stretch without a gap, by all of its logits."""
+        """Beats in AF of a complete stretch without a gap."""
         log_odds = self.log_odds(logits)
         if not np.isfinite(log_odds).all():
-            raise DetectError("a logit is not a number; the network has diverged, train it again")
+            raise DetectError(
+                "a logit is not a finite number; the network has diverged, train it again"
+            )
         changes = np.zeros(log_odds.size + 1, np.int8)
         positive = np.flatnonzero(log_odds > 0)
         if positive.size:
@@ -84,20 +86,20 @@ class Decoder:
         return af
 
     def begin(self) -> "DecoderState":
-        """A stream that has heard nothing yet."""
+        """The state before the first beat of a stream."""
         return DecoderState(self)
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedBeat:
-    """What is said of one beat: its log odds of AF, and whether it is in AF."""
+    """The decision on one beat: its log odds of AF, and whether it is in AF."""
 
     log_odds: float
     af: bool
 
     @property
     def probability(self) -> float:
-        """How likely AF is, by the log odds of this beat alone."""
+        """Probability of AF from the log odds of this beat alone."""
         return probability(self.log_odds)
 
 
@@ -109,20 +111,20 @@ class DecoderState:
 
     def __init__(self, decoder: Decoder) -> None:
         self.decoder = decoder
-        self._begin()
+        self._reset()
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         self._waiting: deque[float] = deque()
-        """Log odds of the beats that are not decided, the oldest first."""
+        """Log odds of the undecided beats, the oldest first."""
         self._counted: deque[bool] = deque()
-        """Whether they lie in a run that counts and has ended."""
-        self._run_beats = 0  # of the run that may go on, up to its last positive beat
+        """Whether they lie in an ended run of AF."""
+        self._run_beats = 0  # of the run that is still open, up to its last positive beat
         self._run_sum = 0.0
         self._since = 0  # beats after that one
         self._since_sum = 0.0
 
     def push(self, log_odds: float) -> DecidedBeat | None:
-        """Take one more beat; the beat `lag` beats ago, if there is one."""
+        """Take one more beat; return the decision on the beat `lag` beats ago, if any."""
         if not math.isfinite(log_odds):
             raise DetectError(f"log odds of {log_odds}; give finite numbers")
         self._waiting.append(log_odds)
@@ -141,9 +143,9 @@ class DecoderState:
         return self._decide() if lag is not None and len(self._waiting) > lag else None
 
     def flush(self) -> list[DecidedBeat]:
-        """Nothing follows: decide all that is left, and begin anew."""
+        """End the stretch: decide all remaining beats, and start again."""
         found = [self._decide() for _ in range(len(self._waiting))]
-        self._begin()
+        self._reset()
         return found
 
     def _run_counts(self) -> bool:
@@ -162,6 +164,6 @@ class DecoderState:
         self._since, self._since_sum = 0, 0.0
 
     def _decide(self) -> DecidedBeat:
-        """The oldest beat, by what is known now."""
+        """Decide the oldest beat by the runs known now."""
         in_run = self._in_run(len(self._waiting) - 1) and self._run_counts()
         return DecidedBeat(self._waiting.popleft(), self._counted.popleft() or in_run)

@@ -1,4 +1,4 @@
-"""What was found in a recording: episodes of AF, its burden, and what could not be judged."""
+"""The result for one recording: episodes of AF, AF burden, and what could not be judged."""
 
 import math
 from collections.abc import Mapping
@@ -7,18 +7,16 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pacl.axes import Array, Bool, Float64
-from pacl.detect.episode import AfEpisode
 from pacl.detect.judge import Mode, OperatingPoint
-from pacl.detect.not_judged import NotJudged, main_reason
-from pacl.detect.usable_beats import Offered
+from pacl.detect.not_judged import NotJudged, Offered, main_reason
 
 Verdict = Literal["AF", "AF or flutter", "possible AF", "no AF", "cannot tell"]
 
 FORMAT = "pacl detection 1"
-"""Of `to_dict`. What it names stays as it is; more may be added."""
+"""Format of `to_dict`. Existing names stay; new ones may be added."""
 
 MIN_DURATION_S = 30.0
-"""AF that is shorter is possible AF: guidelines ask for 30 s of it."""
+"""Shorter AF is possible AF: guidelines ask for at least 30 s."""
 
 FLUTTER = (
     "its intervals are of a few lengths, as in atrial flutter with changing conduction; RR "
@@ -29,15 +27,41 @@ SURE = 0.75
 """AF of a lower confidence is possible AF."""
 
 LEAST_JUDGED = 0.5
-"""Share of the recorded time that must be judged before a recording is said to have no AF. Below
-one half, more of it is unknown than known, and AF may lie in it. AF that is found needs none."""
+"""Least share of the recorded time that must be judged for the verdict `no AF`. Below one half,
+more time is unknown than known, and AF may lie in it. A verdict of AF has no such limit."""
+
 LONGEST_MS = 86_400_000.0
-"""What is longer than a day is no interval of a recording."""
+"""Intervals longer than a day are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class AfEpisode:
+    """An episode of AF in a recording.
+
+    Parameters
+    ----------
+    start_s, end_s
+        Seconds from the start of the recording.
+    confidence
+        The mean probability of AF.
+    may_be_flutter
+        Whether its intervals have a few lengths only, as in flutter with changing conduction.
+    """
+
+    start_s: float
+    end_s: float
+    confidence: float
+    may_be_flutter: bool = False
+
+    @property
+    def duration_s(self) -> float:
+        """Its duration."""
+        return self.end_s - self.start_s
 
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """What the recording was like.
+    """Signal quality of a recording.
 
     Parameters
     ----------
@@ -46,7 +70,7 @@ class Quality:
     implausible
         Share of them outside 200-2000 ms.
     not_judged
-        Share of them that nothing is said of.
+        Share of them that are not judged.
     gaps
         Intervals above 10 s: no signal.
     """
@@ -64,21 +88,22 @@ class Detection:
     Parameters
     ----------
     record_id, source, started
-        Which recording, from where, and when its second 0 was, where that is known.
+        The recording, its file, and the date and time of its second 0, where known.
     mode, weights, operating_point, min_duration_s
-        How it was judged, by what, and from which duration on AF is said without doubt.
+        How it was judged. Shorter episodes are possible AF.
     duration_s, recorded_s, seen_s, judged_s, af_s
-        Seconds of the recording from its first beat to its last; recorded, which is all intervals
-        but no pauses between files; of these in what could be judged; of what was judged, which
-        for weights of windows begins with the end of a window; and of AF in that.
+        Seconds from the first beat to the last; recorded (all intervals, without pauses between
+        files); that could be judged; that were judged (weights of windows start at the end of a
+        window); and of AF among the judged.
     offered
-        Counts of the beats that there were to judge.
+        Counts of the beats.
     start_s, end_s, probability, af
-        Each step that was judged, a beat or 50 of them: when, how likely it is AF, and whether it
-        is part of an episode.
+        For each judged step, of one beat or 50 beats: its time, the probability of AF, and whether
+        it is part of an episode.
     learned_from
-    learned_from: bool | None = False
-    measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+        Whether the weights were trained on this recording; None where it is not known.
+    measured
+        Performance of the weights on each database left out in training.
     """
 
     record_id: str
@@ -106,7 +131,7 @@ class Detection:
 
     @property
     def af_burden(self) -> float | None:
-        """Share of the judged time in AF; None where nothing could be judged."""
+        """Share of the judged time in AF; None where nothing was judged."""
         return self.af_s / self.judged_s if self.judged_s > 0 else None
 
     @property
@@ -118,10 +143,10 @@ class Detection:
     def seen_share(self) -> float:
         """Share of the recorded time that could be judged.
 
-        For weights of windows in the causal mode it is more than what is judged, which begins with
-        the end of a window.
+        For weights of windows in the causal mode it is larger than the judged share, which starts
+        at the end of a window.
         """
-        return self._share(max(self.seen_s, self.judged_s))  # the last step takes a few beats more
+        return self._share(max(self.seen_s, self.judged_s))  # the last step has a few more beats
 
     def _share(self, seconds: float) -> float:
         return min(round(seconds / self.recorded_s, 9), 1.0) if self.recorded_s > 0 else 0.0
@@ -140,7 +165,7 @@ class Detection:
 
     @property
     def reason(self) -> str | None:
-        """Why it is not simply AF or no AF, in words and numbers; else None."""
+        """Why the verdict is neither AF nor no AF, with the numbers; else None."""
         match self.verdict:
             case "AF or flutter":
                 return FLUTTER
@@ -176,7 +201,7 @@ class Detection:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, such as JSON holds."""
+        """Plain values for JSON."""
         return {
             "format": FORMAT,
             "file": self.source,
@@ -228,5 +253,5 @@ class Detection:
 
 
 def _floored(value: float, digits: int) -> str:
-    """A number that is too low, written so that it does not look high enough."""
+    """A number rounded down, so that it does not seem to reach a limit that it misses."""
     return f"{math.floor(value * 10**digits) / 10**digits:.{digits}f}"

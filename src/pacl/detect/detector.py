@@ -1,43 +1,44 @@
-"""AF in whole recordings: every stretch is judged, and what is found is put together (2.4, 4)."""
+"""AF in complete recordings: all stretches are judged, and the results are joined (2.4, 4)."""
 
 import math
+from collections.abc import Iterator
 from datetime import MAXYEAR, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from pacl.detect.bundled import BUNDLED, open_judge
-from pacl.detect.detection import LONGEST_MS, MIN_DURATION_S, Detection, Quality
-from pacl.detect.errors import DetectError
-from pacl.detect.judge import Mode, OperatingPoint
-from pacl.detect.judged_steps import StretchSteps, af_episodes, silent
-from pacl.detect.not_judged import GAP, NotJudged
-from pacl.detect.record_embeddings import RecordEmbeddings, embed_record
-from pacl.detect.reference_map import ReferenceMap
-from pacl.detect.smoother import probability
-from pacl.detect.usable_beats import Offered
+from pacl.axes import Array, Float32, Float64
+from pacl.detect.bundled import BUNDLED, bundled_map, open_judge
+from pacl.detect.detection import LONGEST_MS, MIN_DURATION_S, AfEpisode, Detection, Quality
+from pacl.detect.flutter import may_be_flutter
+from pacl.detect.judge import Mode, OperatingPoint, StretchSteps, probability
+from pacl.detect.not_judged import GAP, DetectError, Fault, NotJudged, Offered, reason_of
+from pacl.detect.reference_map import RecordEmbeddings, embed_record
 from pacl.detect.window_judge import WindowJudge
-from pacl.records import Record
-from pacl.records.array import record_from_rr
-from pacl.records.text.values import Unit
-from pacl.windows.plausible import is_implausible
+from pacl.records import Record, record_from_rr
+from pacl.records.text import Unit
+from pacl.spans import runs
+from pacl.windows import is_implausible
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+ROUNDING_S = 1e-3
+
 
 class Detector:
-    """Detects AF with bundled weights, or with those of a folder.
+    """Detects AF with bundled weights, or with weights from a folder.
 
     Parameters
     ----------
     weights
         Name of bundled weights, or a folder that `pacl weights` wrote.
     operating_point
-        How much it takes to call AF: `"sensitive"`, `"balanced"` or `"specific"`.
+        `"sensitive"` finds more short AF, `"specific"` has fewer false alarms; or `"balanced"`.
     min_duration_s
-        AF in shorter episodes alone is possible AF.
+        Shorter episodes are possible AF.
 
     Examples
     --------
@@ -78,12 +79,12 @@ class Detector:
         record
             A recording, or its RR intervals as a list or an array.
         mode
-            Whether to look ahead, or to judge each moment as a stream does.
+            Look ahead, or judge each beat as in a stream.
         unit
-            Unit of plain intervals; `"auto"` goes by the median, as for text files. A `Record` is
-            in ms.
+            Unit of plain intervals; `"auto"` uses the median, as for text files. A `Record` is in
+            ms.
         allow_smoothed
-            Judge plain intervals that look resampled or averaged, too.
+            Also judge plain intervals that look resampled or averaged.
         """
         if mode not in get_args(Mode):
             raise DetectError(f"mode {mode!r}; use {' or '.join(map(repr, get_args(Mode)))}")
@@ -104,7 +105,7 @@ class Detector:
         for start, stop in record.stretches():
             steps = self.judge.judge(rr_ms[start:stop], mode)
             stretches.append((start, steps))
-            not_judged += silent(steps, start, begins_s, ends_s, self.judge.needed_beats)
+            not_judged += _not_judged(steps, start, begins_s, ends_s, self.judge.needed_beats)
         found = StretchSteps.joined(stretches)
         counts = [one.counts for _, one in stretches]
         start_s, end_s = begins_s[found.first], ends_s[found.last]
@@ -144,14 +145,14 @@ class Detector:
     def place(
         self, record: "Record | ArrayLike", *, unit: Unit = "auto"
     ) -> RecordEmbeddings | None:
-        """Where a recording's windows lie among the patients the weights were learned from.
+        """Compare a recording with the patients the weights were trained on.
 
-        None where the weights have no map of them: only those of windows do.
+        None where the weights have no map of these patients: only weights of windows have one.
         """
         record = _as_record(record, unit, allow_smoothed=True)
         if not isinstance(self.judge, WindowJudge):
             return None
-        reference = ReferenceMap.bundled(self.judge.name)
+        reference = bundled_map(self.judge.name)
         return None if reference is None else embed_record(record, self.judge.scorer, reference)
 
 
@@ -164,7 +165,7 @@ def _as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) -
 
 
 def _check_clock(record: Record, ends_s: float) -> None:
-    """Refuse a recording whose clock would leave the calendar."""
+    """Refuse a recording that would end after the last year of the calendar."""
     if record.started is None:
         return
     try:
@@ -176,3 +177,39 @@ def _check_clock(record: Record, ends_s: float) -> None:
             f"{record.source}: it starts at {record.started} and would end in the year {MAXYEAR} "
             "or later; correct the date, or leave it out"
         )
+
+
+def _not_judged(
+    steps: StretchSteps, start: int, begins_s: Array, ends_s: Array, needed_beats: int
+) -> Iterator[NotJudged]:
+    """What is not judged in a stretch that begins with beat `start` of a recording."""
+    edges = [0, *(np.flatnonzero(np.diff(steps.fault)) + 1).tolist(), steps.fault.size]
+    for low, high in pairwise(edges):
+        fault = Fault(int(steps.fault[low]))
+        if fault is not Fault.NONE:
+            first, last = start + int(steps.first[low]), start + int(steps.last[high - 1])
+            why = reason_of(fault, needed_beats)
+            yield NotJudged(float(begins_s[first]), float(ends_s[last]), why)
+
+
+def af_episodes(
+    steps: StretchSteps,
+    rr_ms: Float32[Array, "beat"],
+    start_s: Float64[Array, "step"],
+    end_s: Float64[Array, "step"],
+    likely: Float64[Array, "step"],
+) -> Iterator[AfEpisode]:
+    """Join neighbouring steps in AF to episodes; gaps and pauses between files end them."""
+    at_once = start_s[1:] - end_s[:-1] < ROUNDING_S
+    follows = np.append(False, (steps.first[1:] == steps.last[:-1] + 1) & at_once)
+    lasts_s = end_s - start_s
+    for low, high in runs(steps.af):
+        breaks = [low, *(low + 1 + np.flatnonzero(~follows[low + 1 : high])).tolist(), high]
+        for one, other in pairwise(breaks):
+            if not lasts_s[one:other].any():
+                continue  # beats of 0 ms alone
+            confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
+            beats = rr_ms[steps.first[one] : steps.last[other - 1] + 1]
+            yield AfEpisode(
+                float(start_s[one]), float(end_s[other - 1]), confidence, may_be_flutter(beats)
+            )

@@ -2,13 +2,13 @@
 
 ```
 AF        intervals of any length
-flutter   the atria are regular, and every second, third or fourth beat of theirs is conducted:
-          two or three lengths, again and again
+flutter   the atria beat regularly, and every second, third or fourth atrial beat is conducted:
+          two or three lengths that repeat
 ```
 
-Of 100 intervals of AF in AFDB, about 46 are of the three most common lengths (those of one length
-differ by at most 6 %), and in 1 of 100 stretches more than 72 are. In flutter that was called AF it
-is 86 (median of 22 stretches, a few patients). RR intervals alone cannot tell more.
+Of 100 intervals of AF in AFDB, about 46 have one of the three most common lengths (intervals of one
+length differ by at most 6 %); in 1 of 100 stretches more than 72 have. In flutter that was called
+AF it is 86 (median of 22 stretches of a few patients). RR intervals alone do not show more.
 """
 
 import numpy as np
@@ -20,15 +20,15 @@ LEAST_BEATS = 60
 MOST_STRETCHES = 50
 LENGTHS = 3
 WIDTH = 0.06
-"""Of one length: its intervals lie within a factor of exp(0.06)."""
+"""Intervals of one length lie within a factor of exp(0.06)."""
 
 FEW = 0.75
 
 
 def may_be_flutter(rr_ms: Float[Array, "beat"]) -> bool:
-    """Whether most intervals of an episode are of three lengths, in half of its stretches or more.
+    """Whether most intervals of an episode have three lengths, in at least half of its stretches.
 
-    Episodes of fewer than 60 beats are too short to tell.
+    False for episodes of fewer than 60 beats: they are too short.
     """
     if rr_ms.size < LEAST_BEATS:
         return False
@@ -39,7 +39,7 @@ def may_be_flutter(rr_ms: Float[Array, "beat"]) -> bool:
 
 
 def of_few_lengths(rr_ms: Float[Array, "beat"]) -> float:
-    """Share of intervals that are of one of the three most common lengths.
+    """Share of intervals that have one of the three most common lengths.
 
     Examples
     --------

@@ -1,24 +1,35 @@
-"""What weights are asked: to judge a stretch of beats, at once or beat by beat."""
+"""What a detector's weights do: judge a stretch of beats, all at once or beat by beat."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, overload, runtime_checkable
 
-from pacl.axes import Array, Float32
-from pacl.detect.judged_steps import StretchSteps
-from pacl.detect.not_judged import Fault
+import numpy as np
+
+from pacl.axes import Array, Bool, Float32, Float64, Int64, UInt8
+from pacl.detect.not_judged import Fault, StretchCounts
 
 Mode = Literal["look-ahead", "causal"]
-"""`look-ahead`: each moment judged by what came before and after it. `causal`: as a stream does,
+"""`look-ahead`: each beat is judged by the beats before and after it. `causal`: as in a stream,
 with a bounded delay."""
 
 OperatingPoint = Literal["sensitive", "balanced", "specific"]
-"""How much it takes to call AF."""
+"""The balance between missed AF and false alarms."""
+
+
+@overload
+def probability(log_odds: float) -> float: ...
+@overload
+def probability(log_odds: Float64[Array, "step"]) -> Float64[Array, "step"]: ...
+def probability(log_odds: float | Array) -> float | Array:
+    """From log odds to a probability; bit-identical for one value and for an array."""
+    likely = 0.5 * (1.0 + np.tanh(0.5 * np.asarray(log_odds, dtype=np.float64)))
+    return likely if isinstance(log_odds, np.ndarray) else float(likely)
 
 
 @dataclass(frozen=True, slots=True)
 class StepDecision:
-    """What is said of some beats of a stretch, from `first` to `last`."""
+    """The decision on the beats of a stretch from `first` to `last`."""
 
     first: int
     last: int
@@ -27,37 +38,80 @@ class StepDecision:
     fault: Fault = Fault.NONE
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class StretchSteps:
+    """All steps of one stretch: strides of windows, or single beats.
+
+    Parameters
+    ----------
+    first, last
+        Each step's first and last beat.
+    log_odds
+        Log odds of AF; NaN where a step is not judged.
+    af
+        Whether it is called AF.
+    fault
+        Why it is not judged.
+    """
+
+    first: Int64[Array, "step"]
+    last: Int64[Array, "step"]
+    log_odds: Float64[Array, "step"]
+    af: Bool[Array, "step"]
+    fault: UInt8[Array, "step"]
+    counts: StretchCounts = field(default_factory=lambda: StretchCounts(0))
+
+    @classmethod
+    def joined(cls, stretches: Iterable[tuple[int, "StretchSteps"]]) -> "StretchSteps":
+        """The judged steps of several stretches, each with the number of beats before it."""
+        none = np.empty(0, np.int64)
+        parts = [(none, none, np.empty(0), np.empty(0, np.bool_), np.empty(0, np.uint8))]
+        for offset, one in stretches:
+            kept = one.fault == Fault.NONE
+            parts.append(
+                (
+                    one.first[kept] + offset,
+                    one.last[kept] + offset,
+                    one.log_odds[kept],
+                    one.af[kept],
+                    one.fault[kept],
+                )
+            )
+        first, last, log_odds, af, fault = map(np.concatenate, zip(*parts, strict=True))
+        return cls(first, last, log_odds, af, fault)
+
+
 @runtime_checkable
 class StretchStream(Protocol):
-    """A stretch without a gap, judged while it is heard."""
+    """A stretch without a gap, judged while it arrives."""
 
     def push(self, rr_ms: float) -> tuple[StepDecision, ...]:
-        """Take one interval; the decisions that are due, in order."""
+        """Take one interval; return the decisions that are due, in order."""
 
     def finish(self) -> tuple[StepDecision, ...]:
-        """Nothing follows; the decisions that can still be made."""
+        """End the stretch; return the remaining decisions."""
 
 
 @runtime_checkable
 class Judge(Protocol):
-    """Weights with what turns their logits into decisions."""
+    """Weights, and the rule that turns their logits into decisions."""
 
     @property
     def name(self) -> str:
-        """What the weights are called."""
+        """Name of the weights."""
 
     @property
     def needed_beats(self) -> int:
-        """Plausible beats in a row that it takes to say anything."""
+        """Plausible beats in a row that are needed for a decision."""
 
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
-        """Judge a whole stretch without a gap."""
+        """Judge a complete stretch without a gap."""
 
     def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
-        """Of each cohort that was left out, what it is worth there; nothing where not known."""
+        """Performance on each database left out in training; empty where it is not known."""
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool | None:
-        """Whether the weights learned from this recording; None where they do not say."""
+        """Whether the weights were trained on this recording; None where it is not known."""
 
     def stream(self) -> StretchStream:
-        """A stretch that has not been heard yet."""
+        """Start a new stretch."""

@@ -1,4 +1,4 @@
-"""Making a reference map of the windows that weights were learned from."""
+"""Makes a reference map from the windows that weights were trained on."""
 
 import numpy as np
 
@@ -6,13 +6,13 @@ from pacl.axes import Array, Bool, Float, Float64, Int
 from pacl.detect.reference_map import ReferenceMap
 
 LEAST_WINDOWS = 20
-"""A patient's rhythm with fewer windows has no place: its mean says little."""
+"""A patient's rhythm with fewer windows is left out: its mean is too uncertain."""
 LEAST_PATIENTS = 2
-"""Of each rhythm: with one there is no distance to another."""
+"""Of each rhythm: one patient alone has no distance to another."""
 OWN = 0.99
-"""Share of the reference patients' own centres that count as being near another's."""
+"""Share of the reference patients' centres that count as near another's."""
 DIGITS, AXIS_DIGITS = 4, 6
-"""From a patient to the nearest it is about 0.1; more digits would only be a larger file."""
+"""Neighbouring patients are about 0.1 apart; more digits would only make the file larger."""
 
 
 def learn_map(
@@ -25,22 +25,22 @@ def learn_map(
 ) -> ReferenceMap | None:
     """Map the patients of a cohort.
 
-    The first axis is the direction that tells AF, with 0 where the odds are even. The second is
-    where patients of the same rhythm differ most at right angles to it: the first principal
-    direction of their centres, each less the mean centre of its rhythm.
+    The first axis is the direction of the AF logit, with 0 at even odds. The second is the
+    direction at right angles to it in which patients of the same rhythm differ most: the first
+    principal direction of their centres, each less the mean centre of its rhythm.
 
     Parameters
     ----------
     pooled, patient, af
-        Of each window: its embedding, whose it is, and whether it is AF.
+        Of each window: its embedding, its patient, and whether it is AF.
     weight, bias
         The logit of AF: `pooled @ weight + bias`.
 
     Returns
     -------
     ReferenceMap | None
-        None where there is nothing to map: too few windows, a rhythm of fewer than two patients,
-        or patients who do not differ.
+        None with too few windows, with fewer than two patients of a rhythm, or where patients do
+        not differ.
     """
     kind, centres = _centres(pooled, patient, af)
     if min(np.sum(kind), np.sum(~kind)) < LEAST_PATIENTS:
@@ -83,7 +83,7 @@ def _centres(
 
 
 def _own_distance(centres: Float64[Array, "centre feature"]) -> float:
-    """The distance within which most centres of a rhythm, one a patient, have another."""
+    """The distance within which 99 % of the centres of a rhythm have a neighbour."""
     between = np.linalg.norm(centres[:, None] - centres, axis=2)
     np.fill_diagonal(between, np.inf)
     return float(np.quantile(between.min(axis=1), OWN))

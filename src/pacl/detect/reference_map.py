@@ -1,15 +1,15 @@
-"""A map of the patients that weights were learned from, on which other recordings are placed.
+"""A map of the patients that weights were trained on, and the windows of a recording on it.
 
 ```
- what else patients     |  o o              o  a patient's rhythm without AF
- of one rhythm          | o o    :  x x     x  a patient's AF
- differ in most         |  o     : x x      :  even odds of AF
+the other differences   |  o o              o  a patient's rhythm without AF
+ between patients       | o o    :  x x     x  a patient's AF
+ of one rhythm          |  o     : x x      :  even odds of AF
                         +----------------
                           more like AF ->
 ```
 
 Both axes are directions in the space of pooled embeddings (z-hat), at right angles and of length
-one. Patients have no names here.
+one. Patients are anonymous.
 """
 
 import json
@@ -20,33 +20,35 @@ from typing import TypedDict
 import numpy as np
 
 from pacl.atomic_write import atomic_write
-from pacl.axes import Array, Bool, Float, Float64, Int64
-from pacl.detect.bundled import KINDS, bundled_file
-from pacl.detect.errors import DetectError
+from pacl.axes import Array, Bool, Float, Float32, Float64, Int64
+from pacl.detect.not_judged import DetectError
+from pacl.detect.window_scorer import WindowScorer
+from pacl.detect.window_steps import cut_stretch
+from pacl.records import Record
 from pacl.stored import read_json
 
 FORMAT = "pacl map 2"
 SQUARE = 1e-3
-"""So far from right angles and from length one the axes may be, for rounding."""
+"""Tolerance for rounding: axes are at right angles and of length one."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ReferenceMap:
-    """Where the rhythms of reference patients lie.
+    """The rhythms of reference patients.
 
     Parameters
     ----------
     axes
         The two directions of the map.
     origin
-        The point that is drawn at (0, 0).
+        The point at (0, 0) of the map.
     centres
-        Mean pooled embedding of each patient in AF, and of each without.
+        Mean pooled embedding of each patient in AF, and of each patient without AF.
     af
         Which of the centres are AF.
     far_not_af, far_af
-        For each rhythm, a distance beyond which it is unlike all of them: 99 % of the reference
-        patients' centres lie closer to that of another patient in the same rhythm.
+        For each rhythm, a distance: 99 % of the centres lie closer to another patient's centre of
+        the same rhythm. A point farther away is unlike all reference patients.
     """
 
     axes: Float64[Array, "2 feature"]
@@ -56,44 +58,37 @@ class ReferenceMap:
     far_not_af: float
     far_af: float
 
-    @classmethod
-    def bundled(cls, name: str) -> "ReferenceMap | None":
-        """The map of bundled weights; None where they have none."""
-        if "map.json" not in KINDS.get(name, ("map.json",)):
-            return None
-        return cls.read(bundled_file(name, "map.json"))
-
     def place(self, pooled: Float[Array, "window feature"]) -> Float64[Array, "window 2"]:
-        """Where embeddings lie on the map."""
+        """Coordinates of embeddings on the map."""
         found: Float64[Array, "window 2"] = (self._same_space(pooled) - self.origin) @ self.axes.T
         return found
 
     def distances(self, point: Float[Array, "feature"]) -> Float64[Array, "centre"]:
-        """How far a point is from each centre, by all numbers of the embedding."""
+        """Distance of a point from each centre, in the space of embeddings."""
         found: Float64[Array, "centre"] = np.linalg.norm(
             self.centres - self._same_space(point[None]), axis=1
         )
         return found
 
     def nearest(self, point: Float[Array, "feature"], count: int) -> Int64[Array, "near"]:
-        """Which centres are nearest to a point, the nearest first."""
+        """The centres nearest to a point, the nearest first."""
         return np.argsort(self.distances(point), kind="stable")[:count]
 
     def is_far(self, point: Float[Array, "feature"], *, af: bool) -> bool:
-        """Whether a point lies farther from all centres of a rhythm than those do from the next."""
+        """Whether a point is farther from all centres of a rhythm than `far_af` or `far_not_af`."""
         nearest = float(self.distances(point)[self.af == af].min(initial=np.inf))
         return nearest > (self.far_af if af else self.far_not_af)
 
     def _same_space(self, pooled: Float[Array, "window feature"]) -> Float64[Array, "_ feature"]:
         if pooled.shape[-1] != self.origin.size:
             raise DetectError(
-                f"windows have {pooled.shape[-1]} pooled features, the map was made of "
-                f"{self.origin.size}; use the map that was made with the weights"
+                f"windows have {pooled.shape[-1]} pooled features, the map has "
+                f"{self.origin.size}; use the map of these weights"
             )
         return pooled.astype(np.float64)
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all; the same map gives the same bytes."""
+        """Write the file atomically; the same map gives the same bytes."""
         stated = {
             "format": FORMAT,
             "far_not_af": self.far_not_af,
@@ -107,7 +102,7 @@ class ReferenceMap:
 
     @classmethod
     def read(cls, path: Path | str) -> "ReferenceMap":
-        """Read what `write` wrote."""
+        """Read a file that `write` wrote."""
         path = Path(path)
         stated = read_json(path, _Stated, _no_map, written_as=FORMAT)
         try:
@@ -117,7 +112,7 @@ class ReferenceMap:
 
     @classmethod
     def _checked(cls, stated: "_Stated") -> "ReferenceMap":
-        """The map that a file states, once it is seen to fit together."""
+        """The map of a file, with its shapes checked."""
         axes, origin, centres = (
             np.array(stated[key], dtype=np.float64) for key in ("axes", "origin", "centres")
         )
@@ -139,7 +134,7 @@ class ReferenceMap:
 
 
 class _Stated(TypedDict):
-    """What a file of a map holds."""
+    """The content of a file."""
 
     axes: list[list[float]]
     origin: list[float]
@@ -152,4 +147,41 @@ class _Stated(TypedDict):
 def _no_map(path: Path, what: str) -> DetectError:
     return DetectError(
         f"{path}: no map of reference patients ({what}); give a file that pacl weights wrote"
+    )
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RecordEmbeddings:
+    """Embeddings of the windows of a recording that can be judged, and their map.
+
+    Parameters
+    ----------
+    reference
+        The map of the weights.
+    first, last
+        Each window's first and last beat in the recording.
+    pooled
+        Each window's embedding.
+    """
+
+    reference: ReferenceMap
+    first: Int64[Array, "window"]
+    last: Int64[Array, "window"]
+    pooled: Float32[Array, "window feature"]
+
+
+def embed_record(record: Record, scorer: WindowScorer, reference: ReferenceMap) -> RecordEmbeddings:
+    """Embed the windows of a recording that can be judged."""
+    none = np.empty(0, np.int64)
+    first, last = [none], [none]
+    pooled = [np.empty((0, reference.origin.size), np.float32)]
+    for start, stop in record.stretches():
+        cut = cut_stretch(record.rr_ms[start:stop], scorer.window_beats)
+        if not cut.fit.any():
+            continue
+        first.append(start + cut.first[cut.fit])
+        last.append(start + cut.last[cut.fit])
+        pooled.append(scorer.pooled(cut.rr_ms[cut.fit]))
+    return RecordEmbeddings(
+        reference, np.concatenate(first), np.concatenate(last), np.concatenate(pooled)
     )

@@ -1,4 +1,4 @@
-"""AF beat by beat: what the causal detector says of a recording, said while it is heard."""
+"""AF beat by beat: the causal mode of the detector, while the beats arrive."""
 
 import math
 from collections import deque
@@ -9,24 +9,21 @@ import numpy as np
 
 from pacl.detect.bundled import BUNDLED, open_judge
 from pacl.detect.detection import LONGEST_MS
-from pacl.detect.errors import DetectError
-from pacl.detect.judge import OperatingPoint, StepDecision
-from pacl.detect.not_judged import Fault
-from pacl.detect.smoother import probability
-from pacl.detect.usable_beats import Offered
+from pacl.detect.judge import OperatingPoint, StepDecision, probability
+from pacl.detect.not_judged import DetectError, Fault, Offered
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is said of a beat, or of some: seconds since the first beat, and how likely AF is.
+    """The decision on one beat or on several; times are seconds since the first beat.
 
     Parameters
     ----------
     start_s, time_s
         When it begins and ends.
     probability
-        How likely it is AF.
+        Probability of AF.
     af
         Whether it is part of an episode.
     """
@@ -40,8 +37,8 @@ class Decision:
 class StreamDetector:
     """Takes intervals one at a time, and decides with a bounded delay.
 
-    It agrees to the bit with `Detector.detect(record, "causal")`. Memory does not grow. With
-    `af-beats` every beat is decided once 60 to 70 more were heard.
+    Decisions are bit-identical to `Detector.detect(record, "causal")`. Memory does not grow. With
+    `af-beats` each beat is decided 60 to 70 beats later.
 
     Examples
     --------
@@ -60,7 +57,7 @@ class StreamDetector:
     ) -> None:
         self.judge = open_judge(weights, operating_point)
         self._passed_ms = 0.0
-        self._heard = self._plausible = self._gaps = self._longest_run = 0
+        self._beats = self._plausible = self._gaps = self._longest_run = 0
         self._looked_at = 0
         self._faults = dict.fromkeys(Fault, 0)
         self._restart()
@@ -69,16 +66,16 @@ class StreamDetector:
         self._stretch = self.judge.stream()
         self._run = 0
         self._times: deque[tuple[float, float]] = deque()
-        """When the beats of this stretch that are not decided begin and end."""
+        """Start and end of the undecided beats of this stretch."""
         self._first = 0
-        """Which beat of the stretch the first of them is."""
+        """Position of the first of them in the stretch."""
 
     @property
     def offered(self) -> Offered:
         """Counts of the beats so far."""
         return Offered(
             needed_beats=self.judge.needed_beats,
-            beats=self._heard,
+            beats=self._beats,
             plausible=self._plausible,
             gaps=self._gaps,
             longest_run=self._longest_run,
@@ -88,20 +85,20 @@ class StreamDetector:
         )
 
     def push(self, rr_ms: float) -> tuple[Decision, ...]:
-        """Take one interval; the decisions that are due, in order."""
+        """Take one interval; return the decisions that are due, in order."""
         if not (math.isfinite(rr_ms) and rr_ms >= 0):
-            raise DetectError(f"an interval of {rr_ms} ms; give finite numbers from 0 up")
+            raise DetectError(f"an interval of {rr_ms} ms; expected a finite number, 0 or larger")
         if rr_ms > LONGEST_MS:
-            raise DetectError(f"an interval of {rr_ms:g} ms, more than a day; begin a new stream")
+            raise DetectError(f"an interval of {rr_ms:g} ms, more than a day; start a new stream")
         rr_ms = float(np.float32(rr_ms))  # as recordings keep it
-        begun_s = self._passed_ms / 1000.0
+        start_s = self._passed_ms / 1000.0
         self._passed_ms += rr_ms
-        self._heard += 1
+        self._beats += 1
         if rr_ms > GAP_MS:
             found = self.finish()
             self._gaps += 1
             return found
-        self._times.append((begun_s, self._passed_ms / 1000.0))
+        self._times.append((start_s, self._passed_ms / 1000.0))
         if PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]:
             self._plausible += 1
             self._run += 1
@@ -109,13 +106,13 @@ class StreamDetector:
         return self._timed(self._stretch.push(rr_ms))
 
     def finish(self) -> tuple[Decision, ...]:
-        """Nothing follows, or a gap does: the decisions that can still be made."""
+        """End the stream, or a stretch before a gap: return the remaining decisions."""
         found = self._timed(self._stretch.finish())
         self._restart()
         return found
 
     def _timed(self, decided: tuple[StepDecision, ...]) -> tuple[Decision, ...]:
-        """Decisions with their times; those that cannot be made are counted."""
+        """Decisions with their times; beats that are not judged are counted."""
         found = []
         for one in decided:
             times = [self._times.popleft() for _ in range(one.last + 1 - self._first)]

@@ -8,16 +8,23 @@ from typing import Any
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64
-from pacl.detect.judge import Mode, StepDecision
-from pacl.detect.judged_steps import StretchCounts, StretchSteps
-from pacl.detect.not_judged import Fault
-from pacl.detect.scorer import WindowScorer
-from pacl.detect.smoother import CAUSAL, LOOK_AHEAD, probability
-from pacl.detect.steps import STRIDE, StretchWindows, cut_stretch, is_fit, is_sparse, step_logits
+from pacl.detect.judge import Mode, StepDecision, StretchSteps, probability
+from pacl.detect.not_judged import Fault, StretchCounts
+from pacl.detect.window_scorer import WindowScorer
+from pacl.detect.window_smoother import CAUSAL_SMOOTHER, LOOK_AHEAD_SMOOTHER
+from pacl.detect.window_steps import (
+    STRIDE_BEATS,
+    StretchWindows,
+    cut_stretch,
+    is_fit,
+    is_sparse,
+    step_logits,
+)
 from pacl.records import PLAUSIBLE_MS
 from pacl.spans import runs
 
-THRESHOLD = 0.5
+AF_PROBABILITY = 0.5
+"""From this probability on a step is called AF."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,7 +35,7 @@ class WindowJudge:
 
     @property
     def name(self) -> str:
-        """What the weights are called."""
+        """Name of the weights."""
         return self.scorer.name
 
     @property
@@ -37,21 +44,21 @@ class WindowJudge:
         return self.scorer.window_beats
 
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
-        """Judge a whole stretch without a gap."""
+        """Judge a complete stretch without a gap."""
         cut = cut_stretch(rr_ms, self.needed_beats)
         fit, counts = cut.fit, _counts(cut, rr_ms)
         if not fit.size:
             return _nothing(rr_ms.size, counts)
-        steps = fit.size + self.needed_beats // STRIDE - 1
-        # A step ends with its last beat, which is when a stream decides; beats that were left out
-        # after it belong to the next.
-        last = cut.kept[(np.arange(steps) + 1) * STRIDE - 1]
+        steps = fit.size + self.needed_beats // STRIDE_BEATS - 1
+        # A step ends with its last beat, as in a stream. Beats that were left out after it belong
+        # to the next step.
+        last = cut.kept[(np.arange(steps) + 1) * STRIDE_BEATS - 1]
         first = np.append(cut.kept[0], last[:-1] + 1)
         fault = np.full(steps, Fault.UNFIT, np.uint8)
         log_odds = np.full(steps, np.nan)
         before = after = Fault.UNFIT
         if mode == "look-ahead":
-            last[-1] = cut.kept[-1]  # the last step takes what is left
+            last[-1] = cut.kept[-1]  # the last step takes the remaining beats
             log_odds = _smoothed(step_logits(self.scorer.logits(cut.rr_ms), fit, self.needed_beats))
         else:
             log_odds[-fit.size :] = self._filtered(cut.rr_ms, fit)
@@ -60,32 +67,32 @@ class WindowJudge:
             fault[: -fit.size] = before
         fault[np.isfinite(log_odds)] = Fault.NONE
         likely = np.array([probability(one) for one in log_odds.tolist()])
-        found = StretchSteps(first, last, log_odds, likely >= THRESHOLD, fault, counts)
+        found = StretchSteps(first, last, log_odds, likely >= AF_PROBABILITY, fault, counts)
         return _covering(found, rr_ms.size, before, after)
 
     def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
-        """Not stated with weights of windows."""
+        """Empty: weights of windows do not state it."""
         return {}
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> None:
-        """Not known: weights of windows do not say what they learned from."""
+        """None: weights of windows do not list their training recordings."""
         return
 
     def stream(self) -> "WindowStream":
-        """A stretch that has not been heard yet."""
+        """Start a new stretch."""
         return WindowStream(self.scorer)
 
     def _filtered(
         self, windows: Float32[Array, "window beat"], fit: Bool[Array, "window"]
     ) -> Float64[Array, "window"]:
-        """Window by window, as a stream hears them."""
+        """Window by window, as in a stream."""
         found = np.full(len(windows), np.nan)
         log_odds: float | None = None
         for at in range(len(windows)):
             if not fit[at]:
                 log_odds = None
                 continue
-            log_odds = CAUSAL.advance(log_odds, self.scorer.logit(windows[at]))
+            log_odds = CAUSAL_SMOOTHER.advance(log_odds, self.scorer.logit(windows[at]))
             found[at] = log_odds
         return found
 
@@ -97,20 +104,20 @@ class WindowStream:
         self.scorer = scorer
         self._kept: deque[float] = deque(maxlen=scorer.window_beats)
         self._at: deque[int] = deque(maxlen=scorer.window_beats)
-        self._heard = self._count = 0
+        self._beats = self._count = 0
         self._decided = -1
         self._log_odds: float | None = None
 
     def push(self, rr_ms: float) -> tuple[StepDecision, ...]:
-        """Take one interval; the decision that is due, if one is."""
-        self._heard += 1
+        """Take one interval; return the decision that is due, if any."""
+        self._beats += 1
         if not PLAUSIBLE_MS[0] <= rr_ms <= PLAUSIBLE_MS[1]:
             return ()
         self._kept.append(rr_ms)
-        self._at.append(self._heard - 1)
+        self._at.append(self._beats - 1)
         self._count += 1
         beyond = self._count - self.scorer.window_beats
-        if beyond % STRIDE:
+        if beyond % STRIDE_BEATS:
             return ()
         first, self._decided = self._decided + 1, self._at[-1]
         if beyond < 0:
@@ -118,8 +125,8 @@ class WindowStream:
         window = np.array(self._kept, dtype=np.float32)
         spanned = np.array([self._at[-1] - self._at[0] + 1])
         if is_fit(window[None], spanned)[0]:
-            self._log_odds = CAUSAL.advance(self._log_odds, self.scorer.logit(window))
-            af = probability(self._log_odds) >= THRESHOLD
+            self._log_odds = CAUSAL_SMOOTHER.advance(self._log_odds, self.scorer.logit(window))
+            af = probability(self._log_odds) >= AF_PROBABILITY
             return (StepDecision(first, self._decided, self._log_odds, af),)
         self._log_odds = None
         sparse = bool(is_sparse(spanned, self.scorer.window_beats)[0])
@@ -127,7 +134,7 @@ class WindowStream:
         return (StepDecision(first, self._decided, np.nan, False, fault),)
 
     def finish(self) -> tuple[StepDecision, ...]:
-        """What is left is too short for a decision."""
+        """No decision: the remaining beats are too few."""
         return ()
 
 
@@ -144,7 +151,7 @@ def _nothing(beats: int, counts: StretchCounts) -> StretchSteps:
 
 
 def _covering(steps: StretchSteps, beats: int, before: Fault, after: Fault) -> StretchSteps:
-    """The same with steps for the beats that lie before all others, and after them."""
+    """Add steps for the beats before the first step and after the last."""
     lead, trail = int(steps.first[0] > 0), int(steps.last[-1] < beats - 1)
     leading, trailing = [0] * lead, [beats - 1] * trail
     nan, no = np.full(lead, np.nan), np.zeros(lead, np.bool_)
@@ -159,7 +166,7 @@ def _covering(steps: StretchSteps, beats: int, before: Fault, after: Fault) -> S
 
 
 def _counts(cut: StretchWindows, rr_ms: Array) -> StretchCounts:
-    """Count those of a stretch."""
+    """Counts of a stretch."""
     sparse = int(np.count_nonzero(cut.sparse))
     unfit = int(np.count_nonzero(~cut.fit))
     return StretchCounts(
@@ -172,7 +179,7 @@ def _counts(cut: StretchWindows, rr_ms: Array) -> StretchCounts:
 
 
 def _seen_s(cut: StretchWindows, rr_ms: Array) -> float:
-    """Seconds that lie in any fit window; windows are in order and overlap."""
+    """Seconds in windows that can be judged; windows are in order and overlap."""
     if not cut.fit.any():
         return 0.0
     elapsed_s = np.append(0.0, np.cumsum(rr_ms, dtype=np.float64)) / 1000
@@ -182,8 +189,8 @@ def _seen_s(cut: StretchWindows, rr_ms: Array) -> float:
 
 
 def _smoothed(logits: Float64[Array, "step"]) -> Float64[Array, "step"]:
-    """Each run of steps that can be judged, smoothed by itself."""
+    """Smooth each run of steps that can be judged."""
     found = np.full(logits.size, np.nan)
     for low, high in runs(np.isfinite(logits)):
-        found[low:high] = LOOK_AHEAD.smooth(logits[low:high].tolist())
+        found[low:high] = LOOK_AHEAD_SMOOTHER.smooth(logits[low:high].tolist())
     return found

@@ -1,31 +1,51 @@
 """What embeddings are worth: the probe, its metrics, and the geometry of the sphere."""
 
 from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
+from pacl.evaluation.calibration import Platt, fit_platt
 from pacl.evaluation.coverage import COVERAGE, coverage_of
-from pacl.evaluation.embed import EmbeddingSet, embed
+from pacl.evaluation.embed import EmbeddingSet, beat_logits, embed
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.geometry import Geometry, measure_geometry
-from pacl.evaluation.interval import FEWEST_PATIENTS, Interval, NoIntervalError
-from pacl.evaluation.intervals import auroc_interval, mean_interval
-from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection
-from pacl.evaluation.paired import PatientComparison, compare_patients
-from pacl.evaluation.paired_auroc import compare_auroc
+from pacl.evaluation.interval import FEW, FEWEST_PATIENTS, TRUSTED, Interval, NoIntervalError
+from pacl.evaluation.intervals import auroc_interval, interval_over_patients, mean_interval
+from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection, roc_at
+from pacl.evaluation.paired import PatientComparison, compare_auroc, compare_patients
 from pacl.evaluation.patient_sums import SUM_SCORES, SumScore, compare_sums, sum_interval
 from pacl.evaluation.predictions import Evaluation, Predictions, read_evaluation
-from pacl.evaluation.probe import Probe, fit_probe
-from pacl.evaluation.rank_correlation import RankTest, rank_correlation, rank_test
-from pacl.evaluation.score import ProbeScore
-from pacl.evaluation.seed_comparison import SeedComparison, compare_seeds
-from pacl.evaluation.sign_flip import SignFlip, sign_flip
-from pacl.evaluation.spread_ratio import SpreadRatio, spread_ratio, spread_ratio_of
+from pacl.evaluation.probe import Probe, ProbeScore, fit_probe
+from pacl.evaluation.ranks import (
+    LEAST_PATIENTS,
+    LEAST_SYSTEMS,
+    SIGNIFICANCE,
+    Ranks,
+    RankTest,
+    holm,
+    rank_correlation,
+    rank_systems,
+    rank_test,
+)
+from pacl.evaluation.rhythm import RatioIntervals, rhythm_intervals
+from pacl.evaluation.seed_comparison import SeedComparison, SignFlip, compare_seeds, sign_flip
+from pacl.evaluation.seed_spread import (
+    SpreadRatio,
+    VarianceSplit,
+    split_variance,
+    spread_ratio,
+    spread_ratio_of,
+)
+from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
-from pacl.evaluation.variance import VarianceSplit, split_variance
 from pacl.evaluation.worst_patients import WorstPatient, worst_patients
 
 __all__ = [
     "COVERAGE",
+    "FEW",
     "FEWEST_PATIENTS",
+    "LEAST_PATIENTS",
+    "LEAST_SYSTEMS",
+    "SIGNIFICANCE",
     "SUM_SCORES",
+    "TRUSTED",
     "AurocPairs",
     "Detection",
     "EmbeddingSet",
@@ -35,18 +55,23 @@ __all__ = [
     "Interval",
     "NoIntervalError",
     "PatientComparison",
+    "Platt",
     "Predictions",
     "Probe",
     "ProbeScore",
     "RankTest",
+    "Ranks",
+    "RatioIntervals",
     "SeedComparison",
     "SignFlip",
     "SphereSpread",
     "SpreadRatio",
+    "StackedProbeScore",
     "SumScore",
     "VarianceSplit",
     "WorstPatient",
     "auroc_interval",
+    "beat_logits",
     "compare_auroc",
     "compare_patients",
     "compare_seeds",
@@ -54,15 +79,21 @@ __all__ = [
     "count_pairs",
     "coverage_of",
     "embed",
+    "fit_platt",
     "fit_probe",
+    "holm",
+    "interval_over_patients",
     "mean_interval",
     "measure_auroc",
     "measure_detection",
     "measure_geometry",
     "measure_spread",
     "rank_correlation",
+    "rank_systems",
     "rank_test",
     "read_evaluation",
+    "rhythm_intervals",
+    "roc_at",
     "sign_flip",
     "split_variance",
     "spread_ratio",

@@ -74,7 +74,7 @@ class AurocPairs:
 
     @property
     def own_mean(self) -> float | None:
-        """Mean over the patients who have an AUROC of their own; None where nobody has."""
+        """Mean over the patients who have an AUROC; None where no patient has one."""
         return float(self.own[self.both].mean()) if self.both.any() else None
 
 
@@ -151,7 +151,7 @@ def _counted(
 def _both_ways(
     weights: Float64[Array, "resample patient"], pairs: Float64[Array, "patient other"]
 ) -> Float64[Array, "resample"]:
-    """The sum over pairs of patients, each taken as often as a resample says."""
+    """The sum over pairs of patients, each weighted as in the resample."""
     return np.asarray(np.einsum("rp,rp->r", weights @ pairs, weights))
 
 

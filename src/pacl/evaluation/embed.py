@@ -1,4 +1,4 @@
-"""Embeddings of a window set: every window once, without dropout and without gradients."""
+"""Embeddings of a window set, and logits of all beats; without dropout and gradients."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,17 +6,19 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch.nn.functional import pad
 
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation.errors import evaluate_again
-from pacl.models.network import Network
-from pacl.models.precision import full_precision
+from pacl.models import Network, PerBeatNetwork, full_precision
 from pacl.stored import read_array
-from pacl.windows import WindowSet, WindowTable
-from pacl.windows.tensors import WindowTensors
+from pacl.training.beats import BeatLine
+from pacl.windows import USUAL_MS, WindowSet, WindowTable, WindowTensors
 
 BATCH = 1024
 FILES = ("pooled", "projected")
+CHUNK = 16_384
+TOGETHER = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -36,7 +38,7 @@ class EmbeddingSet:
         return self.table.rhythm.astype(np.int64)
 
     def write(self, folder: Path) -> None:
-        """Write both embeddings as arrays; the rows are the business of whoever predicts."""
+        """Write both embeddings as arrays, without the rows."""
         for name in FILES:
             np.save(folder / f"{name}.npy", getattr(self, name))
 
@@ -97,3 +99,22 @@ def embed_tensors(
             track(int(rows[-1]) + 1, len(tensors))
     pooled, projected = (torch.cat(parts) for parts in zip(*out, strict=True))
     return pooled, projected
+
+
+@torch.no_grad()
+def beat_logits(
+    network: PerBeatNetwork, line: BeatLine, *, chunk: int = CHUNK
+) -> Float32[Array, "beat"]:
+    """Logits of all beats of a line, also of absent ones, in chunks."""
+    beats = line.rr_ms.numel()
+    chunks = -(-beats // chunk)
+    around = (network.behind, network.ahead + chunks * chunk - beats)
+    width = network.behind + chunk + network.ahead
+    rr_ms = pad(line.rr_ms, around, value=USUAL_MS).unfold(0, width, chunk)
+    present = pad(line.present, around, value=False).unfold(0, width, chunk)
+    found = [
+        network(rr_ms[at : at + TOGETHER], present[at : at + TOGETHER]).float().cpu()
+        for at in range(0, chunks, TOGETHER)
+    ]
+    logits: Float32[Array, "beat"] = torch.cat(found).reshape(-1)[:beats].numpy()
+    return logits

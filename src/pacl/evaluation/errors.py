@@ -1,4 +1,4 @@
-"""What can be wrong with embeddings or predictions."""
+"""Errors of embeddings and predictions."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ from pacl.errors import PaclError
 
 
 class EvaluationError(PaclError):
-    """Something that cannot be measured; says what is missing, for whom, and what to do."""
+    """Something that cannot be measured."""
 
 
 def evaluate_again(path: Path, what: str) -> EvaluationError:

@@ -12,15 +12,17 @@ from pacl.axes import Array, Float64
 from pacl.evaluation.auroc_pairs import AurocPairs
 from pacl.evaluation.coverage import Quantity, coverage_of
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.interval import Interval, NoIntervalError
-from pacl.evaluation.interval_limits import (
+from pacl.evaluation.interval import (
     LIMITS,
     RESAMPLED,
     Bounds,
+    Interval,
     Method,
+    NoIntervalError,
+    Statistic,
     carrying_patients,
+    spread_over_patients,
 )
-from pacl.evaluation.patient_spread import Statistic, spread_over_patients
 
 DEFAULT: Method = "effective"
 """Covers best of the four at 6 to 48 patients (`COVERAGE`), and needs no random draws."""
@@ -96,7 +98,7 @@ def mean_interval(
     if unknown.size:
         raise EvaluationError(
             f"{unknown.size} of {values.size} patients have no finite value, the first is patient "
-            f"{unknown[0]} (counted from 0); leave them out and say so"
+            f"{unknown[0]} (counted from 0); leave them out and report that"
         )
     if (
         bounds is not None
@@ -163,7 +165,7 @@ def interval_over_patients(
         patients=patients,
         coverage=coverage_of(quantity, method, level, patients),
         undefined=spread.undefined,
-        carried_by=carrying_patients(spread.without - spread.without.mean()),
+        effective_patients=carrying_patients(spread.without - spread.without.mean()),
     )
 
 

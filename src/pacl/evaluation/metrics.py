@@ -1,4 +1,4 @@
-"""How well AF is told from SR: over all windows, for each rhythm, for each patient (3.2)."""
+"""How well AF is detected: over all windows, for each rhythm, for each patient (3.2)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -95,6 +95,27 @@ def scores_from_counts(*, sr_as_sr: int, sr_as_af: int, af_as_sr: int, af_as_af:
         af=_class_scores(found=af_as_af, missed=af_as_sr, mistaken=sr_as_af),
         accuracy=(sr_as_sr + af_as_af) / sum(counts),
     )
+
+
+def roc_at(
+    labels: Int[Array, "window"], score: Float64[Array, "window"], at: Float64[Array, "point"]
+) -> Float64[Array, "point"]:
+    """The highest sensitivity at each share of false alarms; windows that tie come together."""
+    sr, af = (np.sort(score[labels == kind]) for kind in (Rhythm.SR, Rhythm.AF))
+    if not sr.size or not af.size:
+        raise EvaluationError(
+            f"ROC of {sr.size} SR and {af.size} AF windows; it needs windows of both rhythms"
+        )
+    cuts = np.unique(score)[::-1]
+    false = np.append(0.0, (sr.size - np.searchsorted(sr, cuts)) / sr.size)
+    true = np.append(0.0, (af.size - np.searchsorted(af, cuts)) / af.size)
+    # The curve rises upright at some shares: take its upper end there, a straight line between.
+    last = np.searchsorted(false, at, side="right") - 1
+    following = np.minimum(last + 1, false.size - 1)
+    run = false[following] - false[last]
+    part = np.divide(at - false[last], run, out=np.zeros(at.size), where=run > 0)
+    found: Float64[Array, "point"] = true[last] + part * (true[following] - true[last])
+    return found
 
 
 def measure_auroc(labels: Int[Array, "window"], score: Float[Array, "window"]) -> float:

@@ -18,7 +18,7 @@ from pacl.evaluation.intervals import LEVEL, interval_over_patients
 from pacl.evaluation.metrics import THRESHOLD
 from pacl.evaluation.paired import PatientComparison, compare_over_patients
 from pacl.evaluation.patient_groups import over
-from pacl.evaluation.sign_flip import flip_test
+from pacl.evaluation.seed_comparison import flip_test
 
 
 @dataclass(frozen=True, slots=True)

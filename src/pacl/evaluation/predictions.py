@@ -21,11 +21,11 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float64, Int64
 from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
+from pacl.evaluation.calibration import Platt
 from pacl.evaluation.embed import FILES, EmbeddingSet
 from pacl.evaluation.errors import EvaluationError, evaluate_again
 from pacl.evaluation.geometry import Geometry, measure_geometry
 from pacl.evaluation.metrics import Detection, measure_detection
-from pacl.evaluation.platt import Platt
 from pacl.evaluation.probe import Probe
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
 from pacl.records import Rhythm

@@ -1,4 +1,7 @@
-"""The frozen linear probe: logistic regression on pooled embeddings (2.4, 3)."""
+"""The frozen linear probe: logistic regression on pooled embeddings (2.4, 3).
+
+`ProbeScore`, the score of early stopping, is fitted on training windows and measured on others.
+"""
 
 import math
 import sys
@@ -9,8 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int
+from pacl.evaluation.embed import embed_tensors
 from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.metrics import measure_auroc
+from pacl.models import Network
 from pacl.records import Rhythm
+from pacl.training import LabelledWindows
 
 MAX_ITERATIONS = 5000
 TOLERANCE = 1e-8
@@ -127,7 +134,7 @@ def fit_probe(
 
 
 def _finite(pooled: Float[Array, "window feature"]) -> Float64[Array, "window feature"]:
-    """The same in float64, once every number is seen to be one."""
+    """The same in float64; refuses numbers that are not finite."""
     wrong = np.flatnonzero(~np.isfinite(pooled).all(axis=1))
     if wrong.size:
         raise EvaluationError(
@@ -142,3 +149,22 @@ def _check_number(name: str, value: object) -> None:
     number = isinstance(value, int | float) and -largest <= value <= largest
     if not number or isinstance(value, bool):
         raise EvaluationError(f"{name} of the probe is {value!r}, expected a finite number")
+
+
+class ProbeScore:
+    """AUROC over the validation windows of a probe on the training windows' embeddings.
+
+    It holds these two sets and no other, so that nothing can be chosen by the test patients.
+    """
+
+    def __init__(self, train: LabelledWindows, validation: LabelledWindows) -> None:
+        self.train, self.validation = train, validation
+
+    def __call__(self, encoder: Network) -> float:
+        """Embed, fit, measure."""
+        known, unseen = (
+            embed_tensors(encoder, windows.tensors)[0].cpu().numpy()
+            for windows in (self.train, self.validation)
+        )
+        probe = fit_probe(known, self.train.labels.cpu().numpy())
+        return measure_auroc(self.validation.labels.cpu().numpy(), probe.logit(unseen))

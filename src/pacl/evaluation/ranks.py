@@ -1,4 +1,4 @@
-"""Several systems at once: Friedman's test, Nemenyi's critical difference, Holm's correction.
+"""Ranks: Friedman's test and Nemenyi's critical difference, Holm's correction, Spearman's rho.
 
 Each patient ranks the systems by the AUROC within the patient (Demšar 2006). Two systems differ if
 their average ranks lie further apart than
@@ -14,13 +14,16 @@ from math import inf, isnan, nan, sqrt
 
 import numpy as np
 
-from pacl.axes import Array, Float64
+from pacl.axes import Array, Float64, Int64
 
-LEVEL = 0.05
+SIGNIFICANCE = 0.05
 LEAST_SYSTEMS = 3
 LEAST_PATIENTS = 2
 DECIMALS = 9
-"""Values that are equal to so many decimals are ties."""
+"""Values that are equal to this many decimals are ties."""
+FEWEST = 5
+"""Fewest values for a rank correlation."""
+DRAWS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ def rank_systems(values: Float64[Array, "patient system"], methods: tuple[str, .
     )
 
 
-def critical_difference(systems: int, patients: int, level: float = LEVEL) -> float:
+def critical_difference(systems: int, patients: int, level: float = SIGNIFICANCE) -> float:
     """Nemenyi's; average ranks further apart differ."""
     from scipy.stats import studentized_range
 
@@ -117,3 +120,56 @@ def holm(p: Sequence[float]) -> list[float]:
         least = max(least, min(1.0, (len(order) - done) * value))
         found[at] = least
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class RankTest:
+    """The correlation, the share of permutations at least as far from 0, and of how many values."""
+
+    rho: float
+    p_value: float
+    count: int
+
+
+def rank_correlation(one: Float64[Array, "row"], other: Float64[Array, "row"]) -> float | None:
+    """The correlation of ranks, ties sharing theirs; None for few values or equal ones."""
+    if one.size < FEWEST or np.ptp(one) == 0 or np.ptp(other) == 0:
+        return None
+    return float(np.corrcoef(ranks(one), ranks(other))[0, 1])
+
+
+def rank_test(
+    one: Float64[Array, "row"],
+    other: Float64[Array, "row"],
+    generator: np.random.Generator,
+    groups: Int64[Array, "row"] | None = None,
+) -> RankTest | None:
+    """Test by permutation whether two values of each row go together, where a row has both.
+
+    With `groups`, ranks are taken within groups and permuted within them, so that what the groups
+    have in common does not count.
+    """
+    known = np.isfinite(one) & np.isfinite(other)
+    of = np.zeros(one.size, dtype=np.int64) if groups is None else groups
+    first, second = one[known].copy(), other[known].copy()
+    each = [np.flatnonzero(of[known] == group) for group in np.unique(of[known])]
+    for rows in each:
+        for values in (first, second):
+            within = ranks(values[rows])
+            values[rows] = within - within.mean()
+    scale = float(np.sqrt((first**2).sum() * (second**2).sum()))
+    if first.size < FEWEST or scale == 0:
+        return None
+    rho = float(first @ second) / scale
+    drawn = np.zeros(DRAWS)
+    for rows in each:
+        drawn += generator.permuted(np.tile(second[rows], (DRAWS, 1)), axis=1) @ first[rows]
+    at_least = int(np.count_nonzero(np.abs(drawn / scale) >= abs(rho) - 1e-12))
+    return RankTest(rho, (at_least + 1) / (DRAWS + 1), int(known.sum()))
+
+
+def ranks(values: Float64[Array, "row"]) -> Float64[Array, "row"]:
+    """From 0 up; equal values share the mean of their ranks."""
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(values) - 1.0)

@@ -6,10 +6,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.detect.rhythm_agreement import MEASURES, Agreement, Measure
-from pacl.detect.rhythm_cpsc import LEAST_SCORE
-from pacl.evaluation.interval import Interval, NoIntervalError
-from pacl.evaluation.interval_limits import Bounds
+from pacl.detect.scoring import LEAST_SCORE, MEASURES, Agreement, Measure
+from pacl.evaluation.interval import Bounds, Interval, NoIntervalError
 from pacl.evaluation.intervals import LEVEL, interval_over_patients, mean_interval
 
 LEAST: Mapping[Measure, float] = {

@@ -1,5 +1,6 @@
-"""Two losses compared over seeds alone, as the paper does: nothing is said of other patients."""
+"""Sign-flip test, and two losses compared over seeds alone, for the same patients."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import sqrt
 
@@ -7,9 +8,71 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.interval import NoIntervalError
-from pacl.evaluation.interval_limits import student_quantile
-from pacl.evaluation.sign_flip import SignFlip, sign_flip
+from pacl.evaluation.interval import NoIntervalError, student_quantile
+
+EXACT = 14
+"""Up to this number of units all 2^units flips are used; with more, flips are drawn."""
+DRAWS = 9999
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class SignFlip:
+    """Two-sided p-value.
+
+    `exact` where all flips were looked at. `smallest` is the least p-value there could have been:
+    with five units all flips but two are less extreme, so that it is 2 / 32.
+    """
+
+    p_value: float
+    exact: bool
+    smallest: float
+
+
+def sign_flip(
+    differences: Float64[Array, "unit"], generator: np.random.Generator | None = None
+) -> SignFlip:
+    """Test whether differences lie around 0, each as likely to have had the other sign."""
+    if not np.isfinite(differences).all():
+        raise EvaluationError("differences that are not finite; leave out units without a value")
+    return flip_test(
+        lambda signs: signs @ differences / max(len(differences), 1), len(differences), generator
+    )
+
+
+def flip_test(
+    statistic: Callable[[Array], Array], units: int, generator: np.random.Generator | None = None
+) -> SignFlip:
+    """Test any number that turns its sign when all units are flipped.
+
+    Parameters
+    ----------
+    statistic
+        From signs [flip, unit], 1 or -1, to a value [flip].
+    generator
+        To draw flips with, where there are more than `EXACT` units.
+    """
+    if units < 1:
+        raise EvaluationError("no units to flip; give at least one difference")
+    exact = units <= EXACT
+    if exact:
+        bits = np.arange(2**units)[:, None] >> np.arange(units) & 1
+    elif generator is None:
+        raise EvaluationError(
+            f"{units} units have more than 2^{EXACT} flips; give a numpy.random.Generator to draw "
+            "them with"
+        )
+    else:
+        bits = generator.integers(0, 2, (DRAWS, units))
+        bits = np.concatenate([np.zeros((1, units), dtype=bits.dtype), bits])  # as it was found
+    moved = np.abs(statistic(1.0 - 2.0 * bits))
+    found = moved[0]
+    extreme = np.count_nonzero(moved >= found - ROUNDING * max(found, moved.max()))
+    return SignFlip(
+        p_value=float(extreme / len(moved)),
+        exact=exact,
+        smallest=2 / len(moved) if exact else 1 / len(moved),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +112,7 @@ def compare_seeds(
 ) -> SeedComparison:
     """Compare one value a seed of two losses, seed by seed.
 
-    The seed is the unit: this tells whether another training run on the same data would keep the
+    The seed is the unit: this shows whether another training run on the same data would keep the
     order, and takes the test patients as given. For other patients see `compare_patients`.
     """
     from scipy.special import stdtr
@@ -64,7 +127,7 @@ def compare_seeds(
     if not np.isfinite(differences).all():
         raise EvaluationError(
             f"seed {int(np.argmin(np.isfinite(differences)))} (counted from 0) has no finite value "
-            "in one of the losses; leave the seed out and say so"
+            "in one of the losses; leave the seed out and report that"
         )
     mean, error = float(differences.mean()), float(differences.std(ddof=1)) / sqrt(seeds)
     if error <= 1e-12 * float(np.abs(np.concatenate([first, second])).max()):

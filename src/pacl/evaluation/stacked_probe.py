@@ -1,6 +1,8 @@
-"""The linear probe of many runs at once, on the device their embeddings are on (2.4, 3)."""
+"""The linear probe of several runs at once, on the device their embeddings are on (2.4, 3)."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -8,11 +10,16 @@ from torch.nn.functional import pad, softplus
 
 from pacl.axes import Float, Float64, Int
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.probe import TOLERANCE
+from pacl.evaluation.probe import TOLERANCE, ProbeScore
+from pacl.models import pool_stacked
+from pacl.windows import WindowTensors
 
 MAX_STEPS = 100
 HALVINGS = 30
 PIECE = 1024
+BATCH = 2048
+PLACES = 2**28
+"""How many embedded values of all runs a device holds at once, at 8 bytes."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -150,3 +157,49 @@ def measure_aurocs(
     below_or_tied = torch.searchsorted(sr, af, side="right").sum(1)
     pairs = 2 * sr.shape[1] * af.shape[1]
     return [int(count) / pairs for count in (below + below_or_tied).tolist()]
+
+
+class StackedProbeScore:
+    """`ProbeScore` of each run; runs on the same windows are scored together."""
+
+    def __init__(self, scores: Sequence[ProbeScore]) -> None:
+        self.scores = list(scores)
+
+    def __call__(
+        self, config: Mapping[str, Any], weights: Mapping[str, Tensor], runs: Sequence[int]
+    ) -> list[float]:
+        """Score the encoders whose weights are stacked; `runs` is the run of each row."""
+        groups: dict[tuple[int, int], list[int]] = {}
+        for row, run in enumerate(runs):
+            score = self.scores[run]
+            groups.setdefault((id(score.train), id(score.validation)), []).append(row)
+        found = [0.0] * len(runs)
+        for rows in groups.values():
+            score = self.scores[runs[rows[0]]]
+            room = PLACES // (len(score.train) * config["pooled_features"])
+            for some in torch.split(torch.tensor(rows), max(1, room)):
+                chosen = {name: value[some.to(value.device)] for name, value in weights.items()}
+                for row, auroc in zip(some.tolist(), _judge(score, config, chosen), strict=True):
+                    found[row] = auroc
+        return found
+
+
+def _judge(
+    score: ProbeScore, config: Mapping[str, Any], weights: Mapping[str, Tensor]
+) -> list[float]:
+    probes = fit_probes(_embed(config, weights, score.train.tensors), score.train.labels)
+    unseen = _embed(config, weights, score.validation.tensors)
+    return measure_aurocs(score.validation.labels, probes.logit(unseen))
+
+
+@torch.no_grad()
+def _embed(
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], tensors: WindowTensors
+) -> Float[Tensor, "run window feature"]:
+    every = torch.arange(len(tensors), device=tensors.start.device)
+    like = next(iter(weights.values()))
+    parts = [
+        pool_stacked(config, weights, tensors.take(rows).to(like.dtype))
+        for rows in torch.split(every, BATCH)
+    ]
+    return torch.cat(parts, dim=1)

@@ -18,14 +18,17 @@ import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int, Int64
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.pair_distances import (
+from pacl.evaluation.patient_groups import (
     SHARPNESS,
+    PatientGroups,
     centroid_cosines,
     draw_windows,
+    group_windows,
+    known,
     mean_kernels,
     mean_squared_distances,
+    over,
 )
-from pacl.evaluation.patient_groups import PatientGroups, group_windows, known, over
 from pacl.records import Rhythm
 
 # How often a pair of each kind is met, going from each window of a patient, or of a class.

@@ -59,7 +59,7 @@ def worst_patients(
     if unknown:
         raise EvaluationError(
             f"patient {unknown[0]}: no finite value in some seed, as {len(unknown)} of {patients} "
-            "patients; leave out those without both rhythms and say so"
+            "patients; leave out those without both rhythms and report that"
         )
     means = values.mean(axis=0)
     order = sorted(range(patients), key=lambda at: (float(means[at]), names[at]))

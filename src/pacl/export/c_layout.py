@@ -1,8 +1,7 @@
-"""What a network computed column by column keeps and costs.
+"""Memory and cost of a network that is computed column by column.
 
-Of a layer only those columns are kept that the next one still looks at. The C file computes the
-same bounds while it runs (`advance` in `template/window.c`); here they are gone through once, to
-know how many columns that are at most.
+A layer keeps only the columns that the next layer still needs. The C file computes the same bounds
+at run time (`advance` in `template/window.c`); here they give the maximum number of columns.
 """
 
 from collections.abc import Sequence
@@ -74,7 +73,7 @@ class Layout:
 
 
 def slots_of(taps: Sequence[int], lengths: Sequence[int]) -> list[int]:
-    """Most columns that are kept at once of each layer of a branch but the last.
+    """Maximum number of kept columns of each layer of a branch except the last.
 
     Examples
     --------
@@ -96,7 +95,7 @@ def slots_of(taps: Sequence[int], lengths: Sequence[int]) -> list[int]:
 
 
 def macs_of(folded: Folded, lengths: Sequence[int]) -> int:
-    """Multiply-adds a window, those with the zeros of padding and ReLU counted as well."""
+    """Multiply-adds per window, including those with zeros from padding and ReLU."""
     columns = [length for _ in folded.branches for length in lengths[1:]]
     columns += [lengths[-1], 1]
     layers = sum(

@@ -1,4 +1,4 @@
-"""Weights as one C file that needs nothing else, for microcontrollers.
+"""An encoder with its probe as one C file without dependencies, for microcontrollers.
 
 ```
 Weights --fold--> plain layers --+--> arrays        @weights
@@ -7,32 +7,44 @@ constants of pacl.detect ------------> numbers      @constants
 ```
 """
 
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
-import pacl
-from pacl.atomic_write import atomic_write
-from pacl.export.c_file import CFile
-from pacl.export.c_layers import learned
-from pacl.export.c_layout import Layout, macs_of
-from pacl.export.c_parts import arrays_of, c_constants, c_sizes, c_weights
-from pacl.export.c_template import PREFIX, check_prefix, filled
-from pacl.export.c_text import c_comment
+import numpy as np
+
+from pacl.detect import (
+    AF_PROBABILITY,
+    CAUSAL_SMOOTHER,
+    EQUAL_BETWEEN,
+    EQUAL_WITHIN,
+    LONGEST_MS,
+    MOST_DROPPED,
+    MOST_LOG_ODDS,
+    REPEAT_COUNTS,
+    STRIDE_BEATS,
+)
+from pacl.export.c_layout import Kept, Layout, features_of, macs_of
+from pacl.export.c_writer import PREFIX, CFile, CSource, Entry, c_floats, c_numbers
 from pacl.export.errors import ExportError
-from pacl.export.folded import fold
+from pacl.export.folded import Folded, fold
+from pacl.export.plain import Plain
+from pacl.export.regularity_ceiling import RegularityCeiling
 from pacl.export.weights import Weights
-from pacl.models.encoder import MIN_BEATS
+from pacl.models import GAIN, MIN_BEATS, SHORTEST_MS
+from pacl.records import GAP_MS, PLAUSIBLE_MS
 
-TEMPLATE = ("declared", "layers", "window", "lines", "stream")
-"""What a caller sees; layers; from a window to a logit; for `main`; from intervals to decisions."""
+TEMPLATES = [("pacl.export", name) for name in ("declared", "layers", "window", "lines", "stream")]
+"""Declarations; layers; from a window to a logit; for `main`; from intervals to decisions."""
 
-UNTOLD = ("pacl", "plan")
-"""Of what weights say about themselves, not repeated in the file: settings of their training."""
+NOT_REPEATED = ("pacl", "plan")
+"""Facts about weights that the file does not repeat: settings of their training."""
 
 
 def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = PREFIX) -> CFile:
-    """Write weights and all that turns a stream of RR intervals into decisions as one C99 file.
+    """Write weights, and what turns a stream of RR intervals into decisions, as one C99 file.
 
-    It says what `pacl.detect.StreamDetector` would say with the same weights. The same weights
+    Its decisions are those of `pacl.detect.StreamDetector` with the same weights. The same weights
     give the same bytes.
 
     Parameters
@@ -40,14 +52,13 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
     weights
         With an encoder whose norm is `batch` or `none`, and whose view is `relative`.
     path
-        Where to; written whole or not at all.
+        The file; written atomically.
     int8
-        Keep the weights of all layers in a byte each, with a scale for each of their outputs: a
-        quarter of the flash. What is computed with them stays in single precision.
+        Keep the weights of all layers in one byte each, with a scale for each of their outputs: a
+        quarter of the flash. The arithmetic stays in single precision.
     prefix
-        What the names in the file begin with.
+        Prefix of the names in the file.
     """
-    check_prefix(prefix)
     if weights.window_beats < MIN_BEATS:
         raise ExportError(
             f"{weights.name} has windows of {weights.window_beats} beats, an encoder takes "
@@ -56,40 +67,99 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
     scorer = weights.scorer()
     folded = fold(scorer.encoder)
     layout = Layout.of(folded, weights.window_beats)
-    arrays = arrays_of(folded, scorer.weight.numpy(), int8=int8)
-    told = CFile(
-        parameters=learned(arrays) + 1,  # and the probe's bias
+    source = CSource(
+        name=weights.name,
+        use=f"the last {weights.window_beats} plausible ones are evaluated every few beats, as by "
+        f"the causal detector of pacl. {prefix}_logit evaluates one window.",
+        about={key: value for key, value in weights.about.items() if key not in NOT_REPEATED},
+        templates=TEMPLATES,
+        sizes=_sizes(layout),
+        constants=_constants(folded, layout, float(scorer.bias), weights.steady),
+        layers=_named(folded),
+        vectors={"SCORE": folded.score, "PROBE": scorer.weight.numpy()},
+        tables=lambda entry: _tables(folded, layout, entry),
+        single=1,  # the bias of the probe
         macs=macs_of(folded, layout.lengths),
-        flash_bytes=sum(values.nbytes for values in arrays.values()) + 4,
+        per="window",
         ram_bytes=layout.ram_bytes,
     )
-    bias = float(scorer.bias)
-    parts = {
-        "about": c_comment(_about(weights, told, prefix, int8=int8)),
-        "sizes": c_sizes(layout, prefix),
-        "constants": c_constants(folded, layout, bias, weights.steady, int8=int8),
-        "weights": c_weights(arrays, folded, layout, int8=int8),
+    return source.write(path, prefix, int8=int8)
+
+
+def _sizes(layout: Layout) -> dict[str, object]:
+    """What a caller has to know, and the sizes of the structs."""
+    (threshold,) = c_floats(np.array([AF_PROBABILITY]))
+    return {
+        "BEATS": layout.lengths[0],
+        "BRANCHES": len(layout.kept),
+        "DEPTH": len(layout.kept[0]),
+        "RECENT": layout.recent,
+        "COLUMN": layout.column,
+        "MIXED": layout.mixed,
+        "THRESHOLD": f"{threshold} /* from this probability on, it is called AF */",
     }
-    atomic_write(path, filled([("pacl.export", name) for name in TEMPLATE], parts, prefix))
-    return told
 
 
-def _about(weights: Weights, told: CFile, prefix: str, *, int8: bool) -> list[str]:
-    """What the file says of itself."""
-    kind = "a byte each, with a scale for each output" if int8 else "in single precision"
-    return [
-        f"Atrial fibrillation in RR intervals: {weights.name}, written by pacl "
-        f"{pacl.__version__}. Not a medical device: it has not been cleared for diagnosis.",
-        f"{prefix}_init once, then {prefix}_push for each interval in ms: the last "
-        f"{weights.window_beats} plausible ones are judged again and again, as by the causal "
-        f"detector of pacl. {prefix}_logit judges one window. All memory is the caller's, nothing "
-        "is allocated, and streams do not know of each other. To declare the functions elsewhere, "
-        f"define {prefix.upper()}_DECLARE and include this file. To try it: "
-        "cc -std=c99 -O2 -DPACL_MAIN this-file.c -lm, and give it an interval in ms a line.",
-        f"{told.parameters:,} parameters, {told.macs:,} multiply-adds a window, "
-        f"{told.flash_bytes:,} bytes of weights ({kind}), {told.ram_bytes:,} bytes of RAM "
-        f"({prefix}_stream) besides a few hundred of stack.",
-        *(f"{key}: {value}" for key, value in sorted(weights.about.items()) if key not in UNTOLD),
-        "The code is under pacl's licence (MIT). The weights carry information from the data they "
-        "were learned from, which has a licence of its own.",
+def _constants(
+    folded: Folded, layout: Layout, bias: float, steady: RegularityCeiling
+) -> dict[str, object]:
+    """Numbers of the encoder's view, of the probe, and of the causal detector."""
+    numbers = {
+        "GAIN": GAIN,
+        "SHORTEST_MS": SHORTEST_MS,
+        "PROBE_BIAS": bias,
+        "STEADY_VARIATION": steady.variation,
+        "STEADY_CEILING": steady.ceiling,
+        "LEAST_MS": PLAUSIBLE_MS[0],
+        "MOST_MS": PLAUSIBLE_MS[1],
+        "GAP_MS": GAP_MS,
+        "LONGEST_MS": LONGEST_MS,
+        "CHANGE": CAUSAL_SMOOTHER.change,
+        "TRUST": CAUSAL_SMOOTHER.trust,
+        "FARTHEST": MOST_LOG_ODDS,
+        "WITHIN": EQUAL_WITHIN,
+        "BETWEEN": EQUAL_BETWEEN,
+    }
+    return {
+        "LINEAR": int(folded.to_pooled is not None),
+        "MOMENTS": layout.lengths[-1],
+        "FEATURES": features_of(folded),
+        "STRIDE": STRIDE_BEATS,
+        "MOST_REPEATED": REPEAT_COUNTS[-1],
+        "MOST_LEFT_OUT": math.floor(MOST_DROPPED * layout.lengths[0]),
+        **c_numbers(numbers),
+    }
+
+
+def _tables(folded: Folded, layout: Layout, entry: Entry) -> Sequence[str]:
+    """The layers of the branches, and those after them."""
+
+    def step(name: str, length: int, kept: Kept) -> str:
+        return f"{{{entry(name)}, {length}, {kept.place}, {kept.slots}}}"
+
+    depth = len(layout.kept[0])
+    rows = [
+        ",\n     ".join(
+            step(f"branch{number}_{at}", layout.lengths[at], one) for at, one in enumerate(branch)
+        )
+        for number, branch in enumerate(layout.kept)
     ]
+    tables = [
+        f"static const convolution BRANCHES[{len(rows)}][{depth}] = {{\n    {{"
+        + "},\n    {".join(rows)
+        + "},\n};",
+        f"static const layer MIX = {entry('mix')};",
+    ]
+    if folded.to_pooled is not None:
+        tables.append(f"static const layer TO_POOLED = {entry('to_pooled')};")
+    return tables
+
+
+def _named(folded: Folded) -> dict[str, Plain]:
+    named = {
+        f"branch{number}_{at}": layer
+        for number, branch in enumerate(folded.branches)
+        for at, layer in enumerate(branch)
+    }
+    named["mix"] = folded.mix
+    return named if folded.to_pooled is None else {**named, "to_pooled": folded.to_pooled}

@@ -1,4 +1,4 @@
-"""A scorer as an ONNX graph, which tells nothing of the machine that it was made on."""
+"""A scorer as an ONNX graph, without traces of the machine."""
 
 import logging
 import warnings
@@ -42,7 +42,7 @@ def to_onnx(scorer: Scorer, window_beats: int) -> onnx.ModelProto:
     except RuntimeError as error:  # the base of what torch.export and torch.onnx raise
         raise ExportError(
             f"torch cannot express the network in ONNX ({str(error).strip().splitlines()[0]}); "
-            "the error above says which step, use another in its place"
+            "replace the step that the error above names"
         ) from error
     model = cast(torch.onnx.ONNXProgram, program).model_proto  # None only without dynamo
     _remove_revealing(model)

@@ -1,6 +1,6 @@
-"""An encoder as plain arrays: what leads to z, its batch normalisation multiplied in.
+"""An encoder as plain arrays up to z, with its batch normalisation multiplied in.
 
-The projection head is for training alone and is left out.
+The projection head is only used in training and is left out.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from pacl.models import Encoder
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Folded:
-    """What is left of an encoder.
+    """The layers of an encoder up to z.
 
     Parameters
     ----------
@@ -25,8 +25,8 @@ class Folded:
     mix
         From the last columns of all branches, one below the other; followed by a ReLU.
     score
-        What attention multiplies a mixed column with. Its bias is the same for all columns, so
-        that a softmax over them does not see it.
+        Weights of the attention score. Its bias is equal for all columns and cancels in the
+        softmax.
     to_pooled
         From the attended mean to z; None where that is z.
     """
@@ -44,7 +44,7 @@ class Folded:
 
 
 def fold(encoder: Encoder) -> Folded:
-    """Take an encoder apart; multiplied in double precision, then rounded to single.
+    """Fold an encoder in double precision, then round to single.
 
     Examples
     --------

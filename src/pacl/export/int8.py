@@ -1,7 +1,7 @@
-"""A scorer in bytes: weights and what flows between layers as int8, by ONNX Runtime's quantiser.
+"""A scorer in int8: weights and activations, by ONNX Runtime's quantiser.
 
-Convolutions and linear layers are quantised, a scale for each channel of their weights; how far
-values reach between layers is seen on windows. The rest, which is little, stays in floats.
+Convolutions and linear layers are quantised, with one scale per channel of their weights; the
+ranges of activations are measured on windows. The small rest stays in floats.
 """
 
 import logging
@@ -28,17 +28,17 @@ from pacl.records import Rhythm
 from pacl.windows import WindowSet
 
 MOST_WORSE = 0.002
-"""What of the AUROC may be lost at most."""
+"""Largest accepted loss of AUROC."""
 
 LAYERS = ("Conv", "Gemm", "MatMul")
 TOGETHER = 512
 SEEN = 1024
-"""Windows by which it is seen how far values reach."""
+"""Number of windows for the ranges of activations."""
 
 
 @dataclass(frozen=True, slots=True)
 class Int8Figures:
-    """What a scorer is worth in single precision and in bytes, on the same windows."""
+    """Size and AUROC in single precision and in int8, on the same windows."""
 
     float_bytes: int
     int8_bytes: int
@@ -47,7 +47,7 @@ class Int8Figures:
 
     @property
     def why_not(self) -> str | None:
-        """What speaks against int8; None where nothing does."""
+        """The reason against int8; None if there is none."""
         if self.int8_bytes >= self.float_bytes:
             return f"{self.int8_bytes:,} bytes are no less than {self.float_bytes:,}"
         if not self.int8_auroc >= self.float_auroc - MOST_WORSE:
@@ -59,12 +59,12 @@ class Int8Figures:
 
 
 def to_int8(content: bytes, examples: Float32[Array, "window beat"]) -> bytes:
-    """Quantise an ONNX file's content; `examples` show how far values reach, some 1,000 are enough.
+    """Quantise an ONNX file; about 1,000 `examples` are enough for the ranges of activations.
 
     The same content and examples give the same bytes; inputs, outputs and metadata stay.
     """
     if not len(examples):
-        raise ExportError("no windows to see how far values reach; give some 1,000")
+        raise ExportError("no windows for the ranges of activations; give about 1,000")
     with TemporaryDirectory() as folder, _quiet():
         before, after = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
         before.write_bytes(content)
@@ -85,7 +85,7 @@ def to_int8(content: bytes, examples: Float32[Array, "window beat"]) -> bytes:
 
 
 def onnx_logits(content: bytes, rr_ms: Float32[Array, "window beat"]) -> Float64[Array, "window"]:
-    """What an ONNX file's content says of windows."""
+    """Logits of windows by an ONNX file."""
     session = open_session(content)
     parts = [
         session.run(["logit"], {"rr": rr_ms[at : at + TOGETHER]})[0]
@@ -95,10 +95,10 @@ def onnx_logits(content: bytes, rr_ms: Float32[Array, "window beat"]) -> Float64
 
 
 def export_int8(weights: Weights, path: Path, windows: WindowSet) -> Int8Figures:
-    """Write weights as an int8 ONNX file, if that is worth having.
+    """Write weights as an int8 ONNX file, if it is smaller and accurate enough.
 
-    How far values reach is seen on training windows, what it costs on test windows; on all of them
-    where a set has no such parts.
+    Ranges come from training windows, the AUROC from test windows; from all windows where a set has
+    no such parts.
     """
     if windows.window_beats != weights.window_beats:
         raise ExportError(
@@ -111,7 +111,7 @@ def export_int8(weights: Weights, path: Path, windows: WindowSet) -> Int8Figures
     labels = held.table.rhythm == Rhythm.AF
     if labels.all() or not labels.any():
         raise ExportError(
-            f"{path}: the windows to judge by are of one class; give a set with AF and without"
+            f"{path}: the test windows are of one class; give a set with AF and without"
         )
     content = weights_content(weights)
     smaller = to_int8(content, spaced_windows(known))
@@ -131,13 +131,13 @@ def weights_content(weights: Weights) -> bytes:
 
 
 def spaced_windows(windows: WindowSet, most: int = SEEN) -> Float32[Array, "window beat"]:
-    """Some windows from all over a set."""
+    """Evenly spaced windows of a set."""
     rows = np.linspace(0, len(windows) - 1, min(most, len(windows))).astype(np.int64)
     return windows.windows(rows)
 
 
 class _Batches(CalibrationDataReader):  # type: ignore[misc]
-    """Windows, some at a time, as the quantiser asks for them."""
+    """Batches of windows for the quantiser."""
 
     def __init__(self, examples: Float32[Array, "window beat"]) -> None:
         self._left = iter(np.array_split(examples, -(-len(examples) // TOGETHER)))

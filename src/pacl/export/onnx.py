@@ -1,4 +1,4 @@
-"""A scorer as an ONNX file, which anyone can run without torch."""
+"""A scorer as an ONNX file, which needs no torch."""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ def export_onnx(
     examples: Float32[Array, "window beat"],
     tolerance: float = 1e-5,
 ) -> Parity:
-    """Write a scorer to a file, once ONNX Runtime was seen to say what torch says.
+    """Write a scorer to a file, after checking that ONNX Runtime and torch agree.
 
     The same scorer gives the same bytes. The file has one input, `rr` (window, beat), and the
     outputs `probability`, `logit` and `pooled`; any number of windows, of `window_beats` each.
@@ -35,9 +35,9 @@ def export_onnx(
     Parameters
     ----------
     scorer
-        What is exported; it may be on any device and stays there.
+        The scorer, on any device.
     path
-        Where to; written whole or not at all.
+        The file; written atomically.
     window_beats
         Beats of a window.
     about
@@ -45,7 +45,7 @@ def export_onnx(
     examples
         Windows to compare on, such as the encoder takes them; at least 7.
     tolerance
-        The most that any output may differ; of an output beyond 1, as a share of it.
+        Largest accepted difference of any output; relative for outputs above 1.
 
     Returns
     -------
@@ -68,7 +68,7 @@ def export_onnx(
 
 
 def onnx_content(scorer: Scorer, window_beats: int, about: Mapping[str, str]) -> bytes:
-    """What the file of a scorer on the CPU holds."""
+    """The content of the file of a scorer on the CPU."""
     if taken := sorted(set(about) & set(OURS)):
         raise ExportError(f"about states {', '.join(taken)}, which is added here; leave it out")
     model = to_onnx(scorer, window_beats)
@@ -81,7 +81,7 @@ def onnx_content(scorer: Scorer, window_beats: int, about: Mapping[str, str]) ->
 
 
 def check_examples(examples: Array, window_beats: int) -> None:
-    """Refuse windows that a network of so many beats cannot be tried on."""
+    """Refuse windows of another shape or type, or with NaN."""
     if examples.ndim != 2 or examples.shape[1] != window_beats or len(examples) < BATCH:
         raise ExportError(
             f"examples of shape {examples.shape}; expected (window, {window_beats}) with at "

@@ -1,4 +1,4 @@
-"""Whether ONNX Runtime says what torch says."""
+"""Differences between ONNX Runtime and torch."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from pacl.axes import Array, Float32
 from pacl.export.scorer import Scorer, Scores
 
 BATCH = 7
-"""Windows in the small batch that is tried besides one window and all of them."""
+"""Size of the small batch, besides one window and all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parity:
-    """The largest difference of each output over so many windows, in batches of 1, 7 and all.
+    """The largest difference of each output over `windows` windows, in batches of 1, 7 and all.
 
-    Of numbers beyond 1, which logits may be, it is a share: single precision has seven digits.
+    For numbers above 1, such as logits, it is relative: single precision has seven digits.
     """
 
     windows: int
@@ -26,14 +26,14 @@ class Parity:
     pooled: float
 
     def within(self, tolerance: float) -> bool:
-        """Whether no output differs by more; what is not a number is never within."""
+        """Whether no output differs by more; NaN is never within."""
         return all(each <= tolerance for each in (self.probability, self.logit, self.pooled))
 
 
 def measure_parity(
     scorer: Scorer, content: bytes, examples: Float32[Array, "window beat"]
 ) -> Parity:
-    """Run an ONNX file's content on one thread of the CPU and hold it against torch."""
+    """Compare an ONNX file, on one CPU thread, with torch."""
     session = open_session(content)
     differences = []
     for size in (1, BATCH, len(examples)):
@@ -51,7 +51,7 @@ def measure_parity(
 
 
 def open_session(content: bytes) -> onnxruntime.InferenceSession:
-    """An ONNX file's content, ready to run on one thread of the CPU."""
+    """A session for the content of an ONNX file, on one CPU thread."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])

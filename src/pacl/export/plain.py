@@ -1,7 +1,7 @@
 """A layer as plain arrays, with the batch normalisation that follows it multiplied in.
 
-In evaluation a batch norm scales and shifts each channel by constants, which a convolution before
-it can do as well.
+In evaluation a batch norm scales and shifts each channel by constants, which the convolution before
+it can include.
 """
 
 from collections.abc import Iterable
@@ -33,7 +33,7 @@ def plain(layer: nn.Module, norm: nn.Module | None = None) -> Plain:
         factor = exact(norm.weight) / spread
         weight = factor[:, None, None] * weight
         bias = factor * (bias - exact(norm.running_mean)) + exact(norm.bias)
-    with np.errstate(over="ignore"):  # what is too large is refused by `check_finite`
+    with np.errstate(over="ignore"):  # `check_finite` refuses overflow
         return Plain(weight.astype(np.float32), bias.astype(np.float32))
 
 

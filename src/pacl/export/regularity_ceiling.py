@@ -1,8 +1,8 @@
-"""Windows that hardly vary: what is said of them without looking further.
+"""A ceiling for the logits of very regular windows (pacemakers).
 
-Normalisation inside an encoder makes any pattern out of rounding and noise as large as a real one,
-and nobody's sinus rhythm teaches it what a pacemaker's looks like. AF that varies so little cannot
-be told from intervals alone, so nothing is lost by a ceiling.
+Normalisation inside an encoder amplifies rounding and noise to the size of a real pattern, and the
+training data lacks paced rhythms. AF with so little variation cannot be detected from intervals, so
+a ceiling loses nothing.
 """
 
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ import numpy as np
 from pacl.axes import Array, Bool, Float, Float64, Int
 
 VARIATION = 0.03
-"""Standard deviation over mean below which a window is steady."""
+"""Standard deviation over mean below which a window is very regular."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegularityCeiling:
-    """A steady window's logit is never above `ceiling`; without a variation nothing is steady.
+    """Logits of very regular windows are at most `ceiling`; a variation of 0 switches it off.
 
     Parameters
     ----------
     variation
-        Standard deviation over mean of the intervals, in ms, below which a window is steady.
+        Standard deviation over mean of the intervals below which a window is very regular.
     ceiling
         Calibrated logit.
     """
@@ -34,7 +34,7 @@ class RegularityCeiling:
     def learned(
         cls, variation: Float[Array, "window"], labels: Int[Array, "window"]
     ) -> "RegularityCeiling":
-        """The ceiling from how rare AF is among steady windows, both classes weighing the same."""
+        """The ceiling from the rate of AF among very regular windows, with balanced classes."""
         steady, af = variation < VARIATION, labels == 1
         shares = [
             (np.count_nonzero(steady & kind) + 0.5) / (np.count_nonzero(kind) + 1.0)
@@ -45,14 +45,14 @@ class RegularityCeiling:
     def bound(
         self, logit: Float64[Array, "window"], variation: Float[Array, "window"]
     ) -> Float64[Array, "window"]:
-        """Logits with those of steady windows brought down to the ceiling."""
+        """Logits, limited to the ceiling for very regular windows."""
         steady: Bool[Array, "window"] = variation < self.variation
         found: Float64[Array, "window"] = np.where(steady, np.minimum(logit, self.ceiling), logit)
         return found
 
 
 NEVER = RegularityCeiling()
-"""No window is steady."""
+"""No ceiling."""
 
 
 def variation_of(rr_ms: Float[Array, "window beat"]) -> Float64[Array, "window"]:

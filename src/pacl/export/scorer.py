@@ -15,7 +15,7 @@ from pacl.models import Encoder
 
 
 class Scores(NamedTuple):
-    """What is said of windows: probability of AF, logarithm of its odds, and z-hat."""
+    """Scores of windows: probability of AF, log odds, and z-hat."""
 
     probability: Float[Tensor, "window"]
     logit: Float[Tensor, "window"]
@@ -25,19 +25,19 @@ class Scores(NamedTuple):
 class Scorer(nn.Module):
     """A frozen copy of an encoder, its probe, and a calibration of the probe's logit.
 
-    It is always in evaluation mode: nothing is dropped, and a window is scored alike whatever
-    others it comes with.
+    It is always in evaluation mode: there is no dropout, and a score does not depend on other
+    windows.
 
     Parameters
     ----------
     encoder
-        Of one channel; it is copied, in single precision, and stays as it is.
+        With one channel; it is copied in single precision.
     probe
         Fitted on the pooled embeddings of this encoder.
     slope, intercept
-        Calibrated logit = slope * logit of the probe + intercept; 1 and 0 leave it alone.
+        Calibrated logit = slope * logit of the probe + intercept; 1 and 0 for no calibration.
     steady
-        What is said of windows that hardly vary, for encoders that take ms; nothing by default.
+        Ceiling for very regular windows, for encoders that take ms; none by default.
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Scorer(nn.Module):
         self.steady = steady
         _check(encoder, probe, slope, intercept, self.steady)
         self.encoder = deepcopy(encoder).cpu().float().requires_grad_(False)
-        # The calibration is multiplied out before anything is rounded to single precision.
+        # The calibration is applied before rounding to single precision.
         weight = torch.from_numpy(slope * probe.weight)
         self.register_buffer("weight", weight.float())
         self.register_buffer("bias", torch.tensor(slope * probe.bias + intercept))
@@ -80,7 +80,7 @@ class Scorer(nn.Module):
         return Scores(logit.sigmoid(), logit, pooled)
 
     def train(self, mode: bool = True) -> "Scorer":
-        """Stay in evaluation mode, whatever is asked for."""
+        """Stay in evaluation mode."""
         return super().train(False)
 
 
@@ -90,7 +90,7 @@ def _check(
     channels, features = encoder.config["in_channels"], encoder.config["pooled_features"]
     if channels != 1:
         raise ExportError(
-            f"the encoder reads {channels} channels, a scorer gives it RR intervals alone; "
+            f"the encoder reads {channels} channels, a scorer has RR intervals only; "
             "use an encoder with in_channels = 1"
         )
     if probe.weight.size != features:
@@ -102,7 +102,7 @@ def _check(
         raise ExportError(f"{steady}; give a variation from 0 up and a finite ceiling")
     if steady.variation and encoder.config["view"] != "relative":
         raise ExportError(
-            "how much windows vary is known of those in ms, the encoder takes scaled ones; "
+            "the variation of windows needs ms, but the encoder takes scaled windows; "
             "leave steady out"
         )
     if not (math.isfinite(slope) and math.isfinite(intercept)):

@@ -1,40 +1,36 @@
-"""Weights in one file: encoder, probe, calibration, and what they are (safetensors)."""
+"""Weights in one safetensors file: encoder, probe, calibration and metadata."""
 
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Any, TypedDict
 
-from pacl.atomic_write import atomic_write
-from pacl.evaluation import EvaluationError, Probe
-from pacl.evaluation.platt import Platt
+from pacl.evaluation import EvaluationError, Platt, Probe
 from pacl.export.errors import ExportError
 from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.export.scorer import Scorer
-from pacl.models import Encoder, ModelError
-from pacl.models.stored import stored_encoder
-from pacl.stored import Between, MisfitError, fitted, read_tensors
+from pacl.models import Encoder, ModelError, stored_encoder
+from pacl.stored import Between, MisfitError, fitted, read_tensors, write_tensors
 
 FORMAT = "pacl weights 1"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Weights:
-    """All that turns windows into probabilities of AF.
+    """Everything that turns windows into probabilities of AF.
 
     Parameters
     ----------
     name
-        What they are called.
+        Name of the weights.
     encoder, probe, platt
         Windows to embeddings, embeddings to a logit, the logit calibrated.
     window_beats
         Beats of a window.
     steady
-        What is said of windows that hardly vary.
+        Ceiling for very regular windows.
     about
-        Whatever else is worth knowing, as plain text: data, licence, version.
+        Further facts as plain text: data, licence, version.
 
     Examples
     --------
@@ -54,7 +50,7 @@ class Weights:
     steady: RegularityCeiling = NEVER
 
     def scorer(self) -> Scorer:
-        """One network of it all."""
+        """All parts as one network."""
         return Scorer(
             self.encoder,
             self.probe,
@@ -64,13 +60,7 @@ class Weights:
         )
 
     def write(self, path: Path) -> None:
-        """Write the file, whole or not at all; the same weights give the same bytes."""
-        from safetensors.torch import save
-
-        tensors = {
-            name: value.detach().cpu().contiguous()
-            for name, value in self.encoder.state_dict().items()
-        }
+        """Write the file atomically; the same weights give the same bytes."""
         stated = {
             "format": FORMAT,
             "name": self.name,
@@ -81,8 +71,7 @@ class Weights:
             "steady": asdict(self.steady),
             "about": dict(self.about),
         }
-        # One entry: safetensors writes several in an order that changes from call to call.
-        atomic_write(path, save(tensors, {"pacl": json.dumps(stated, sort_keys=True)}))
+        write_tensors(path, self.encoder.state_dict(), stated)
 
     @classmethod
     def read(cls, path: Path | str) -> "Weights":
@@ -99,14 +88,14 @@ class Weights:
                 about=stated["about"],
                 steady=fitted(RegularityCeiling, stated["steady"]),
             )
-            found.scorer()  # refuses what does not fit together
+            found.scorer()  # raises an error if the parts do not fit together
         except (MisfitError, ModelError, EvaluationError, ExportError) as error:
             raise _no_weights(path, str(error)) from error
         return found
 
 
 class _Stated(TypedDict):
-    """What a file of weights says of them."""
+    """Metadata of a file of weights."""
 
     name: str
     encoder: dict[str, Any]

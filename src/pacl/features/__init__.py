@@ -1,4 +1,4 @@
-"""Heart-rate variability: what classical detectors of AF learn from, of many windows at once."""
+"""Features of heart-rate variability (HRV) of many windows at once."""
 
 from pacl.features.errors import FeatureError
 from pacl.features.frequency import FREQUENCY_NAMES, frequency_features

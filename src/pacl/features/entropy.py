@@ -1,15 +1,17 @@
-"""Entropies of a window: approximate, sample and Shannon's.
+"""Entropies of a window (approximate, sample, Shannon), and symbolic words of three beats.
 
 Pincus (1991) and Richman & Moorman (2000), with stretches of two beats and a tolerance of 0.2
 standard deviations; Shannon's is that of the values themselves, in bits, so it depends on how
-finely they were recorded. Equal to NeuroKit2 wherever that is finite.
+finely they were recorded. Words: each beat is one of four letters, the quarters of the window's own
+intervals (Porta et al. 2007, Cysarz et al. 2013; `Symbolic_EqualProb4`). Equal to NeuroKit2
+wherever that is finite.
 """
 
 import numpy as np
 
 from pacl.axes import Array, Float64, Int64
 from pacl.features.neighbours import count_neighbours
-from pacl.features.ratio import log_of
+from pacl.features.numeric import log_of, quantile
 
 ENTROPY_NAMES = ("ApEn", "SampEn", "ShanEn")
 
@@ -65,3 +67,25 @@ def shannon_entropy(values: Float64[Array, "window value"]) -> Float64[Array, "w
     times = np.diff(begins, append=values.size)
     bits = times / number * np.log2(number / times)
     return np.bincount(begins // number, weights=bits, minlength=windows)
+
+
+SYMBOLIC_NAMES = tuple(f"Symbolic_EqualProb4_{family}" for family in ("0V", "1V", "2LV", "2UV"))
+
+
+def symbolic_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window 4"]:
+    """Shares of words with no change, one, two in one direction, two in both directions.
+
+    Examples
+    --------
+    >>> symbolic_features(np.array([[700.0, 750.0, 800.0, 850.0, 700.0, 850.0]]))
+    array([[0. , 0. , 0.5, 0.5]])
+    """
+    ordered = np.sort(rr_ms, axis=1)
+    letter = np.zeros(rr_ms.shape, dtype=np.int8)
+    for share in (0.25, 0.5, 0.75):
+        letter += rr_ms >= quantile(ordered, share)[:, None]
+    step = np.sign(np.diff(letter, axis=1))
+    first, second = step[:, :-1], step[:, 1:]
+    changes = np.abs(first) + np.abs(second)
+    families = [changes == 0, changes == 1, (first == second) & (changes == 2), first * second < 0]
+    return np.column_stack([family.mean(axis=1) for family in families])

@@ -1,7 +1,7 @@
-"""What can be wrong with windows whose features are wanted."""
+"""Errors of features."""
 
 from pacl.errors import PaclError
 
 
 class FeatureError(PaclError):
-    """Windows that have no features; says which window, what it holds and what to do."""
+    """Windows without features."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from pacl.axes import Array, Float64, Int64
-from pacl.features.ratio import log_of, over
+from pacl.features.numeric import log_of, over
 
 FRACTAL_NAMES = ("DFA_alpha1", "HFD", "KFD")
 

@@ -1,4 +1,4 @@
-"""How often the heart turns between speeding up and slowing down (Costa et al. 2017).
+"""Fragmentation: how often the heart changes between acceleration and deceleration (Costa 2017).
 
 Equal to NeuroKit2, which counts the same things but calls shares what the paper gives in percent,
 and takes the share of *segments*, where the paper takes that of beats, for the last two.
@@ -7,7 +7,7 @@ and takes the share of *segments*, where the paper takes that of beats, for the 
 import numpy as np
 
 from pacl.axes import Array, Bool, Float64, Int64
-from pacl.features.ratio import over
+from pacl.features.numeric import over
 
 FRAGMENTATION_NAMES = ("PIP", "IALS", "PSS", "PAS")
 

@@ -1,4 +1,4 @@
-"""Frequency-domain features: powers of slow, middling and fast changes of the interval.
+"""Frequency-domain features: powers of slow, medium and fast changes of the interval.
 
 Bands as in the Task Force (1996) and `VHF` above them. The spectrum and so all of these are
 NeuroKit2's `hrv_frequency` with its defaults; see `spectrum`. Its `ULF`, below 0.0033 Hz, needs 20
@@ -8,8 +8,7 @@ minutes, which no window has.
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.features.batches import in_batches
-from pacl.features.ratio import log_of, over
+from pacl.features.numeric import in_batches, log_of, over
 from pacl.features.spectrum import measure_spectra
 
 FREQUENCY_NAMES = ("VLF", "LF", "HF", "VHF", "TP", "LFHF", "LFn", "HFn", "LnHF")

@@ -1,9 +1,9 @@
 """Features of heart-rate variability of many windows at once.
 
-The four groups that classical detectors of AF learn from (Udawat & Singh 2022): time domain,
-frequency domain, non-linear, irregularity. Where NeuroKit2 0.2 has a feature of the same name, the
-value is the same; where it has none for a window, as of a ratio to a spread of zero, there is 0 or
-what the group's page says, so that every value is finite.
+The four groups that classical detectors of AF use (Udawat & Singh 2022): time domain, frequency
+domain, non-linear, irregularity. Where NeuroKit2 0.2 has a feature of the same name, the value is
+equal; where it is not defined for a window, such as a ratio to zero, it is 0 or as documented for
+the group, so that all values are finite.
 """
 
 from collections.abc import Sequence
@@ -19,13 +19,13 @@ from pacl.features.time import TIME_NAMES, time_features
 from pacl.records import GAP_MS
 
 HRV_NAMES = (*TIME_NAMES, *FREQUENCY_NAMES, *NONLINEAR_NAMES, *IRREGULARITY_NAMES)
-"""What each column of `hrv_features` holds."""
+"""The columns of `hrv_features`."""
 
 LEAST_BEATS = 16
-"""Shorter windows have no fluctuations over 11 beats, and hardly a spectrum."""
+"""Shorter windows have no fluctuations over 11 beats, and almost no spectrum."""
 
 SHORTEST_MS = 20.0
-"""Shorter intervals are none of a heart, and leave no room for a spectrum at 100 Hz."""
+"""Shorter intervals are not physiological, and too short for a spectrum at 100 Hz."""
 
 
 def hrv_features(
@@ -36,15 +36,15 @@ def hrv_features(
     Parameters
     ----------
     rr_ms
-        Consecutive intervals in ms, neither scaled nor with gaps: one row per window, or one window
-        alone, whose features come without rows too.
+        Consecutive intervals in ms, not scaled and without gaps: one row per window, or a single
+        window, whose features then are one row.
     chunk
-        Windows worked on at a time. It bounds memory, and changes no value by more than rounding.
+        Windows per step. It limits memory, and changes values only by rounding.
 
     Examples
     --------
-    >>> steady, uneven = np.full(200, 800.0), np.tile([700.0, 720.0, 980.0, 800.0], 50)
-    >>> found = hrv_features(np.stack([steady, uneven]))
+    >>> regular, uneven = np.full(200, 800.0), np.tile([700.0, 720.0, 980.0, 800.0], 50)
+    >>> found = hrv_features(np.stack([regular, uneven]))
     >>> found[:, HRV_NAMES.index("MeanNN")]
     array([800., 800.])
     >>> found[:, HRV_NAMES.index("RMSSD")].round(2)

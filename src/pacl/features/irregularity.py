@@ -1,7 +1,7 @@
-"""Features made to tell AF: how unlike each other beats are, with no rhythm in it.
+"""Features for AF detection: how much beats differ without a pattern.
 
-Published detectors count these over 12 to 128 beats; here over the whole window, so limits they
-give do not carry over. NeuroKit2 has none of them.
+Published detectors use 12 to 128 beats; here they use the entire window, so published thresholds do
+not apply. NeuroKit2 has none of them.
 """
 
 import numpy as np
@@ -9,8 +9,7 @@ import numpy as np
 from pacl.axes import Array, Float64, Int64
 from pacl.features.entropy import shannon_entropy
 from pacl.features.neighbours import count_neighbours
-from pacl.features.quantile import quantile
-from pacl.features.ratio import over
+from pacl.features.numeric import over, quantile
 
 IRREGULARITY_NAMES = (
     *("TPR", "CoSEn", "RREn", "StepEn", "RdRCells", "LorenzCells", "LorenzOrigin"),
@@ -75,8 +74,8 @@ def coefficient_of_sample_entropy(
     """Sample entropy of single beats, with its tolerance and the mean interval accounted for.
 
     -ln(A / B) + ln(2 r) - ln(mean), with B pairs of beats within r = 30 ms of each other and A
-    those that the next beat still is (Lake & Moorman 2011). They want at least five such pairs;
-    where there are fewer, r doubles until there are, which is our way of widening it.
+    those whose next beats are too (Lake & Moorman 2011). They need at least five such pairs; with
+    fewer, r is doubled until there are five, which is our choice.
     """
     found = np.empty(len(rr_ms))
     left = np.arange(len(rr_ms))

@@ -3,12 +3,15 @@
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.features.asymmetry import ASYMMETRY_NAMES, asymmetry_features
-from pacl.features.entropy import ENTROPY_NAMES, entropy_features
+from pacl.features.entropy import ENTROPY_NAMES, SYMBOLIC_NAMES, entropy_features, symbolic_features
 from pacl.features.fractal import FRACTAL_NAMES, fractal_features
 from pacl.features.fragmentation import FRAGMENTATION_NAMES, fragmentation_features
-from pacl.features.poincare import POINCARE_NAMES, poincare_features
-from pacl.features.symbolic import SYMBOLIC_NAMES, symbolic_features
+from pacl.features.poincare import (
+    ASYMMETRY_NAMES,
+    POINCARE_NAMES,
+    asymmetry_features,
+    poincare_features,
+)
 
 NONLINEAR_NAMES = (
     *POINCARE_NAMES,

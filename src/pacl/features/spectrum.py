@@ -18,7 +18,7 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float64, Int64
 from pacl.features.curve import RATE_HZ, Curve, draw_curve
-from pacl.features.ratio import over
+from pacl.features.numeric import over
 from pacl.features.turning import turned_sums
 
 HIGHEST_HZ = 0.5

@@ -1,4 +1,4 @@
-"""Ten plain statistics of many windows at once: what anyone would look at first."""
+"""Ten simple statistics of many windows at once."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Time-domain features: how long beats are, and how much they and their steps differ.
+"""Time-domain features: length of beats, and variation of beats and of their differences.
 
 All but their values for equal beats are NeuroKit2's `hrv_time`. `CVSD`, RMSSD over the mean, is
 what detectors of AF call the normalised RMSSD (Dash et al. 2009).
@@ -7,9 +7,7 @@ what detectors of AF call the normalised RMSSD (Dash et al. 2009).
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.features.batches import in_batches
-from pacl.features.quantile import quantile
-from pacl.features.ratio import over
+from pacl.features.numeric import in_batches, over, quantile
 from pacl.features.triangle import TRIANGLE_NAMES, triangle_features
 
 TIME_NAMES = (

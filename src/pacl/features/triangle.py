@@ -9,7 +9,7 @@ first: in about one window of a thousand the widths differ by a bin or a few.
 import numpy as np
 
 from pacl.axes import Array, Float64, Int64
-from pacl.features.ratio import over
+from pacl.features.numeric import over
 
 TRIANGLE_NAMES = ("HTI", "TINN")
 

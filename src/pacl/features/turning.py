@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from pacl.axes import Array, Float64
-from pacl.features.scratch import Scratch
+from pacl.features.numeric import Scratch
 
 SCRATCH = Scratch()
 

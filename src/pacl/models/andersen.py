@@ -7,12 +7,12 @@ x (beat) -- conv k=5, ReLU, max pool 2 -- conv k=5, ReLU, max pool 2 -- LSTM -- 
 
 "A deep learning approach for real-time detection of atrial fibrillation", Expert Systems with
 Applications 115: an end-to-end network of convolutions and a recurrent layer finds its own features
-in segments of RR intervals. Decided here, because only that much was at hand:
+in segments of RR intervals. Our choices, as no more details were available:
 
 - two blocks of 32 and 64 channels, kernels of 5, max pooling by 2, an LSTM of 100 units;
 - z is a linear layer on the LSTM's last state, with the dropout of `Encoder` on it;
-- windows are seen as `Encoder` sees them, by their own mean, not as intervals in seconds;
-- windows are as long as everybody's in a comparison: the network takes any length.
+- windows have the view of `Encoder`, relative to their own mean, not intervals in seconds;
+- windows have the length of the comparison: the network takes any length.
 """
 
 from collections.abc import Sequence
@@ -21,8 +21,8 @@ import torch
 from torch import Tensor, nn
 
 from pacl.axes import Float
+from pacl.models.network import View
 from pacl.models.recurrent import RecurrentNetwork
-from pacl.models.view import View
 
 MIN_BEATS = 32
 
@@ -45,7 +45,7 @@ class AndersenNetwork(RecurrentNetwork):
     view
         See `Encoder`.
     generator
-        Where the first weights are drawn from; torch's own generator if none is given.
+        For the initial weights; by default torch's own generator.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class AndersenNetwork(RecurrentNetwork):
         self.to_pooled = nn.Linear(self.config["units"], self.config["pooled_features"])
 
     def takes(self, beats: int) -> str | None:
-        """Any length from `MIN_BEATS`, or from where pooling leaves something."""
+        """Any length from `MIN_BEATS` on that is not empty after pooling."""
         least = max(MIN_BEATS, 2 ** len(self.config["channels"]))
         return f"at least {least} beats" if beats < least else None
 

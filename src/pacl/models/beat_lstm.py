@@ -7,11 +7,11 @@ Challenge of 2021: one bidirectional LSTM, a layer of 50 units, and a logit for 
 rr_ms, present --> the inputs of BeatNetwork --> LSTM forwards and backwards --> 50 --> logit
 ```
 
-Ours: the inputs, which are those of `BeatNetwork`, so that both learn from the same; 96 units a
-direction for 200, so that both are of one size (88,000 weights); no dropout, no attention between
-LSTM and layer, no random field after it. An LSTM has no limit to what it remembers. `margin_beats`
-on either side of a logit are enough to warm up: where a recording is cut changes its logits a
-little, as in no network of convolutions.
+Our choices: the inputs of `BeatNetwork`, for a fair comparison; 96 units per direction instead of
+200, so that both networks have one size (88,000 weights); no dropout, no attention between LSTM and
+layer, no random field after it. The memory of an LSTM is unlimited; `margin_beats` on each side of
+a logit are enough to warm up. Unlike in a network of convolutions, logits depend slightly on where
+a recording is cut.
 """
 
 import torch
@@ -20,8 +20,7 @@ from torch import Tensor, nn
 from pacl.axes import Bool, Float
 from pacl.models.beat_network import INPUTS, beat_inputs
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models.network import PerBeatNetwork, draw_weights
 
 
 class BeatLSTM(PerBeatNetwork):
@@ -34,11 +33,11 @@ class BeatLSTM(PerBeatNetwork):
     layer_units
         Of the layer between the LSTM and the logit.
     margin_beats
-        Beats that the LSTM reads on either side before its first logit counts.
+        Beats that the LSTM reads on each side before its first logit.
     mean_beats
         Beats of the running mean that intervals are compared with; odd.
     generator
-        First weights are drawn from it; by default from torch's own.
+        For the initial weights; by default torch's own generator.
     """
 
     def __init__(

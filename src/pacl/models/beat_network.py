@@ -6,11 +6,11 @@ rr_ms, present --> five inputs a beat --> conv --> blocks, each twice as wide as
                    the mean itself, whether there is a beat at all
 ```
 
-Nothing is normalised over time and every convolution is a valid one: the logit of a beat depends on
-the beats within its reach alone, wherever a recording is cut. Before the first and after the last
-beat there is nothing, and the network knows it: `present` is false there.
+There is no normalisation over time, and all convolutions are valid: the logit of a beat depends
+only on the beats within its reach, wherever a recording is cut. Before the first and after the last
+beat `present` is false.
 
-A network for streams looks ahead by a few beats only: its wide blocks look back alone.
+A network for streams looks only a few beats ahead: its wide blocks only look back.
 
 ```
 both ways     x . . . X . . . x        the block's kernel around beat X
@@ -26,17 +26,16 @@ from torch.nn.functional import avg_pool1d, pad, relu
 
 from pacl.axes import Bool, Float
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models.network import PerBeatNetwork, draw_weights
+from pacl.windows import USUAL_MS
 
 DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
 INPUTS = 5
 CLIPPED_MS = (200.0, 3000.0)
-"""Longer and shorter intervals are taken for these: pauses are real, their length says no more."""
+"""Intervals are clipped to this range: the exact length of a pause carries no information."""
 
-USUAL_MS = 800.0
 COARSE, FINE = 8.0, 60.0
-"""A step of an eighth, or of a sixtieth, of an interval is where an input begins to bend."""
+"""Steps of 1/8 and 1/60 of an interval are where asinh starts to compress."""
 
 
 class BeatNetwork(PerBeatNetwork):
@@ -53,10 +52,10 @@ class BeatNetwork(PerBeatNetwork):
     mean_beats
         Beats of the running mean that intervals are compared with; odd.
     widest_ahead
-        Largest dilation of a block that looks both ways. Wider blocks look back alone, and so does
+        Largest dilation of a block that looks both ways. Wider blocks only look back, and so does
         the running mean. By default all look both ways.
     generator
-        First weights are drawn from it; by default from torch's own.
+        For the initial weights; by default torch's own generator.
     """
 
     def __init__(
@@ -100,7 +99,7 @@ class BeatNetwork(PerBeatNetwork):
     def forward(
         self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
     ) -> Float[Tensor, "crop inner"]:
-        """Logits of all beats but the first `behind` and the last `ahead`."""
+        """Logits of all beats except the first `behind` and the last `ahead`."""
         beats, needed = rr_ms.shape[-1], self.behind + self.ahead + 1
         if beats < needed:
             raise ModelError(f"{beats} beats; {needed} are needed for one logit")
@@ -109,7 +108,7 @@ class BeatNetwork(PerBeatNetwork):
         return self.judge(inputs[..., mean_behind : beats - self.mean_ahead])
 
     def judge(self, inputs: Float[Tensor, "crop input beat"]) -> Float[Tensor, "crop inner"]:
-        """Logits from what the network sees of each beat."""
+        """Logits from the inputs of each beat."""
         found: Tensor = self.first(inputs)
         for block in self.blocks:
             found = block(found)
@@ -118,7 +117,7 @@ class BeatNetwork(PerBeatNetwork):
 
 
 class _Block(nn.Module):
-    """A dilated convolution beside a way around it; `before` and `after` are beats it looks at."""
+    """A dilated convolution with a residual path; it sees `before` and `after` beats."""
 
     def __init__(self, channels: int, kernel: int, dilation: int, *, ahead: bool) -> None:
         super().__init__()
@@ -140,7 +139,7 @@ def beat_inputs(
     mean_beats: int,
     mean_ahead: int,
 ) -> Float[Tensor, "crop input beat"]:
-    """What the network sees of each beat; zeros where there is none.
+    """The inputs of the network for each beat; zeros where it is absent.
 
     `mean_ahead` of the `mean_beats` beats of the running mean come after the beat.
     """

@@ -1,7 +1,7 @@
-"""Dropout whose masks are drawn beforehand, from a generator of the run's own.
+"""Dropout with masks that are drawn beforehand, from the generator of the run.
 
 A mask holds 0 where a value is dropped and 1 / (1 - p) where it is kept. Because masks are an input
-of the network, a run's randomness is its own, however many runs share a program.
+of the network, each run has its own random numbers, also where runs share a program.
 """
 
 import math
@@ -18,14 +18,14 @@ Place = Literal["mix", "scores", "weights", "pooled", "projection"]
 """After the channel mix, on the attention's scores and weights, on z, within the projection."""
 
 LEVELS = 2**16
-"""Probabilities of dropout are multiples of one part in so many."""
+"""Probabilities of dropout are multiples of 1 / LEVELS."""
 
 RELEASED_PLACES: tuple[Place, ...] = ("mix", "scores", "weights", "pooled")
 Masks = dict[Place, Tensor]
 
 
 def checked_places(places: Iterable[str]) -> tuple[Place, ...]:
-    """The places, if all are known, in the order of the network."""
+    """The places in the order of the network; an error if one is unknown."""
     places = set(places)
     if unknown := sorted(places - set(get_args(Place))):
         raise ModelError(
@@ -48,7 +48,7 @@ def split_masks(
     dropout: float,
     dtype: torch.dtype,
 ) -> Masks:
-    """Masks of the shapes asked for, in their order: 0 for the lowest bits, else 1 / (1 - p)."""
+    """Masks of the given shapes: 0 for the lowest bits, else 1 / (1 - p)."""
     lowest = min(round(dropout * LEVELS), LEVELS - 1)
     kept = (bits >= lowest - LEVELS // 2).to(dtype).mul_(LEVELS / (LEVELS - lowest))
     parts = torch.split(kept, [math.prod(shape) for shape in shapes.values()], dim=-1)

@@ -30,9 +30,8 @@ from pacl.models.dropout import (
     split_masks,
 )
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.view import View, seen
+from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
+from pacl.models.released import read_released
 
 Norm = Literal["group", "batch", "none"]
 PooledBy = Literal["linear", "mix"]
@@ -53,7 +52,7 @@ class Encoder(Network):
     pooled_features, projected_features
         Length of z and of e.
     norm, groups
-        `group` normalisation with so many groups, `batch`, or `none`.
+        `group` normalisation and its number of groups, `batch`, or `none`.
     dropout, dropout_places
         Probability, and where: after the channel `mix`, on the attention's `scores` and `weights`,
         on z (`pooled`), as released; or within the `projection`, as the paper says.
@@ -61,10 +60,10 @@ class Encoder(Network):
         `linear`: attention pools the mixed channels and a linear layer makes z of them, as
         released. `mix`: the 1x1 convolution fuses to `pooled_features`, which are z once pooled.
     view
-        `given`: windows come scaled. `bent`: so they do, and asinh draws in what is far off.
-        `relative`: they come in ms, and each is seen by its own mean.
+        `given`: windows are scaled. `bent`: scaled, and compressed by asinh. `relative`: windows
+        are in ms, and each is taken relative to its own mean.
     generator
-        Where the first weights are drawn from; torch's own generator if none is given.
+        For the initial weights; by default torch's own generator.
 
     Examples
     --------
@@ -130,8 +129,8 @@ class Encoder(Network):
     ) -> EncoderOutput:
         """Embed windows.
 
-        `masks`, where given, says what is dropped. Without them masks are drawn from torch's own
-        generator while training, and nothing is dropped in evaluation.
+        Without dropout `masks`, masks are drawn from torch's own generator in training mode; in
+        evaluation mode there is no dropout.
         """
         if x.ndim == 2:
             x = x[:, None]
@@ -163,10 +162,8 @@ class Encoder(Network):
     @classmethod
     def from_released(cls, path: Path | str) -> "Encoder":
         """The weights that the paper's authors released (EML-Labs/pacl-rri-af, MIT licence)."""
-        from pacl.models.released import read_released
-
         encoder = cls(generator=torch.Generator())
-        encoder.load_state_dict(read_released(path))
+        encoder.load_state_dict(read_released(path, encoder.state_dict()))
         return encoder.eval()
 
 
@@ -213,7 +210,7 @@ def _dropped(values: Tensor, mask: Tensor | None) -> Tensor:
 
 
 def _check(config: dict[str, Any]) -> None:
-    """Say everything that is wrong with the arguments at once."""
+    """Report all wrong arguments at once."""
     sizes = (*config["channels"], config["pooled_features"])
     wrong = []
     if not config["kernels"] or any(kernel < 1 or kernel % 2 == 0 for kernel in config["kernels"]):

@@ -1,4 +1,4 @@
-"""What can be wrong with a network, its weights or its input."""
+"""Errors of networks, their weights and their input."""
 
 from pathlib import Path
 

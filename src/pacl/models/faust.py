@@ -7,12 +7,12 @@ x (200) --+-- beats   0-99 -- LSTM, both ways -- max over beats -- Linear --+-- 
 
 "Automated detection of atrial fibrillation using long short-term memory network with RR interval
 signals", Computers in Biology and Medicine 102: blocks of 100 beats go straight into an LSTM.
-Decided here, because only that much was at hand:
+Our choices, as no more details were available:
 
 - one layer of 100 units each way, the largest value of each over the beats, and a linear layer;
 - a longer window is its parts of 100 beats: each goes through the network by itself, and z is the
   mean of theirs;
-- windows are seen as `Encoder` sees them, by the mean of the whole window, before they are parted;
+- windows have the view of `Encoder`, relative to the mean of the entire window;
 - z has the dropout of `Encoder`.
 """
 
@@ -20,8 +20,8 @@ import torch
 from torch import Tensor, nn
 
 from pacl.axes import Float
+from pacl.models.network import View
 from pacl.models.recurrent import RecurrentNetwork
-from pacl.models.view import View
 
 
 class FaustNetwork(RecurrentNetwork):
@@ -40,7 +40,7 @@ class FaustNetwork(RecurrentNetwork):
     view
         See `Encoder`.
     generator
-        Where the first weights are drawn from; torch's own generator if none is given.
+        For the initial weights; by default torch's own generator.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class FaustNetwork(RecurrentNetwork):
         self.to_pooled = nn.Linear(2 * units, self.config["pooled_features"])
 
     def takes(self, beats: int) -> str | None:
-        """Whole parts alone."""
+        """Multiples of one part."""
         part = self.config["part_beats"]
         return None if beats and beats % part == 0 else f"a multiple of {part} beats"
 

@@ -1,13 +1,27 @@
-"""What a network is that windows go through: embeddings out, dropout given or drawn."""
+"""Interfaces of the networks, and what they share: input views, initial weights, precision."""
 
 from abc import abstractmethod
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
-from pacl.axes import Float
+from pacl.axes import Bool, Float
 from pacl.models.dropout import Masks
+
+NORM_EPS = 1e-5
+"""As in `torch.nn.GroupNorm`."""
+
+View = Literal["given", "bent", "relative"]
+"""`given` and `bent`: windows are scaled. `relative`: windows are in ms, without any scale."""
+
+GAIN = 8.0
+"""A beat 13 % longer than the mean becomes about 1, where asinh starts to compress."""
+
+SHORTEST_MS = 1.0
+"""Shorter intervals are set to this, as 0 has no logarithm."""
 
 
 class EncoderOutput(NamedTuple):
@@ -25,8 +39,8 @@ class Network(nn.Module):
     Attributes
     ----------
     config
-        The arguments that make another of it, as plain values; `view`, `pooled_features` and
-        `projected_features` among them.
+        The arguments of the constructor, as plain values; with `view`, `pooled_features` and
+        `projected_features`.
     """
 
     config: dict[str, Any]
@@ -37,10 +51,79 @@ class Network(nn.Module):
         x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
         masks: Masks | None = None,
     ) -> EncoderOutput:
-        """Embed windows; `masks`, where given, says what is dropped."""
+        """Embed windows; `masks` are dropout masks."""
 
     @abstractmethod
     def draw_masks(
         self, windows: int, beats: int, generator: torch.Generator | None = None
     ) -> Masks:
         """Dropout masks for a batch, on the device of the weights."""
+
+
+class PerBeatNetwork(nn.Module):
+    """A network with one logit per beat, except for the first `behind` and the last `ahead`."""
+
+    config: dict[str, Any]
+    """The arguments of the constructor, as plain values."""
+
+    behind: int
+    """Beats before a beat that its logit depends on."""
+
+    ahead: int
+    """Beats after it."""
+
+    @property
+    def reach(self) -> int:
+        """Beats on the longer side of a beat that its logit depends on."""
+        return max(self.behind, self.ahead)
+
+    @abstractmethod
+    def forward(
+        self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
+    ) -> Float[Tensor, "crop inner"]:
+        """Logits of AF."""
+
+
+def seen(
+    view: View, x: Float[Tensor, "*window_and_channel beat"]
+) -> Float[Tensor, "*window_and_channel beat"]:
+    """The input of the first layer.
+
+    `relative` takes the logarithm of each interval over the mean of its window: independent of the
+    heart rate, but not of how much beats differ. It and `bent` compress large values, such as the
+    pause after a premature beat, by asinh.
+    """
+    if view == "given":
+        return x
+    if view == "bent":
+        return torch.asinh(x)
+    rr_ms = x.clamp_min(SHORTEST_MS)
+    return torch.asinh(GAIN * torch.log(rr_ms / rr_ms.mean(dim=-1, keepdim=True)))
+
+
+@torch.no_grad()
+def draw_weights(network: nn.Module, generator: torch.Generator | None) -> None:
+    """Draw initial weights as torch does by default, but from the given generator.
+
+    Uniform within 1 / sqrt(fan in); for an LSTM within 1 / sqrt(units).
+    """
+    for layer in network.modules():
+        if isinstance(layer, nn.LSTM):
+            bound = layer.hidden_size**-0.5
+        elif isinstance(layer, nn.Conv1d | nn.Linear):
+            bound = layer.weight[0].numel() ** -0.5
+        else:
+            continue
+        for parameter in layer.parameters():
+            parameter.uniform_(-bound, bound, generator=generator)
+
+
+@contextmanager
+def full_precision() -> Iterator[None]:
+    """Compute convolutions on a GPU in single precision; by default torch rounds to 11 bits."""
+    before = torch.backends.cudnn.allow_tf32
+    torch.backends.cudnn.allow_tf32 = False
+    try:
+        yield
+    finally:
+        torch.backends.cudnn.allow_tf32 = before

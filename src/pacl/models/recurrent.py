@@ -1,4 +1,4 @@
-"""What networks that remember beats share: a view of the window, z, dropout, a projection."""
+"""The base of recurrent networks: view of the window, z, dropout, projection."""
 
 import math
 from abc import abstractmethod
@@ -11,9 +11,7 @@ from torch.nn.functional import normalize
 from pacl.axes import Float
 from pacl.models.dropout import Masks, random_bits, split_masks
 from pacl.models.errors import ModelError
-from pacl.models.initial_weights import draw_weights
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.view import View, seen
+from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
 
 
 class RecurrentNetwork(Network):
@@ -24,7 +22,7 @@ class RecurrentNetwork(Network):
     config
         The arguments of the network, as plain values; whole numbers are sizes, and above 0.
     generator
-        Where the first weights are drawn from; torch's own generator if none is given.
+        For the initial weights; by default torch's own generator.
     """
 
     def __init__(self, config: dict[str, Any], generator: torch.Generator | None) -> None:
@@ -44,7 +42,7 @@ class RecurrentNetwork(Network):
 
     @abstractmethod
     def takes(self, beats: int) -> str | None:
-        """How long windows have to be, if so many beats will not do."""
+        """The required length of windows, if `beats` is not accepted; else None."""
 
     @abstractmethod
     def summarise(self, x: Float[Tensor, "window beat"]) -> Float[Tensor, "window feature"]:
@@ -57,8 +55,8 @@ class RecurrentNetwork(Network):
     ) -> EncoderOutput:
         """Embed windows.
 
-        `masks`, where given, says what is dropped. Without them masks are drawn from torch's own
-        generator while training, and nothing is dropped in evaluation.
+        Without dropout `masks`, masks are drawn from torch's own generator in training mode; in
+        evaluation mode there is no dropout.
         """
         wanted = self.takes(x.shape[-1])
         if x.ndim not in (2, 3) or (x.ndim == 3 and x.shape[1] != 1) or wanted:
@@ -88,7 +86,7 @@ class RecurrentNetwork(Network):
 
 
 def _check(name: str, config: dict[str, Any]) -> None:
-    """Say everything that is wrong with the arguments at once."""
+    """Report all wrong arguments at once."""
     wrong = [
         f"{key} {value}: above 0"
         for key, value in config.items()

@@ -1,17 +1,14 @@
-"""The state dict that the paper's authors released, under the names of our own encoder."""
+"""The weights that the paper's authors released, renamed for our encoder."""
 
-import io
 import re
-import warnings
+from collections.abc import Mapping
 from pathlib import Path
 
-import torch
 from torch import Tensor
 
-from pacl.file_bytes import read_file
 from pacl.models.errors import WeightsError
+from pacl.stored import read_state
 
-MOST = 2**30
 NAMES = (
     (r"encoder\.branch([123])\.(\d+)\.", lambda found: f"branches.{int(found[1]) - 1}.{found[2]}."),
     (r"encoder\.channel_mix\.", lambda found: "mix."),
@@ -20,31 +17,23 @@ NAMES = (
     (r"projection\.0\.", lambda found: "project.0."),
     (r"projection\.2\.", lambda found: "project_out."),
 )
-"""How a released name begins, and how ours does."""
+"""Prefixes of released names, and ours."""
 
 
-def read_released(path: Path | str) -> dict[str, Tensor]:
-    """Read the released weights to the CPU, renamed; every tensor has a place, and none is lost."""
+def read_released(path: Path | str, expected: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """Read the released weights to the CPU, renamed; names and shapes must be the expected ones."""
     path = Path(path)
-    try:
-        content = io.BytesIO(read_file(path, MOST))
-        with warnings.catch_warnings(action="ignore"):
-            released = torch.load(content, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged pickle can raise anything, even KeyError: 158
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        if "weights_only" in str(error):  # torch proposes to run the file as code; we do not
-            reason = "it is no file of tensors"
-        raise WeightsError(
-            path,
-            f"cannot be read as weights ({reason})",
-            "give the checkpoint the authors released",
-        ) from error
-    if not isinstance(released, dict) or not all(
-        isinstance(key, str) and isinstance(value, Tensor) for key, value in released.items()
-    ):
-        raise WeightsError(path, "not a state dict", "give the checkpoint the authors released")
+    released = read_state(path, _not_released)
+    if not all(isinstance(value, Tensor) for value in released.values()):
+        raise _not_released(path, "not a state dict")
     renamed = {_renamed(key, path): value for key, value in released.items()}
-    _check_complete(renamed, path)
+    names = sorted(expected.keys() | renamed.keys())
+    if differ := [name for name in names if _shape(expected, name) != _shape(renamed, name)]:
+        raise _not_released(
+            path,
+            f"{len(differ)} tensors are missing, unknown or of another shape: "
+            f"{', '.join(differ[:5])}",
+        )
     return renamed
 
 
@@ -53,19 +42,12 @@ def _renamed(key: str, path: Path) -> str:
         name, count = re.subn(f"^{begins}", ours, key)
         if count:
             return name
-    raise WeightsError(path, f"it holds {key}, which the encoder has no place for", "use another")
+    raise WeightsError(path, f"it holds {key}, which the encoder does not have", "use another")
 
 
-def _check_complete(renamed: dict[str, Tensor], path: Path) -> None:
-    from pacl.models.encoder import Encoder
+def _shape(tensors: Mapping[str, Tensor], name: str) -> tuple[int, ...] | None:
+    return tuple(tensors[name].shape) if name in tensors else None
 
-    encoder = Encoder(generator=torch.Generator())
-    expected = {name: value.shape for name, value in encoder.state_dict().items()}
-    found = {name: value.shape for name, value in renamed.items()}
-    if differ := sorted(name for name in expected | found if expected.get(name) != found.get(name)):
-        raise WeightsError(
-            path,
-            f"{len(differ)} tensors are missing, left over or of another shape: "
-            f"{', '.join(differ[:5])}",
-            "give the checkpoint the authors released",
-        )
+
+def _not_released(path: Path, what: str) -> WeightsError:
+    return WeightsError(path, what, "give the checkpoint the authors released")

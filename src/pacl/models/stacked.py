@@ -15,10 +15,8 @@ from pacl.axes import Float
 from pacl.models.dropout import Masks
 from pacl.models.encoder import MIN_BEATS, Encoder
 from pacl.models.errors import ModelError
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.normalise import normalise_relu
-from pacl.models.stretches import convolve, multiply
-from pacl.models.view import seen
+from pacl.models.network import EncoderOutput, Network, seen
+from pacl.models.stacked_layers import convolve, multiply, normalise_relu
 
 
 def stack_weights(encoders: Sequence[Network]) -> dict[str, Tensor]:
@@ -98,7 +96,8 @@ def _pool_fused(
     config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
 ) -> Float[Tensor, "run window channel"] | None:
     """What attention pools, by the kernels, where they have been written for such encoders."""
-    from pacl.models.kernels.embed import can_fuse, fused_pool
+    # deferred: Triton is optional
+    from pacl.models.kernels import can_fuse, fused_pool
 
     if not can_fuse(config):
         return None

@@ -1,8 +1,9 @@
-"""Networks made again from their arguments and tensors, as they were stored."""
+"""Networks read from files: arguments and tensors that are checked against each other."""
 
 import math
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from pathlib import Path
+from typing import Any, TypedDict, TypeVar
 
 import torch
 from torch import Tensor, nn
@@ -10,13 +11,16 @@ from torch import Tensor, nn
 from pacl.models.beat_network import BeatNetwork
 from pacl.models.encoder import Encoder
 from pacl.models.errors import ModelError
-from pacl.stored import MisfitError, build
+from pacl.stored import MisfitError, build, read_tensors, write_tensors
+
+FORMAT = "pacl beats 1"
+"""Of a beat network's file."""
 
 Network = TypeVar("Network", bound=nn.Module)
 
 
 def stored_encoder(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> Encoder:
-    """The encoder, ready to evaluate; refuses arguments and tensors that do not fit together."""
+    """The encoder in evaluation mode; an error if arguments and tensors do not fit together."""
     sizes = [stated.get(key) for key in ("kernels", "channels")]
     if math.prod(len(size) for size in sizes if isinstance(size, list)) > len(tensors):
         raise ModelError(f"encoder: more convolutions than the {len(tensors)} tensors there are")
@@ -24,7 +28,7 @@ def stored_encoder(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> 
 
 
 def stored_beat_network(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> BeatNetwork:
-    """The network, ready to use; refuses arguments and tensors that do not fit together."""
+    """The network in evaluation mode; an error if arguments and tensors do not fit together."""
     dilations = stated.get("dilations")
     if isinstance(dilations, list) and len(dilations) > len(tensors):
         raise ModelError(f"network: more blocks than the {len(tensors)} tensors there are")
@@ -34,9 +38,9 @@ def stored_beat_network(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]
 def _stored(
     kind: type[Network], what: str, stated: Mapping[str, Any], tensors: Mapping[str, Tensor]
 ) -> Network:
-    """A network is built without memory for weights, and takes over those that are there.
+    """Build a network without memory for weights, then assign the tensors.
 
-    Whatever sizes are stated, no more memory is used than the file has bytes.
+    Memory is limited by the size of the file, whatever sizes it states.
     """
     try:
         with torch.device("meta"):
@@ -55,3 +59,27 @@ def _stored(
     except (MisfitError, RuntimeError, TypeError, OverflowError) as error:
         raise ModelError(f"{what}: {error}") from error
     return network.eval()
+
+
+def write_beat_network(network: BeatNetwork, path: Path) -> None:
+    """Write the file atomically; the same network gives the same bytes."""
+    write_tensors(path, network.state_dict(), {"format": FORMAT, "network": network.config})
+
+
+def read_beat_network(path: Path) -> BeatNetwork:
+    """Read what `write_beat_network` wrote."""
+    stated, tensors = read_tensors(path, _Stated, _no_network, written_as=FORMAT)
+    try:
+        return stored_beat_network(stated["network"], tensors)
+    except ModelError as error:
+        raise _no_network(path, str(error)) from error
+
+
+class _Stated(TypedDict):
+    """Metadata of the file."""
+
+    network: dict[str, Any]
+
+
+def _no_network(path: Path, what: str) -> ModelError:
+    return ModelError(f"{path}: no beat network ({what}); give a file that pacl weights wrote")

@@ -1,12 +1,26 @@
-"""What makes pairs of windows attract or repel: pair policies and losses over them."""
+"""Objectives: pair policies, contrastive losses over them, and cross-entropy."""
 
-from pacl.objectives.contrastive import SubjectContrastiveLoss, anchor_losses
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
+from pacl.objectives.contrastive import (
+    Form,
+    SubjectContrastiveLoss,
+    WithoutPositives,
+    anchor_losses,
+)
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
 from pacl.objectives.errors import ObjectiveError, PolicyError
 from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
 from pacl.objectives.objective import Objective
-from pacl.objectives.pairs import IGNORED, POLICIES, PairPolicy, Role, negative, positive
+from pacl.objectives.pairs import (
+    IGNORED,
+    POLICIES,
+    PairPolicy,
+    PairWeights,
+    Role,
+    negative,
+    positive,
+)
+from pacl.objectives.stacked import StackedObjective, stack_objectives, stackable, stacked_name
 from pacl.objectives.temperature import Temperature
 
 __all__ = [
@@ -15,16 +29,24 @@ __all__ = [
     "POLICIES",
     "BinaryCrossEntropyLoss",
     "CrossBatchMemory",
+    "Form",
+    "HeadOn",
     "Objective",
     "ObjectiveError",
     "PairPolicy",
+    "PairWeights",
     "PolicyError",
     "Remembered",
     "Role",
+    "StackedObjective",
     "SubjectContrastiveLoss",
     "Temperature",
+    "WithoutPositives",
     "anchor_losses",
     "make_objective",
     "negative",
     "positive",
+    "stack_objectives",
+    "stackable",
+    "stacked_name",
 ]

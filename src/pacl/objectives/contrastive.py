@@ -16,38 +16,38 @@ from pacl.objectives.tiled import tiled_losses
 Form = Literal["log_sum", "mean_log"]
 WithoutPositives = Literal["error", "skip"]
 TILED_FROM = 1024
-"""Windows in a batch from which on tiles are quicker than a matrix of all pairs, on a CPU and by
-kernels on a GPU. With a memory, as many pairs as such a batch has."""
+"""Batch size from which tiles are faster than a matrix of all pairs, on a CPU and with kernels on
+a GPU. With a memory, a batch size with as many pairs."""
 
 TILED_FROM_ON_GPU = 16_384
 """On a GPU without kernels: tiles are slower there, but all pairs would need 11 GiB and more."""
 
 MOST_NUMBER = 2**31 - 1
-"""Of a class or a patient, for kernels."""
+"""Largest number of a class or patient for kernels."""
 
 UNIT_TOLERANCE = 1e-2
-"""How far from 1 a row's length may be: bf16 has three digits."""
+"""Allowed deviation of a row's length from 1: bf16 has three digits."""
 
 
 class SubjectContrastiveLoss(Objective):
-    """Pulls an anchor to its positives and away from its negatives, as a policy tells them apart.
+    """Attracts anchors to their positives and repels them from their negatives.
 
     Parameters
     ----------
     policy
         A `PairPolicy` or the name of one: `patient-aware`, `supcon`, `patient-class`, `patient`.
     temperature
-        Where tau begins.
+        Initial tau.
     learnable
         Whether tau is learned.
     floor
-        Below which tau never falls.
+        Lower bound of tau.
     form
         `log_sum` is Eq. 3: one logarithm of the sum over positives. `mean_log` is L_out of
         Khosla et al. (2020): the mean over positives of their logarithms.
     without_positives
-        What becomes of an anchor that has no positive in its batch. `error` refuses the batch.
-        `skip` leaves the anchor out of the mean; `skipped` counts those of all calls.
+        For anchors without a positive in their batch: `error` refuses the batch, `skip` leaves them
+        out of the mean; `skipped` counts them over all calls.
     check
         Look at each batch before computing. Switch it off under `torch.compile` or `vmap`: then
         anchors without positives are left out uncounted, whatever `without_positives` says, and a
@@ -165,11 +165,12 @@ class SubjectContrastiveLoss(Objective):
         labels: Int[Tensor, "window"],
         patients: Int[Tensor, "window"],
     ) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
-        """By kernels where there are some for the device, by torch elsewhere."""
+        """With kernels if the device has them, else with torch."""
         given = (exact, labels, patients, self.policy, self.temperature())
         mean_log = self.form == "mean_log"
         memory = None if self.memory is None else self.memory.remembered()
         if _has_kernels(exact):
+            # deferred: the kernels are only needed on a GPU
             from pacl.objectives.kernels import triton_losses
 
             if self.check:
@@ -206,14 +207,14 @@ class SubjectContrastiveLoss(Objective):
         self.temperature.project()
 
     def report(self) -> dict[str, float]:
-        """Tau, and how many anchors were skipped where that is allowed."""
+        """Tau, and the number of skipped anchors where that is allowed."""
         told = {"tau": float(self.temperature().detach())}
         if self.without_positives == "skip":
             told["skipped"] = float(self.skipped)
         return told
 
     def extra_repr(self) -> str:
-        """What `print` says."""
+        """For `print`."""
         return f"form={self.form}, without_positives={self.without_positives}"
 
 
@@ -253,22 +254,23 @@ def _any_pair(log_weights: Tensor) -> Tensor:
 
 
 def _tiled_from(embedded: Tensor) -> int:
-    """Windows in a batch from which on pairs are gone through in tiles."""
+    """Batch size from which pairs are computed in tiles."""
     on_gpu_alone = embedded.is_cuda and not _has_kernels(embedded)
     return TILED_FROM_ON_GPU if on_gpu_alone else TILED_FROM
 
 
 def _has_kernels(embedded: Tensor) -> bool:
-    """Whether kernels can go through the tiles: of single precision, or of less."""
+    """Whether kernels can compute the tiles: in single precision or less."""
     if not embedded.is_cuda or embedded.dtype == torch.float64:
         return False
+    # deferred: the kernels are only needed on a GPU
     from pacl.objectives.kernels import available
 
     return available(embedded.device, embedded.shape[1])
 
 
 def _check_numbers(**groups: Tensor) -> None:
-    """Refuse what the kernels have no room for."""
+    """Refuse numbers that are too large for the kernels."""
     for name, numbers in groups.items():
         largest = max(int(numbers.max()), -int(numbers.min()))
         if largest > MOST_NUMBER:

@@ -1,4 +1,4 @@
-"""Binary cross-entropy with a linear head: the baseline that looks at no pairs (2.4, 3)."""
+"""Binary cross-entropy with a linear head: the baseline without pairs (2.4, 3)."""
 
 from typing import Literal, get_args
 
@@ -13,7 +13,7 @@ HeadOn = Literal["projected_raw", "pooled_raw"]
 
 
 class BinaryCrossEntropyLoss(Objective):
-    """Cross-entropy of a linear head on an embedding before it is brought to unit length.
+    """Cross-entropy of a linear head on an embedding before normalisation.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class BinaryCrossEntropyLoss(Objective):
     reads
         Which embedding: e (`projected_raw`) or z (`pooled_raw`).
     generator
-        Where the head's first weights are drawn from.
+        For the initial weights of the head.
     """
 
     def __init__(
@@ -48,11 +48,11 @@ class BinaryCrossEntropyLoss(Objective):
         labels: Int[Tensor, "window"],
         patients: Int[Tensor, "window"],
     ) -> Float[Tensor, ""]:
-        """The mean over windows; labels are 0 (SR) and 1 (AF), patients make no difference."""
+        """The mean over windows; labels are 0 (SR) and 1 (AF), patients are not used."""
         if not len(labels):
-            raise ObjectiveError("a batch without any window; give at least one")
+            raise ObjectiveError("an empty batch; give at least one window")
         if not bool(((labels == 0) | (labels == 1)).all()):
             other = sorted(set(labels.tolist()) - {0, 1})
-            raise ObjectiveError(f"labels {other} besides 0 and 1; binary cross-entropy has two")
+            raise ObjectiveError(f"labels {other} ; binary cross-entropy takes 0 and 1")
         logit = in_full_precision(self.head(embedded.to(self.head.weight.dtype))).squeeze(1)
         return nn.functional.binary_cross_entropy_with_logits(logit, labels.to(logit.dtype))

@@ -1,7 +1,7 @@
-"""What tiles ask of autograd: one derivative, and no transform of `torch.func`.
+"""Limits of tiles: one derivative only, and no transform of `torch.func`.
 
-Both would otherwise go wrong in silence or with words that help nobody: PyTorch takes a gradient
-that it cannot differentiate again for a constant.
+Without these checks PyTorch would fail silently or with an unclear message: it treats a gradient
+that cannot be differentiated again as a constant.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from pacl.objectives.errors import ObjectiveError
 
 
 class _Once(torch.autograd.Function):
-    """A gradient, and what it is of."""
+    """A gradient and its inputs."""
 
     @staticmethod
     def forward(ctx: Any, gradient: Tensor, *of: Tensor) -> Tensor:
@@ -25,12 +25,12 @@ class _Once(torch.autograd.Function):
 
 
 def differentiated_once(gradient: Tensor, *of: Tensor) -> Tensor:
-    """The gradient; where somebody keeps a graph of it (`create_graph`), one that says no.
+    """The gradient; differentiating it again (`create_graph`) raises an error.
 
     Parameters
     ----------
     of
-        All that it depends on and that may itself be differentiated by.
+        The tensors that it depends on.
     """
     if not torch.is_grad_enabled():
         return gradient
@@ -39,7 +39,7 @@ def differentiated_once(gradient: Tensor, *of: Tensor) -> Tensor:
 
 
 def refuse_transforms() -> None:
-    """Say so under `vmap`, `torch.func.grad` and the like."""
+    """Raise an error under `vmap`, `torch.func.grad` and similar transforms."""
     if torch._C._functorch.maybe_current_level() is not None:
         raise ObjectiveError(
             "tiles cannot be transformed by torch.func (vmap, grad, jvp); use tiled=False"

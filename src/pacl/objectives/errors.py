@@ -1,11 +1,11 @@
-"""What can be wrong with a policy, or with a batch that a loss is given."""
+"""Errors of pair policies and losses."""
 
 from pacl.errors import PaclError
 
 
 class PolicyError(PaclError):
-    """A pair policy that says nothing, or nothing that can be computed."""
+    """An invalid pair policy."""
 
 
 class ObjectiveError(PaclError):
-    """A batch that a loss has no value for; says which windows, and what to do."""
+    """A batch or setting for which a loss is not defined."""

@@ -1,7 +1,7 @@
-"""A memory of past batches: more candidates for each anchor than a batch holds (XBM).
+"""A memory of past batches: more candidates for each anchor than one batch has (XBM).
 
 After "Cross-Batch Memory for Embedding Learning" (Wang, Zhang, Huang and Scott, 2020): an encoder
-moves slowly, so that an embedding of some steps ago still says where its window lies.
+changes slowly, so embeddings of recent steps are still valid.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from pacl.objectives.pairs import NO_PAIR, kinds_between
 
 
 class Remembered(NamedTuple):
-    """Windows of past batches, in no order that matters."""
+    """Windows of past batches, in any order."""
 
     embedded: Float[Tensor, "past feature"]
     labels: Int[Tensor, "past"]
@@ -24,19 +24,19 @@ class Remembered(NamedTuple):
 
 
 class CrossBatchMemory(nn.Module):
-    """The last windows that were embedded, without gradients: a ring in which new overwrite old.
+    """A ring buffer of the last embedded windows, without gradients.
 
-    Its contents are part of its state, so that a training which is taken up again goes on exactly.
-    They are kept in single precision, whatever the module is cast to.
+    Its contents are part of its state, so that a resumed training is exactly equal. They are kept
+    in single precision, also if the module is cast.
 
     Parameters
     ----------
     windows
-        How many it holds.
+        Capacity.
     features
         Length of an embedding.
     begins
-        Batches to let pass before it keeps the first: an encoder that has hardly learned moves far.
+        Number of first batches that are not kept: an untrained encoder changes fast.
 
     Examples
     --------
@@ -76,9 +76,9 @@ class CrossBatchMemory(nn.Module):
         labels: Int[Tensor, "window"],
         patients: Int[Tensor, "window"],
     ) -> None:
-        """Put a batch in place of the oldest; of one larger than the memory, its last windows.
+        """Replace the oldest windows by a batch, or by the last windows of a larger batch.
 
-        While batches are let pass, what is put there does not count.
+        The first `begins` batches do not count.
         """
         self.check(embedded)
         batch = [each[-self.windows :] for each in (embedded.detach(), labels, patients)]
@@ -86,7 +86,7 @@ class CrossBatchMemory(nn.Module):
         places = (self.following + torch.arange(count, device=labels.device)) % self.windows
         for held, new in zip((self.embedded, self.labels, self.patients), batch, strict=True):
             held.index_copy_(0, places, new.to(held.dtype))
-        # Numbers stay on the device: nothing waits for it.
+        # Counters stay on the device, without synchronisation.
         kept = count * (self.passed >= self.begins)
         self.filled.copy_((self.filled + kept).clamp(max=self.windows))
         self.following.copy_((self.following + kept) % self.windows)
@@ -102,7 +102,7 @@ class CrossBatchMemory(nn.Module):
             )
 
     def remembered(self) -> Remembered:
-        """A copy of what it holds so far."""
+        """A copy of the contents."""
         held = int(self.filled)
         return Remembered(
             self.embedded[:held].clone(), self.labels[:held].clone(), self.patients[:held].clone()
@@ -111,18 +111,18 @@ class CrossBatchMemory(nn.Module):
     def kinds(
         self, labels: Int[Tensor, "window"], patients: Int[Tensor, "window"]
     ) -> Int[Tensor, "window past"]:
-        """What kind each pair of a batch and all places is; no pair where nothing is held yet."""
+        """The kind of each pair of a batch and all places; `NO_PAIR` for empty places."""
         found = kinds_between(labels, patients, self.labels, self.patients)
         empty = torch.arange(self.windows, device=labels.device) >= self.filled
         return torch.where(empty, NO_PAIR, found)
 
     def forget(self) -> None:
-        """Hold nothing, as at first."""
+        """Clear the memory."""
         for held in self.buffers():
             held.zero_()
 
     def extra_repr(self) -> str:
-        """What `print` says."""
+        """For `print`."""
         begins = f", begins={self.begins}" if self.begins else ""
         return f"windows={self.windows}, features={self.features}{begins}"
 

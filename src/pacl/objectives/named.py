@@ -1,4 +1,4 @@
-"""Objectives by the name a person gives on the command line."""
+"""Objectives by their names on the command line."""
 
 from collections.abc import Sequence
 
@@ -39,25 +39,25 @@ def make_objective(
     temperature, learnable, floor, without_positives
         Of a contrastive loss; see `SubjectContrastiveLoss`.
     memory, memory_begins
-        Windows of past batches that a contrastive loss remembers, 0 for none, and how many batches
-        it lets pass before; see `CrossBatchMemory`.
+        Windows of past batches that a contrastive loss uses, 0 for none, and the batch at which it
+        starts; see `CrossBatchMemory`.
     head_on, generator
         Of `bce`; see `BinaryCrossEntropyLoss`.
     features
-        Length of the embedding that is read, for the head of `bce` or a memory.
+        Length of the embedding, for the head of `bce` or a memory.
     """
     if memory < 0:
         raise ObjectiveError(f"a memory of {memory} windows; give 0 for none, or how many")
     if memory_begins and not memory:
-        raise ObjectiveError(f"a memory that begins at batch {memory_begins}, and none is there")
+        raise ObjectiveError(f"a memory from batch {memory_begins} on, but its size is 0")
     if name == "bce":
         if memory:
             raise ObjectiveError(
-                f"a memory of {memory} windows for bce, which looks at no pairs; leave it out"
+                f"a memory of {memory} windows for bce, which has no pairs; leave it out"
             )
         return BinaryCrossEntropyLoss(features, head_on, generator=generator)
     if name not in POLICIES:
-        raise ObjectiveError(f"no objective {name!r}; there are {', '.join(OBJECTIVES)}")
+        raise ObjectiveError(f"no objective {name!r}; choose from {', '.join(OBJECTIVES)}")
     return SubjectContrastiveLoss(
         name,
         temperature,

@@ -1,4 +1,4 @@
-"""What every objective is: a module that turns one of the encoder's outputs into a loss."""
+"""The interface of objectives: modules that turn an output of the encoder into a loss."""
 
 from abc import abstractmethod
 from typing import Literal
@@ -9,11 +9,11 @@ from torch import Tensor, nn
 from pacl.axes import Float, Int
 
 Reads = Literal["pooled", "projected", "pooled_raw", "projected_raw"]
-"""An output of the encoder: z-hat, e-hat, and both before they were brought to unit length."""
+"""An output of the encoder: z-hat, e-hat, and both before normalisation."""
 
 
 class Objective(nn.Module):
-    """A loss over a batch; `reads` names the output of the encoder that it is to be given."""
+    """A loss over a batch; `reads` names the output of the encoder that it needs."""
 
     reads: Reads
 
@@ -27,10 +27,10 @@ class Objective(nn.Module):
         """The loss of a batch."""
 
     def after_step(self) -> None:
-        """Called when the optimiser has moved the parameters."""
+        """Called after each step of the optimiser."""
 
     def report(self) -> dict[str, float]:
-        """What is worth a column in the log besides the loss."""
+        """Further values for the log."""
         return {}
 
 

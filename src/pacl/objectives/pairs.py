@@ -1,7 +1,7 @@
-"""Which pairs of windows attract and which repel: pair policies (Eqs. 1-2).
+"""Pair policies: which pairs of windows attract and which repel (Eqs. 1-2).
 
-A pair of windows is of the same patient or not, and of the same class or not. A policy says of
-each of the four kinds whether such a pair is positive, negative or ignored, and with what weight:
+A pair of windows has the same patient or not, and the same class or not. A policy defines for each
+of these four kinds whether a pair is positive, negative or ignored, and its weight:
 
 ```
 patient-aware        same class   other class        supcon               same class   other class
@@ -29,12 +29,12 @@ from pacl.objectives.errors import PolicyError
 RoleName = Literal["positive", "negative", "ignored"]
 
 NO_PAIR = 4
-"""The kind of a window and itself, after the four kinds of pairs."""
+"""The kind of a window with itself, after the four kinds of pairs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a pair counts as, and how much; `positive()`, `negative()` and `IGNORED` make one."""
+    """Role and weight of a pair, made by `positive()`, `negative()` and `IGNORED`."""
 
     name: RoleName
     weight: float = 1.0
@@ -65,7 +65,7 @@ IGNORED = Role("ignored")
 
 @dataclass(frozen=True, slots=True)
 class PairPolicy:
-    """What each kind of pair counts as; a window and itself are never a pair.
+    """The role of each kind of pair; a window with itself is never a pair.
 
     Examples
     --------
@@ -133,7 +133,7 @@ class PairPolicy:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values, such as a config holds."""
+        """Plain values, for a config."""
         return {
             field.name: [getattr(self, field.name).name, getattr(self, field.name).weight]
             for field in fields(self)
@@ -143,7 +143,7 @@ class PairPolicy:
 def pair_kinds(
     labels: Int[Tensor, "*run window"], patients: Int[Tensor, "*run window"]
 ) -> Int[Tensor, "*run window window"]:
-    """What kind each pair is: 0 to 3 in the order of a policy's fields, 4 for a window itself."""
+    """The kind of each pair: 0 to 3 as a policy's fields, 4 for a window with itself."""
     itself = torch.eye(labels.shape[-1], dtype=torch.bool, device=labels.device)
     return torch.where(itself, NO_PAIR, kinds_between(labels, patients, labels, patients))
 
@@ -154,7 +154,7 @@ def kinds_between(
     other_labels: Int[Tensor, "*run candidate"],
     other_patients: Int[Tensor, "*run candidate"],
 ) -> Int[Tensor, "*run window candidate"]:
-    """What kind each pair of some windows and others is, none of which is the same window."""
+    """The kind of each pair of two disjoint sets of windows."""
     other_class = labels[..., :, None] != other_labels[..., None, :]
     other_patient = patients[..., :, None] != other_patients[..., None, :]
     return 2 * other_patient.long() + other_class.long()
@@ -176,4 +176,4 @@ POLICIES: Mapping[str, PairPolicy] = MappingProxyType(
         "patient": PairPolicy(positive(), positive(), negative(), negative()),
     }
 )
-"""The paper's objective, SupCon's pairs, patient and class as one label, and patient alone."""
+"""The paper's objective, SupCon, patient and class as one label, and patient as label."""

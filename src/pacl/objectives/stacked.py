@@ -21,7 +21,7 @@ KINDS = ("log_sum", "mean_log", "bce")
 
 @runtime_checkable
 class Embedded(Protocol):
-    """What an encoder gives, with a leading axis for the run."""
+    """Output of an encoder, with a leading axis for the run."""
 
     @property
     def projected(self) -> Tensor:
@@ -29,16 +29,16 @@ class Embedded(Protocol):
 
     @property
     def pooled_raw(self) -> Tensor:
-        """Before it was brought to unit length."""
+        """Before normalisation."""
 
     @property
     def projected_raw(self) -> Tensor:
-        """Before it was brought to unit length."""
+        """Before normalisation."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StackedObjective:
-    """What sets the objectives of runs apart, apart from the weights they learn."""
+    """Settings of the objectives of runs."""
 
     kind: Int[Tensor, "run"]
     present: tuple[str, ...]
@@ -127,12 +127,12 @@ def stack_objectives(objectives: Sequence[Objective]) -> dict[str, Tensor]:
 
 
 def stacked_name(name: str) -> str:
-    """What a parameter is called where runs are stacked."""
+    """The name of a parameter in the stacked weights."""
     return name.removeprefix("temperature.")
 
 
 def stackable(objective: Objective) -> bool:
-    """Whether batches are all that the objective looks at, so that runs can be stacked."""
+    """Whether the objective depends only on the batch, so that runs can be stacked."""
     return not isinstance(objective, SubjectContrastiveLoss) or objective.memory is None
 
 
@@ -149,12 +149,12 @@ def _describe(objective: Objective) -> dict[str, object]:
         }
     if not isinstance(objective, SubjectContrastiveLoss):
         raise ObjectiveError(
-            f"{type(objective).__name__} cannot be stacked; train its runs one by one"
+            f"{type(objective).__name__} cannot be stacked; train its runs separately"
         )
     if not stackable(objective):
         raise ObjectiveError(
-            "an objective with a memory of past batches cannot be stacked; train its runs one by "
-            "one, or without memory"
+            "an objective with a memory of past batches cannot be stacked; train its runs "
+            "separately, or without memory"
         )
     tables = objective.policy.log_weights()
     return {

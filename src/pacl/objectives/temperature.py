@@ -1,4 +1,4 @@
-"""The temperature that similarities are divided by: learnable in its logarithm, with a floor."""
+"""The temperature of similarities: its logarithm can be learned, and it has a floor."""
 
 import math
 
@@ -10,7 +10,7 @@ from pacl.objectives.errors import ObjectiveError
 
 
 class Temperature(nn.Module):
-    """tau, which can be learned and never falls below `floor`.
+    """tau, which can be learned and is never below `floor`.
 
     At the floor the gradient still passes, so that tau can rise again.
     """
@@ -33,20 +33,20 @@ class Temperature(nn.Module):
 
     @torch.no_grad()
     def project(self) -> None:
-        """Bring the parameter itself back to the floor; call it after an optimiser's step.
+        """Set the parameter back to the floor; call it after each step of the optimiser.
 
-        Without it tau would still be right, but slow to rise from far below the floor.
+        Without it tau would be correct, but slow to rise from far below the floor.
         """
         self.log_tau.clamp_(min=math.log(self.floor))
 
     def extra_repr(self) -> str:
-        """What `print` says."""
+        """For `print`."""
         return f"tau={self().item():.4g}, floor={self.floor:g}"
 
 
 def tau_above(
     log_floor: Float[Tensor, "*run"], log_tau: Float[Tensor, "*run"]
 ) -> Float[Tensor, "*run"]:
-    """The temperature, not below its floor in value, but with its gradient there as elsewhere."""
+    """The temperature, clamped to its floor but with an unclamped gradient."""
     clamped = torch.maximum(log_tau, log_floor)
     return (log_tau + (clamped - log_tau).detach()).exp()

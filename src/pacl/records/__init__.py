@@ -1,4 +1,4 @@
-"""Recordings: RR intervals with their rhythms, from whatever they were kept in."""
+"""Recordings: RR intervals with their rhythms, read from IRIDIA-AF, WFDB or text files."""
 
 from pacl.records.array import record_from_rr
 from pacl.records.content import digest

@@ -1,6 +1,6 @@
 """Annotation files in MIT format, decoded as arrays.
 
-A file is a row of 16-bit little-endian words, each a 6-bit code and a 10-bit value:
+A file is a sequence of 16-bit little-endian words, each a 6-bit code and a 10-bit value:
 
 ```
  code 0-58   an annotation of that type, `value` samples after the one before
@@ -10,7 +10,7 @@ A file is a row of 16-bit little-endian words, each a 6-bit code and a 10-bit va
  word 0      the end
 ```
 
-The words of a SKIP or AUX may look like anything, so which words are codes can only be told from
+The words of a SKIP or AUX may look like anything, so which words are codes is known only from
 the front. SKIP and AUX are rare, though: only their candidates are walked, the rest is arithmetic.
 See https://wfdb.io/spec/annotations.html.
 """
@@ -33,7 +33,7 @@ SYMBOLS = ' NLRaVFJASEj/Q~ | sT*D"=pB^t+u?![]en@xf()r'
 """Symbol of each annotation code, as PhysioNet prints it; a blank where none is defined."""
 
 BEAT_SYMBOLS = frozenset("NLRBAaJSVrFejnE/fQ?")
-"""Annotations at a QRS complex; every other one is a mark, not a beat."""
+"""Annotations at a QRS complex; all others are marks, not beats."""
 
 _IS_BEAT = np.array([symbol in BEAT_SYMBOLS for symbol in SYMBOLS.ljust(64)])
 _TIME_RESOLUTION = re.compile(r"## time resolution: (\d+\.?\d*)")
@@ -73,7 +73,7 @@ def parse_annotations(content: bytes, source: str) -> Annotations:
     if len(content) < 2 or len(content) % 2:
         raise FormatError(
             source,
-            f"{len(content)} bytes are not a row of 16-bit annotation words",
+            f"{len(content)} bytes are no sequence of 16-bit annotation words",
             "fetch the file again, it is empty or cut",
         )
     words = np.frombuffer(content, dtype="<u2")

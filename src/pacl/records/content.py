@@ -1,4 +1,4 @@
-"""The bytes of source files, and the digest that says from which bytes something was made."""
+"""The bytes of source files, and the digest of the bytes that something was made from."""
 
 import hashlib
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ MAX_BEATS = 10_000_000
 
 
 def read_bytes(path: Path, limit: int) -> bytes:
-    """Read a whole file of at most `limit` bytes; see `read_file` for what is refused."""
+    """Read a file of at most `limit` bytes; see `read_file` for what is refused."""
     try:
         return read_file(path, limit)
     except FileError as error:
@@ -30,13 +30,13 @@ def read_first_bytes(path: Path, size: int) -> bytes:
 
 @contextmanager
 def listing(path: Path) -> Iterator[None]:
-    """Turn what the system says against looking into a folder into a typed error."""
+    """Turn errors of the system on listing a folder into typed errors."""
     try:
         yield
     except (OSError, ValueError) as error:  # a zero byte in a name is a ValueError
         raise LayoutError(
             path,
-            f"cannot be looked into ({getattr(error, 'strerror', None) or error})",
+            f"cannot be listed ({getattr(error, 'strerror', None) or error})",
             "check the path and its permissions",
         ) from error
 

@@ -28,7 +28,7 @@ class RecordError(PaclError):
 
 
 class FormatError(RecordError):
-    """The bytes are not what the format says: truncated, empty, corrupted, of another kind."""
+    """The bytes do not fit the format: truncated, empty, corrupted, of another kind."""
 
 
 class ValueRangeError(RecordError):
@@ -40,7 +40,7 @@ class RhythmError(RecordError):
 
 
 class ManifestError(RecordError):
-    """A `cohort.toml` that cannot be used; names every problem with its key and remedy."""
+    """A `cohort.toml` that cannot be used; names all problems with their keys and remedies."""
 
     def __init__(self, where: Path | str, problems: Sequence[str]) -> None:
         *others, last = problems
@@ -49,4 +49,4 @@ class ManifestError(RecordError):
 
 
 class LayoutError(RecordError):
-    """A folder that does not hold what its layout promises: files or rows missing or doubled."""
+    """A folder that does not fit its layout: files or rows missing or doubled."""

@@ -18,7 +18,7 @@ Numbers = Literal["integer", "float", "number"]
 _KINDS: dict[Numbers, str] = {"integer": "iu", "float": "f", "number": "iuf"}
 _FILTERS = {DEFLATE: "gzip", SHUFFLE: "shuffle"}
 _DEFLATE_RATIO = 1032  # deflate cannot pack tighter than this
-_IMAGE_IN_PLACE = 2 | 4  # H5LT_FILE_IMAGE_DONT_COPY and _DONT_RELEASE: read our bytes as they lie
+_IMAGE_IN_PLACE = 2 | 4  # H5LT_FILE_IMAGE_DONT_COPY and _DONT_RELEASE: read our bytes in place
 _AGAIN = "fetch or write the file again"
 _H5PY_RAISES = (
     OSError,
@@ -68,7 +68,7 @@ def read_array(
     content
         Bytes of the file.
     most
-        How many values there may be, however few bytes they are packed in.
+        Largest number of values, however small they are packed.
     ndim
         Number of axes it must have.
     numbers
@@ -101,7 +101,7 @@ def read_array(
 
 
 def _values(dataset: Any, path: Path, key: str, content: bytes, most: int) -> Array:
-    """The values of a dataset: where they lie in one piece, a view of the bytes."""
+    """The values of a dataset: a view of the bytes where they are contiguous."""
     dtype, shape = dataset.dtype, dataset.shape
     plist = dataset.get_create_plist()
     filters = [plist.get_filter(index)[0] for index in range(plist.get_nfilters())]
@@ -132,7 +132,7 @@ def _dataset(file: Any, path: Path, key: str) -> Any:
         )
     if file.links.get_info(name).type != h5l.TYPE_HARD:
         raise FormatError(
-            path, f"{key!r} is a link to somewhere else", "copy the data into the file itself"
+            path, f"{key!r} is a link to another place", "copy the data into the file itself"
         )
     dataset = h5o.open(file, name)
     if not isinstance(dataset, h5d.DatasetID):
@@ -166,11 +166,11 @@ def _check_kind(
 
 
 def _check_storage(dataset: Any, filters: list[int], path: Path, key: str, file_bytes: int) -> None:
-    """Refuse what lies elsewhere, is packed in an unknown way, or cannot be in so few bytes."""
+    """Refuse data in other files, unknown filters, and sizes that the bytes cannot hold."""
     plist = dataset.get_create_plist()
     if plist.get_layout() == h5d.VIRTUAL or plist.get_external_count():
         raise FormatError(
-            path, f"dataset {key!r} lies in another file", "copy the data into the file itself"
+            path, f"dataset {key!r} is in another file", "copy the data into the file itself"
         )
     if not set(filters) <= _FILTERS.keys() or len(set(filters)) != len(filters):
         raise FormatError(

@@ -1,7 +1,7 @@
 """Packed chunks of an HDF5 dataset, unpacked no further than the dataset declares.
 
-HDF5 itself unpacks a chunk to whatever length its bytes ask for, so that a file of 5 kB can ask
-for all memory there is. Here a chunk that does not have exactly its declared length is refused.
+HDF5 itself unpacks a chunk to any length that its bytes ask for, so that a file of 5 kB can use
+all memory. Here a chunk that does not have exactly its declared length is refused.
 """
 
 import itertools

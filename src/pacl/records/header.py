@@ -1,4 +1,4 @@
-"""Headers of WFDB records: how many samples make a second, and when the recording began."""
+"""Headers of WFDB records: the sampling frequency and the start of the recording."""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ def _lines(content: bytes) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What the first line of a `.hea` file says: `name signals fs[/...] samples time date`."""
+    """The first line of a `.hea` file: `name signals fs[/...] samples time date`."""
 
     fs_hz: float | None = None
     started: datetime | None = None

@@ -1,12 +1,12 @@
 """Reader for IRIDIA-AF v1.0.1 (Gilon et al., 2023; Zenodo 8405941) and what is laid out like it.
 
 ```
-iridia-af-metadata-v1.0.1.csv           a row a record: patient_id, record_id, record_files, ...
+iridia-af-metadata-v1.0.1.csv           one row per record: patient_id, record_id, record_files, ...
 iridia-af-records-v1.0.1/
     record_006/
         record_006_rr_00.h5             dataset `rr`, ms; one file a day, up to four
         record_006_rr_01.h5
-        record_006_rr_labels.csv        a row an AF episode, indexes local to its files
+        record_006_rr_labels.csv        one row per AF episode, indexes local to its files
 ```
 
 A patient may have several records, so the folder name is not the unit to split by.
@@ -33,7 +33,7 @@ from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span, tile
 from pacl.records.table import MAX_TABLE_BYTES, Row, read_table
-from pacl.records.tree import tell
+from pacl.records.tree import left_out_lines
 
 CALIBRATION_S = 30.0
 """Every recording begins with this much calibration signal; its RR are not a heart's."""
@@ -108,7 +108,7 @@ class IridiaReader:
     @property
     def left_out(self) -> tuple[str, ...]:
         """Files outside the record folders, with the reason not to read them."""
-        return tell(self._unread)
+        return left_out_lines(self._unread)
 
     def read(self, record_id: str) -> Record:
         """Stitch the files of one record and place its AF episodes."""

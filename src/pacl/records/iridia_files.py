@@ -1,4 +1,4 @@
-"""Where the records and the metadata of IRIDIA-AF lie, and what else lies there."""
+"""Where the records and the metadata of IRIDIA-AF are, and other files beside them."""
 
 import re
 from pathlib import Path, PurePosixPath
@@ -34,7 +34,7 @@ def find_folders(root: Path) -> tuple[Path, list[str]]:
 
 
 def unread_beside(root: Path, records: Path, folders: list[str], metadata: Path) -> dict[str, str]:
-    """What lies below `root` and is neither in a folder that is read nor the metadata."""
+    """Files below `root` that are neither in a folder that is read nor the metadata."""
     tree = list_files(root)
     place = records.relative_to(root).as_posix()
     read = {name if place == "." else f"{place}/{name}" for name in folders}
@@ -63,6 +63,6 @@ def find_metadata(root: Path, records: Path) -> Path:
             )
     raise LayoutError(
         root,
-        "no metadata CSV: without it nobody knows which records belong to one patient",
+        "no metadata CSV, which states the patient of each record",
         "put iridia-af-metadata-v1.0.1.csv beside the records or name it with metadata=",
     )

@@ -1,14 +1,14 @@
-r"""`cohort.toml`: what one must know about recordings, where their files do not say it.
+r"""`cohort.toml`: facts about recordings that their files lack.
 
 ```toml
-recordings = "../nights"         # only where the manifest does not lie in the folder itself
+recordings = "../nights"         # only where the manifest is not in the folder itself
 name = "Ward 3"                  # what to call the cohort
 source = "Nights of ward 3, 2026, University Hospital"
 licence = "CC BY 4.0"
 unmarked = "SR"                  # records without any rhythm mark are SR (or AF, or OTHER)
 patient = '(p\d+)_night\d+'      # the part of the record's name in brackets is the patient
 [patients]
-p07_night1 = "p06"               # this record is of that patient, whatever the pattern says
+p07_night1 = "p06"               # this record is of that patient, despite the pattern
 ```
 """
 
@@ -32,7 +32,7 @@ _NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class CohortManifest:
-    """What a `cohort.toml` says.
+    """The content of a `cohort.toml`.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ class CohortManifest:
         The folder of the recordings.
     name, source, licence
         What to call the cohort, where it comes from, and under which licence; empty where the
-        manifest does not say it.
+        manifest does not state it.
     unmarked
         Rhythm of all beats of a record that has no rhythm mark at all. A record with any mark
         stays as it is.
     patient
-        Pattern that matches the whole name of every record; its one group is the patient.
+        Pattern that matches the full name of each record; its one group is the patient.
     patients
         Patient of single records. They win over the pattern.
     """
@@ -62,11 +62,11 @@ class CohortManifest:
     patients: Mapping[str, str] = field(default_factory=dict)
 
     def is_all(self, path: Path) -> bool:
-        """Whether a path stands for the whole cohort, not for one recording of it."""
+        """Whether a path stands for the cohort, not for one recording of it."""
         return path in (self.path, self.path.parent)
 
     def patients_of(self, record_ids: Iterable[str], *, all_there: bool) -> dict[str, str]:
-        """Patient of each record that the manifest says something about.
+        """Patient of each record that the manifest names or matches.
 
         Parameters
         ----------
@@ -85,7 +85,7 @@ class CohortManifest:
             if unmatched := sorted(matches.keys() - found.keys()):
                 problems.append(
                     f"patient = {self.patient!r} finds no patient in {_some(unmatched)}; it must "
-                    "match the whole name, folders included: correct it, or name the patient under "
+                    "match the full name, folders included: correct it, or name the patient under "
                     "[patients]"
                 )
         if problems:
@@ -94,22 +94,22 @@ class CohortManifest:
 
     def as_read(self) -> dict[str, Any]:
         """What changes how recordings are read, in plain values."""
-        said: dict[str, Any] = {"patient": self.patient, "patients": dict(self.patients)}
+        stated: dict[str, Any] = {"patient": self.patient, "patients": dict(self.patients)}
         if self.unmarked is not None:
-            said["unmarked"] = self.unmarked.name
-        return {key: value for key, value in said.items() if value}
+            stated["unmarked"] = self.unmarked.name
+        return {key: value for key, value in stated.items() if value}
 
     def to_dict(self) -> dict[str, Any]:
-        """All that it says, in plain values."""
-        said = {"name": self.name, "source": self.source, "licence": self.licence}
-        return {key: value for key, value in said.items() if value} | {"read_as": self.as_read()}
+        """Its content, in plain values."""
+        stated = {"name": self.name, "source": self.source, "licence": self.licence}
+        return {key: value for key, value in stated.items() if value} | {"read_as": self.as_read()}
 
 
 def cohort_manifest(path: Path | str) -> CohortManifest | None:
     """The manifest that holds for recordings: `path` itself, or the one in the folder.
 
-    For a single recording it is the manifest in its folder, unless that says that its recordings
-    lie elsewhere.
+    For a single recording it is the manifest in its folder, unless the recordings of that
+    manifest are in another folder.
     """
     path = Path(path)
     with listing(path):
@@ -136,7 +136,7 @@ def is_manifest(path: Path) -> bool:
 
 
 def read_manifest(path: Path | str) -> CohortManifest:
-    """Read a manifest; every problem of it is in one error."""
+    """Read a manifest; all problems are in one error."""
     path = Path(path)
     found = read_toml(path, lambda at, what: ManifestError(at, [f"{what}; correct the file"]))
     with listing(path):

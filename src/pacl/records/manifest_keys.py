@@ -8,7 +8,7 @@ from typing import Any
 
 from pacl.records.rhythm import Rhythm
 from pacl.records.tree import MANIFEST, is_usable
-from pacl.stored.kinds import shown
+from pacl.stored import shown
 
 RHYTHMS = {kind.name: kind for kind in (Rhythm.SR, Rhythm.AF, Rhythm.OTHER)}
 """What `unmarked` can be."""
@@ -24,15 +24,15 @@ def problems_of(found: Mapping[str, Any], path: Path) -> Iterator[str]:
         value = found.get(key)
         if value is None:
             continue
-        said = f"{key} = {shown(value)}"
+        stated = f"{key} = {shown(value)}"
         if not _is_text(value):
-            yield f"{said}: expected a text; write it in quotes, on one line"
+            yield f"{stated}: expected a text; write it in quotes, on one line"
         elif key == "recordings" and not (path.parent / value).is_dir():
-            yield f"{said}: there is no folder {path.parent / value}; correct it"
+            yield f"{stated}: there is no folder {path.parent / value}; correct it"
         elif key == "unmarked" and value not in RHYTHMS:
-            yield f"{said}: no rhythm; write {', '.join(RHYTHMS)} or leave it out"
+            yield f"{stated}: no rhythm; write {', '.join(RHYTHMS)} or leave it out"
         elif key == "patient":
-            yield from (f"{said}: {wrong}" for wrong in _of_pattern(value))
+            yield from (f"{stated}: {wrong}" for wrong in _of_pattern(value))
     if "recordings" not in found and path.name != MANIFEST:
         yield (
             "recordings is missing; name the folder of the recordings, or call the file "

@@ -1,4 +1,4 @@
-"""Recordings read as their `cohort.toml` says."""
+"""Recordings with the rhythms and patients that their `cohort.toml` declares."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -15,8 +15,7 @@ from pacl.records.tree import MANIFEST
 class DeclaredReader:
     """The recordings of another reader, with the rhythms and patients that a manifest declares.
 
-    A record that is changed gets a digest of its own, so that whatever was made from it is known
-    to be made from other labels or another patient.
+    A record that is changed gets another digest, so that results made from it can be told apart.
 
     Parameters
     ----------
@@ -53,7 +52,7 @@ class DeclaredReader:
 
     @property
     def root(self) -> Path:
-        """Where the recordings lie."""
+        """The folder of the recordings."""
         return self._reader.root
 
     @property
@@ -63,7 +62,7 @@ class DeclaredReader:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What lies beside the recordings and is not read, one line for each reason."""
+        """Files beside the recordings that are not read, one line for each reason."""
         used, beside = self._manifest.path, self._manifest.recordings / MANIFEST
         if beside.is_file() and not beside.samefile(used):
             return (*self._reader.left_out, f"{MANIFEST} ({used} is used instead)")
@@ -90,7 +89,7 @@ class DeclaredReader:
 
 
 def is_unmarked(record: Record) -> bool:
-    """Whether no beat of a record bears a rhythm, and none a mark that is not understood."""
+    """Whether no beat of a record has a rhythm or a mark that is not understood."""
     return all(span.rhythm is Rhythm.UNKNOWN and not span.mark for span in record.spans)
 
 

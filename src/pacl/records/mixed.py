@@ -9,7 +9,7 @@ from pacl.records.errors import FormatError, LayoutError
 from pacl.records.reader import check_known
 from pacl.records.record import Record
 from pacl.records.text import TextOptions, TextReader, check_head
-from pacl.records.tree import tell, without_ending
+from pacl.records.tree import left_out_lines, without_ending
 from pacl.records.wfdb import WfdbReader
 
 
@@ -79,7 +79,7 @@ class MixedReader:
     @property
     def left_out(self) -> tuple[str, ...]:
         """Files below `root` that are no part of a recording, with the reason."""
-        return tell(self._left_out)
+        return left_out_lines(self._left_out)
 
     def read(self, record_id: str) -> Record:
         """Read one recording."""

@@ -15,7 +15,7 @@ from pacl.records.mixed import MixedReader
 from pacl.records.reader import Reader, read_patients
 from pacl.records.rhythm import Rhythm
 from pacl.records.text import TEXT_ENDINGS, TextOptions, TextReader, text_files, why_unread
-from pacl.records.tree import check_usable, list_files, tell
+from pacl.records.tree import check_usable, left_out_lines, list_files
 from pacl.records.wfdb import BEAT_ANNOTATORS, WfdbReader
 
 Layout = Literal["iridia", "wfdb", "text"]
@@ -23,7 +23,7 @@ Layout = Literal["iridia", "wfdb", "text"]
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How recordings are to be read, where they do not say it themselves.
+    """How recordings are to be read, where the files leave it open.
 
     Each option belongs to certain layouts; giving it for another is an error, not ignored.
     """
@@ -62,7 +62,7 @@ class ReadOptions:
     metadata: Path | None = None
     """IRIDIA-AF: the metadata CSV. [default: found beside the records]"""
     partial: bool = False
-    """IRIDIA-AF: read what is there of a data set that is not whole."""
+    """IRIDIA-AF: read an incomplete data set."""
 
 
 _IRIDIA_LEVELS = 3  # how far down record folders are looked for
@@ -80,8 +80,8 @@ _BELONGS: dict[str, tuple[Layout, ...]] = {
 def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader:
     """Open the recordings at `path`: a data set, a folder of records, or a single record.
 
-    A folder with WFDB records and text files is read whole; `left_out` of what is returned names
-    the files that are not read. A `cohort.toml` in the folder, or at `path` itself, is applied, see
+    Of a folder, both WFDB records and text files are read; `left_out` of the reader names the files
+    that are not. A `cohort.toml` in the folder, or at `path` itself, is applied, see
     `CohortManifest`; `options.patients` wins over the patients it names.
 
     Examples
@@ -97,11 +97,11 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
     manifest = cohort_manifest(path)
     if manifest is None:
         return _open(path, options)
-    whole = manifest.is_all(path)
-    reader = _open(manifest.recordings if whole else path, options)
+    all_of_it = manifest.is_all(path)
+    reader = _open(manifest.recordings if all_of_it else path, options)
     patients: dict[str, str] = {}
     if options.patients is None:
-        patients = manifest.patients_of(reader.record_ids, all_there=whole)
+        patients = manifest.patients_of(reader.record_ids, all_there=all_of_it)
     return DeclaredReader(reader, manifest, patients)
 
 
@@ -149,8 +149,7 @@ def _recognise(path: Path, options: ReadOptions) -> tuple[tuple[Layout, ...], li
         raise LayoutError(
             path,
             "an HDF5 file is not a recording by itself",
-            "give the record_NNN folder it lies in, or use pacl.records.read_processed for "
-            "processed windows",
+            "give its record_NNN folder, or use pacl.records.read_processed for processed windows",
         )
     return ("text",), None
 
@@ -167,8 +166,8 @@ def _recognise_folder(
     if iridia and wfdb:
         raise LayoutError(
             path,
-            "both record_NNN folders of IRIDIA-AF and WFDB files lie in it",
-            "say which with layout (--layout iridia or --layout wfdb)",
+            "it holds both record_NNN folders of IRIDIA-AF and WFDB files",
+            "choose with layout (--layout iridia or --layout wfdb)",
         )
     if iridia:
         return ("iridia",), None
@@ -182,7 +181,8 @@ def _recognise_folder(
     raise LayoutError(
         path,
         "no recording recognised: no record_NNN folders, no .hea, .atr or .qrs files, no "
-        f"text files ({', '.join(TEXT_ENDINGS)}); found {'; '.join(tell(unread)) or 'no file'}",
+        f"text files ({', '.join(TEXT_ENDINGS)}); found "
+        f"{'; '.join(left_out_lines(unread)) or 'no file'}",
         "check the folder, or name its layout (--layout)",
     )
 

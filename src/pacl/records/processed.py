@@ -8,7 +8,7 @@
 ```
 
 A patient may have several records, so that splitting by `patient_ids` is not splitting by patient;
-IRIDIA-AF's metadata say who is who. The scalers beside the files are pickles and never opened.
+IRIDIA-AF's metadata name the patients. The scalers beside the files are pickles and never opened.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ _MAX_RECORD = 999_999
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ProcessedWindows:
-    """Windows as released: scaled beats, one rhythm each, and whose they are.
+    """Windows as released: scaled beats, one rhythm each, and their patients.
 
     Parameters
     ----------
@@ -51,7 +51,7 @@ class ProcessedWindows:
     patients_known
         Whether `patient_ids` are true patients, from the metadata.
     digest
-        SHA-256 over everything read.
+        SHA-256 over all that was read.
     source
         The file, for messages.
     """
@@ -85,7 +85,7 @@ def read_processed(path: Path | str, *, metadata: Path | str | None = None) -> P
         One of the authors' `<hash>_{train,validation,test}.h5`.
     metadata
         IRIDIA-AF's metadata CSV. Without it each record is taken for a patient, and
-        `patients_known` says so.
+        `patients_known` is false.
 
     Raises
     ------

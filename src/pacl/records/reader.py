@@ -20,18 +20,18 @@ class Reader(Protocol):
 
     @property
     def root(self) -> Path:
-        """Where the recordings lie."""
+        """The folder of the recordings."""
 
     @property
     def record_ids(self) -> tuple[str, ...]:
-        """Every recording, sorted, each once."""
+        """All recordings, sorted, each once."""
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """What lies beside the recordings and is not read, one line for each reason."""
+        """Files beside the recordings that are not read, one line for each reason."""
 
     def read(self, record_id: str) -> Record:
-        """Read one recording whole."""
+        """Read one recording."""
 
 
 def check_known(record_id: str, reader: Reader) -> None:

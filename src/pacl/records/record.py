@@ -1,4 +1,4 @@
-"""One recording: RR intervals in ms, the rhythm of every beat, and where they came from (2.1)."""
+"""One recording: RR intervals in ms, the rhythm of each beat, and their source (2.1)."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +27,7 @@ class Record:
     <--- stretch ---->           <---->  <--------------->     stretches cross no gap, no file
     ```
 
-    Beat `i` is the interval `rr_ms[i]`, which begins at the heart beat that bears its rhythm.
+    Beat `i` is the interval `rr_ms[i]`, which begins at the heart beat that has its rhythm.
     Nothing is ever taken out of a record: filters downstream make masks, so that time and value
     cannot fall out of step.
 
@@ -46,7 +46,7 @@ class Record:
     spans
         Rhythm spans that tile the beats without gap or overlap.
     digest
-        SHA-256 over everything the record was read from.
+        SHA-256 over all that the record was read from.
     source
         The path it was read from, for messages.
     started
@@ -143,7 +143,7 @@ class Record:
 
     @property
     def _exact(self) -> type[np.int64] | type[np.float64]:
-        """In what intervals are summed: whole milliseconds stay whole."""
+        """The type in which intervals are summed: integers stay exact."""
         return np.int64 if self.rr_ms.dtype.kind == "i" else np.float64
 
     def seconds(self, start: int, stop: int) -> float:
@@ -183,15 +183,15 @@ class Record:
         """Longest ranges of beats, half-open, that hold no gap and cross no file boundary."""
         gaps = self.gaps()
         edges = np.unique(np.concatenate([self.file_starts, gaps, gaps + 1, [len(self)]]))
-        is_gap = np.isin(edges[:-1], gaps)  # between two edges lies a stretch or a single gap
+        is_gap = np.isin(edges[:-1], gaps)  # between two edges is a stretch or a single gap
         starts, stops = edges[:-1][~is_gap], edges[1:][~is_gap]
         return list(zip(starts.tolist(), stops.tolist(), strict=True))
 
 
 def check_rr(rr_ms: Real[Array, "beat"], where: str) -> None:
     """Refuse RR that are not finite or below zero. Zero and 46,860 are implausible, yet real."""
-    whole = rr_ms.dtype.kind in "iu"
-    if not (rr_ms.min() >= 0 and (whole or np.isfinite(rr_ms.max()))):
+    integers = rr_ms.dtype.kind in "iu"
+    if not (rr_ms.min() >= 0 and (integers or np.isfinite(rr_ms.max()))):
         bad = ~np.isfinite(rr_ms) | (rr_ms < 0)
         first = int(np.argmax(bad))
         raise ValueRangeError(

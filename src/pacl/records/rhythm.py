@@ -35,7 +35,7 @@ class Span:
 
 
 def tile(spans: Iterable[Span], beats: int, between: Rhythm) -> tuple[Span, ...]:
-    """Fill what `spans` leave free with `between`, so that together they cover every beat.
+    """Fill what `spans` leave free with `between`, so that together they cover all beats.
 
     `spans` are sorted, disjoint and within `[0, beats)`; empty ones vanish.
     """
@@ -53,7 +53,7 @@ def tile(spans: Iterable[Span], beats: int, between: Rhythm) -> tuple[Span, ...]
 
 
 def runs(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Join neighbours of the same rhythm, whatever their marks: `(N` and `(SBR` are one SR run."""
+    """Join neighbours of the same rhythm, with any marks: `(N` and `(SBR` are one SR run."""
     joined: list[Span] = []
     for span in spans:
         if joined and joined[-1].rhythm is span.rhythm:

@@ -25,7 +25,7 @@ class RhythmSummary:
     record_id, patient_id, rhythm
         What was summed up.
     segments
-        How many segments lay wholly within the rhythm.
+        Number of segments completely within the rhythm.
     mean_ms
         Mean RR interval.
     sdnn_ms
@@ -47,9 +47,9 @@ class RhythmSummary:
 
 
 def summarise(record: Record, segment_beats: int = 1000) -> tuple[RhythmSummary, ...]:
-    """Sum up a record, SR first, then AF; a rhythm without a whole segment is left out.
+    """Sum up a record, SR first, then AF; a rhythm without a complete segment is left out.
 
-    Segments are consecutive, do not overlap, and lie within one rhythm run and one stretch.
+    Segments are consecutive, do not overlap, and are within one rhythm run and one stretch.
     A segment of which less than half the intervals are plausible is skipped.
     """
     found = []
@@ -68,7 +68,7 @@ def summarise(record: Record, segment_beats: int = 1000) -> tuple[RhythmSummary,
 
 
 def segment_starts(record: Record, rhythm: Rhythm, segment_beats: int) -> Int64[Array, "segment"]:
-    """First beat of every whole segment of `rhythm` that crosses no gap and no file boundary."""
+    """First beat of each complete segment of `rhythm` that crosses no gap and no file boundary."""
     starts: list[Int64[Array, "part"]] = [np.empty(0, dtype=np.int64)]
     stretches = record.stretches()
     for span in record.rhythm_runs():
@@ -84,16 +84,16 @@ def segment_statistics(rr_ms: Real[Array, "segment beat"]) -> Real[Array, "segme
     low, high = PLAUSIBLE_MS
     kept = (rr_ms >= low) & (rr_ms <= high)
     count = kept.sum(axis=1)
-    steady = kept[:, 1:] & kept[:, :-1]
-    steps = steady.sum(axis=1)
+    pairs = kept[:, 1:] & kept[:, :-1]
+    steps = pairs.sum(axis=1)
     value = rr_ms.astype(np.float64)
     step = np.abs(np.diff(value, axis=1))
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.where(kept, value, 0.0).sum(axis=1) / count
         spread = np.where(kept, value - mean[:, None], 0.0)
         sdnn = np.sqrt((spread**2).sum(axis=1) / (count - 1))
-        rmssd = np.sqrt(np.where(steady, step**2, 0.0).sum(axis=1) / steps)
-        pnn50 = (steady & (step > 50)).sum(axis=1) / steps
+        rmssd = np.sqrt(np.where(pairs, step**2, 0.0).sum(axis=1) / steps)
+        pnn50 = (pairs & (step > 50)).sum(axis=1) / steps
     table = np.stack([mean, sdnn, rmssd, pnn50], axis=1)
     table[2 * count < rr_ms.shape[1]] = np.nan
     return table

@@ -17,7 +17,7 @@ MAX_ROWS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table, knowing where it stands so that an error can say so."""
+    """One row of a table, with its line for messages."""
 
     source: Path
     line: int

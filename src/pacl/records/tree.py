@@ -10,13 +10,13 @@ from pacl.printable import on_one_line
 from pacl.records.errors import LayoutError
 
 MANIFEST = "cohort.toml"
-"""A file of this name tells about the folder it lies in: it is no part of its recordings."""
+"""A file of this name describes its folder: it is no part of the recordings."""
 
 MAX_LEVELS = 8
 """Folders within folders that are searched."""
 
 MAX_ENTRIES = 500_000
-"""Above this a folder is a whole disk, not a folder of recordings."""
+"""Above this a folder is a disk, not a folder of recordings."""
 
 _NAMED = 3
 _REASON_CHARS = 200
@@ -39,7 +39,7 @@ class Tree:
 def list_files(root: Path) -> Tree:
     """List a folder. A pipe or device counts as a file, so that reading it is refused by name.
 
-    Linked folders are not followed: a link may lead back to where it lies.
+    Linked folders are not followed: a link may lead back to its own folder.
     """
     tree = Tree()
     entries = 0
@@ -65,7 +65,7 @@ def list_files(root: Path) -> Tree:
             if not place:
                 raise
             reason = error.strerror or str(error)
-            tree.left_out[place] = f"a folder that cannot be looked into ({reason})"
+            tree.left_out[place] = f"a folder that cannot be listed ({reason})"
     tree.files.sort()
     tree.folders.sort()
     return tree
@@ -114,7 +114,7 @@ def ending(name: str) -> str:
     return f"{dot}{last}".lower() if dot else ""
 
 
-def tell(left_out: Mapping[str, str]) -> tuple[str, ...]:
+def left_out_lines(left_out: Mapping[str, str]) -> tuple[str, ...]:
     """One line for each reason, with the first names that have it."""
     names = defaultdict(list)
     for name, reason in sorted(left_out.items()):

@@ -15,7 +15,7 @@ from pacl.records.header import MAX_HEADER_BYTES, Header
 from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
-from pacl.records.tree import check_usable, tell
+from pacl.records.tree import check_usable, left_out_lines
 from pacl.records.wfdb_files import check_ending, find_records
 
 BEAT_ANNOTATORS = ("atr", "qrs", "qrsc", "ecg")
@@ -60,7 +60,7 @@ class WfdbReader:
         ending, or any of its files.
     beats
         Annotator (file ending) that holds the beats. By default the first of `atr`, `qrs`, `qrsc`
-        and `ecg` that has at least half as many as the fullest of them: LTAFDB keeps beats in
+        and `ecg` with at least half as many beats as the one with the most: LTAFDB keeps beats in
         `atr`, AFDB in `qrs`.
     rhythm
         Annotator that holds the rhythm marks, by default `atr`. A record without any mark is read
@@ -107,8 +107,8 @@ class WfdbReader:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """`unread`, as a person is told."""
-        return tell(self.unread)
+        """`unread`, one line for each reason."""
+        return left_out_lines(self.unread)
 
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""

@@ -92,7 +92,7 @@ def _belongs(name: str, stems: set[str]) -> bool:
 def _segments(root: Path, bare: set[str], headers: set[str]) -> set[str]:
     """Headers that are no record but a part of one: those of folders with a multi-segment header.
 
-    The annotations of such a record lie beside its master header, `name/segments ...`.
+    The annotations of such a record are beside its master header, `name/segments ...`.
     """
     found: set[str] = set()
     places = {name.rpartition("/")[0] for name in bare}
@@ -102,6 +102,6 @@ def _segments(root: Path, bare: set[str], headers: set[str]) -> set[str]:
             try:
                 content = read_bytes(root / f"{header}.hea", MAX_HEADER_BYTES)
             except FormatError:
-                continue  # reading the record tells what is wrong with it
+                continue  # reading the record reports what is wrong
             found |= {f"{place}{slash}{name}" for name in segment_names(content)}
     return found

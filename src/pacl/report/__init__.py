@@ -1,6 +1,18 @@
-"""What a person looks at: figures computed as plain data, then drawn."""
+"""What people look at: pages, tables and figures, each computed as plain data, then shown."""
 
-from pacl.report.tachogram import Tachogram, compute_tachogram
-from pacl.report.tachogram_drawing import draw_tachogram
+from pacl.report.cards import cohort_source, write_beat_card, write_card
+from pacl.report.recording_picture import RecordingPicture, compute_recording_picture
+from pacl.report.recording_picture_drawing import draw_recording_picture
+from pacl.report.tuning import compute_history, draw_history, draw_importances
 
-__all__ = ["Tachogram", "compute_tachogram", "draw_tachogram"]
+__all__ = [
+    "RecordingPicture",
+    "cohort_source",
+    "compute_history",
+    "compute_recording_picture",
+    "draw_history",
+    "draw_importances",
+    "draw_recording_picture",
+    "write_beat_card",
+    "write_card",
+]

@@ -1,4 +1,4 @@
-"""Who is in which part of a cohort, and how many windows of either rhythm they have."""
+"""Patients and windows in each part of a cohort."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,9 +32,9 @@ def count_parts(windows: WindowSet) -> tuple[PartCount, ...]:
 
 
 def cohort_table(title: str, parts: Sequence[PartCount]) -> Table:
-    """A row a part, and their sum where there are several.
+    """One row per part, and their sum where there are several.
 
-    A patient belongs to one part alone, so that patients may be added up.
+    A patient belongs to one part only, so patients can be added up.
     """
     rows = [_row(one) for one in parts]
     if len(parts) > 1:
@@ -53,7 +53,7 @@ def cohort_table(title: str, parts: Sequence[PartCount]) -> Table:
     heads = ("Part", "Records", "Patients", "Patients with both", "SR windows", "AF windows")
     return Table(
         f"Cohort, {title}",
-        "Patients with both have windows of both rhythms: only they have an AUROC of their own.",
+        "Patients with both have windows of both rhythms. Only they have their own AUROC.",
         tuple(Head(head) for head in heads),
         tuple(rows),
         rules=(len(parts),) if len(parts) > 1 else (),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
-from pacl.report.paper_cells import paper_cells, paper_losses
 from pacl.report.paper_values import (
     AF_WINDOWS,
     PROPOSED,
@@ -22,11 +21,10 @@ from pacl.report.seed_cells import (
     SeedColumn,
     proposed_or_first,
     seed_columns,
-    seeds_said,
+    seeds_text,
 )
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.metric import Metric
-from pacl.studies.outcomes import Outcomes
+from pacl.studies import Metric, Outcomes
 
 Space = Literal["pooled", "projected"]
 AUROC = Metric("AUROC", "detection.auroc")
@@ -86,10 +84,10 @@ def paper_tables(cohorts: Sequence[Outcomes], space: Space = "pooled") -> tuple[
 
 
 def table_1(outcomes: Outcomes, space: Space = "pooled") -> Table:
-    """How embeddings lie, and AUROC (3.1)."""
+    """Geometry of the embeddings, and AUROC (3.1)."""
     return _by_metric(
         outcomes,
-        f"Table 1 of the paper, {outcomes.title}: how embeddings lie",
+        f"Table 1 of the paper, {outcomes.title}: geometry of the embeddings",
         f"Geometry of {SPACES[space]}",
         _in_space((*GEOMETRY, AUROC), space),
         _paper_in_space(TABLE_1, space),
@@ -101,7 +99,7 @@ def table_2(outcomes: Outcomes, space: Space = "pooled") -> Table:
     """The full table of Appendix D, and below it what the paper does not print."""
     return _by_metric(
         outcomes,
-        f"Table 2 of the paper, {outcomes.title}: how embeddings lie, in full",
+        f"Table 2 of the paper, {outcomes.title}: geometry of the embeddings, in full",
         f"Geometry of {SPACES[space]}",
         _in_space((*GEOMETRY, AUROC, *BEYOND), space),
         _paper_in_space(TABLE_2, space),
@@ -129,7 +127,7 @@ def table_3(outcomes: Outcomes, loss: str = PROPOSED) -> Table:
 
 
 def table_4(outcomes: Outcomes) -> Table:
-    """The losses beside each other, a row each (App. E)."""
+    """The losses beside each other, one row each (App. E)."""
     notes = Notes()
     columns = seed_columns(outcomes, notes)
     cells = [_cells(columns, metric) for metric in COMPARED]
@@ -137,14 +135,14 @@ def table_4(outcomes: Outcomes) -> Table:
         (Cell(column.title, notes=column.notes), *(cell[at] for cell in cells))
         for at, column in enumerate(columns)
     ]
-    losses = paper_losses(outcomes, TABLE_4)
-    printed = [paper_cells(losses, TABLE_4, metric, notes) for metric in COMPARED]
+    losses = _paper_losses(outcomes, TABLE_4)
+    printed = [_paper_cells(losses, TABLE_4, metric, notes) for metric in COMPARED]
     rows += [
         (Cell(f"{loss_title(loss)}, paper", paper=True), *(cell[at] for cell in printed))
         for at, loss in enumerate(losses)
     ]
     return Table(
-        f"Table 4 of the paper, {outcomes.title}: what the probe makes of each loss",
+        f"Table 4 of the paper, {outcomes.title}: detection by the probe, for each loss",
         _caption(outcomes, "All windows of unseen patients", COMPARED, bool(losses)),
         (Head("Loss"), *(Head(f"{metric.name} ↑") for metric in COMPARED)),
         tuple(rows),
@@ -161,10 +159,10 @@ def _by_metric(
     paper: Losses,
     rules: tuple[int, ...],
 ) -> Table:
-    """A row a metric: ours of each loss, then the paper's."""
+    """One row per metric: ours of each loss, then the paper's."""
     notes = Notes()
     columns = seed_columns(outcomes, notes)
-    losses = paper_losses(outcomes, paper)
+    losses = _paper_losses(outcomes, paper)
     heads = [Head("Metric")]
     heads += [Head(column.title, HERE, column.notes) for column in columns]
     heads += [Head(loss_title(loss), PAPER) for loss in losses]
@@ -176,7 +174,7 @@ def _by_metric(
             (
                 Cell(metric.name + ARROWS[metric.better]),
                 *_cells(columns, metric),
-                *paper_cells(losses, paper, metric, notes),
+                *_paper_cells(losses, paper, metric, notes),
             )
             for metric in metrics
         ),
@@ -197,14 +195,14 @@ def _cells(columns: Sequence[SeedColumn], metric: Metric) -> list[Cell]:
 
 
 def _caption(outcomes: Outcomes, about: str, metrics: Sequence[Metric], paper: bool) -> str:
-    said = f"{about}; {seeds_said(outcomes)}."
+    caption = f"{about}; {seeds_text(outcomes)}."
     if len(outcomes.losses) > 1:
-        said += " Bold: the best mean here, even where the difference is inconclusive"
-        said += "; the paper's as it prints them." if paper else "."
+        caption += " Bold: the best mean here, even where the difference is inconclusive"
+        caption += "; the paper's as it prints them." if paper else "."
     elif paper:
-        said += " Bold: what the paper prints bold."
+        caption += " Bold: what the paper prints bold."
     lower = any(metric.better < 0 for metric in metrics)
-    return said + " ↑ higher is better" + (", ↓ lower." if lower else ".")
+    return caption + " ↑ higher is better" + (", ↓ lower." if lower else ".")
 
 
 def _in_space(metrics: Sequence[Metric], space: str) -> list[Metric]:
@@ -212,8 +210,47 @@ def _in_space(metrics: Sequence[Metric], space: str) -> list[Metric]:
 
 
 def _paper_in_space(paper: Losses, space: str) -> Losses:
-    """The paper does not say of which space its numbers are: it stands beside either."""
+    """The paper does not state the space of its numbers: they are beside either."""
     return {
         loss: {key.replace("pooled", space): value for key, value in values.items()}
         for loss, values in paper.items()
+    }
+
+
+def _paper_losses(outcomes: Outcomes, paper: Losses) -> tuple[str, ...]:
+    """Losses of a study that a table of the paper has too."""
+    return tuple(loss for loss in outcomes.losses if loss in paper)
+
+
+def _paper_cells(losses: Sequence[str], paper: Losses, metric: Metric, notes: Notes) -> list[Cell]:
+    """One cell per loss; a dash where the paper has no number."""
+    wrong = _marked_though_not_best(paper, metric)
+    cells = []
+    for loss in losses:
+        found = paper[loss].get(metric.key)
+        if found is None:
+            cells.append(Cell(paper=True))
+            continue
+        cells.append(
+            Cell(
+                mean=found.mean,
+                sd=found.sd,
+                signed=metric.key.endswith("centroid_similarity"),
+                best=found.bold,
+                paper=True,
+                notes=(notes.add(wrong[loss]),) if loss in wrong else (),
+            )
+        )
+    return cells
+
+
+def _marked_though_not_best(paper: Losses, metric: Metric) -> dict[str, str]:
+    """Losses whose number is bold although another's is better, each with a note."""
+    known = {loss: values[metric.key] for loss, values in paper.items() if metric.key in values}
+    best = [list(known)[at] for at in best_of([one.mean for one in known.values()], metric.better)]
+    return {
+        loss: f"Printed bold in the paper, although {loss_title(best[0])}'s "
+        f"{known[best[0]].mean:.3f} is better."
+        for loss, value in known.items()
+        if value.bold and best and loss not in best
     }

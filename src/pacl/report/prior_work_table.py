@@ -6,7 +6,7 @@ from dataclasses import replace
 from pacl.report.paper_values import PROPOSED, TABLE_5, Printed, PriorWork
 from pacl.report.seed_cells import Notes, proposed_or_first, seed_columns
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.outcomes import Outcomes
+from pacl.studies import Outcomes
 
 MIXED = "Cross-validation with windows of one patient on both sides, which raises the numbers."
 UNFIT = "No episode of MIT-BIH AF meets the paper's criteria (AF of 1 h after SR of 4 h)."
@@ -21,9 +21,8 @@ def table_5(cohorts: Sequence[Outcomes], loss: str = PROPOSED) -> Table:
     rows += [row for one in cohorts for row in _ours(one, proposed_or_first(one, loss), notes)]
     return Table(
         "Table 5 of the paper: beside earlier detectors of AF from RR intervals",
-        "In per cent, ± standard deviation over seeds. Every row is of other patients, other "
-        "criteria and another way to judge, so that numbers of different rows cannot be compared; "
-        "earlier work is quoted as the paper quotes it.",
+        "In per cent, ± standard deviation over seeds. Rows have different patients, criteria and "
+        "evaluations, so their numbers cannot be compared. Earlier work is quoted as in the paper.",
         tuple(Head(head) for head in HEADS),
         tuple(rows),
         notes.texts,

@@ -1,15 +1,13 @@
-"""Every run by itself: how long it trained, how it was chosen, what came of it."""
+"""Each run: how long it trained, which epoch was chosen, its results."""
 
 from pacl.evaluation import read_evaluation
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell, Head, Table
-from pacl.studies.folder import RunFolder
-from pacl.studies.metric import value_of
-from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies import Outcome, Outcomes, RunFolder, value_of
 
 
 def run_table(outcomes: Outcomes) -> Table:
-    """A row a run, in the order of losses and seeds; with several folds, a row a fold."""
+    """One row per run, in the order of losses and seeds; with several folds, one row per fold."""
     folded = outcomes.folds > 1
     heads = ["Loss", "Seed", *["Fold"] * folded, "Epochs", "Best epoch", "Validation AUROC"]
     heads += ["AUROC", "SR cohesion", "Collapsed"]

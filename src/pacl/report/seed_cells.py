@@ -8,7 +8,7 @@ import numpy as np
 
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell
-from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies import Outcome, Outcomes
 
 
 class Notes:
@@ -88,9 +88,10 @@ def _of_loss(outcomes: Outcomes, loss: str, add: Callable[[str], int]) -> list[S
     many = len(each) > 1
     count = f"{len(each) - len(kept)} of {len(each)} seeds ({lost})" if many else f"seed {lost}"
     other = f"{title}, other {f'{len(kept)} seeds' if len(kept) > 1 else 'seed'}"
-    said = f"{title}: {count} collapsed: all embeddings are a single point. The cohesion of a "
-    said += "point is 1 whatever was learned, so it cannot be the best in geometry."
-    note = add(said)
+    note = add(
+        f"{title}: {count} collapsed: all embeddings are a single point. Its cohesion is always 1, "
+        "so it cannot be the best in geometry."
+    )
     found = [SeedColumn(title, each, "all, some collapsed", (note,))]
     if kept:
         found.append(SeedColumn(other, kept, "not collapsed", (note,)))
@@ -102,7 +103,7 @@ def proposed_or_first(outcomes: Outcomes, loss: str) -> str:
     return loss if loss in outcomes.losses else outcomes.losses[0]
 
 
-def seeds_said(outcomes: Outcomes) -> str:
+def seeds_text(outcomes: Outcomes) -> str:
     """How many seeds the numbers are over, for a caption."""
     seeds = len(outcomes.seeds)
     over = f"mean ± standard deviation over {seeds} seeds" if seeds > 1 else "one seed"

@@ -7,19 +7,21 @@ from itertools import combinations
 
 import numpy as np
 
-from pacl.evaluation import (
-    EvaluationError,
-    Interval,
-    split_variance,
-    spread_ratio,
-    worst_patients,
-)
+from pacl.evaluation import EvaluationError
 from pacl.report.paper_values import loss_title
 from pacl.report.table import Cell, Head, Table
+from pacl.studies import (
+    AF_COHESION,
+    AUROC,
+    PATIENT_AUROC,
+    SR_COHESION,
+    Outcomes,
+    auroc_spread,
+    auroc_variance,
+    loss_interval,
+    lowest_patients,
+)
 from pacl.studies.claims import compare
-from pacl.studies.measure import AF_COHESION, AUROC, PATIENT_AUROC, SR_COHESION, Measure
-from pacl.studies.outcomes import Outcomes
-from pacl.studies.patient_statistics import interval_of
 
 COMPARED = (AUROC, PATIENT_AUROC, SR_COHESION, AF_COHESION)
 
@@ -39,13 +41,13 @@ def statistics_tables(outcomes: Outcomes) -> tuple[Table, ...]:
 def intervals_table(outcomes: Outcomes) -> Table:
     """What would be found in other patients: a 95 % interval for each loss."""
     rows = []
-    for measure in COMPARED:
-        cells = [Cell(measure.name)]
+    for metric in COMPARED:
+        cells = [Cell(metric.name)]
         for loss in outcomes.losses:
             try:
-                cells.append(Cell(_interval(outcomes, loss, measure).describe()))
+                cells.append(Cell(loss_interval(outcomes, loss, metric).describe()))
             except EvaluationError as error:
-                values = outcomes.values(loss, measure.key)
+                values = outcomes.values(loss, metric.key)
                 known = values[np.isfinite(values)]
                 shown = f"{known.mean():.3f} " if known.size else ""
                 cells.append(Cell(f"{shown}(no interval: {error})"))
@@ -63,14 +65,14 @@ def intervals_table(outcomes: Outcomes) -> Table:
 def differences_table(outcomes: Outcomes) -> Table:
     """Losses against each other, on the same patients and seeds."""
     rows = []
-    for measure in COMPARED:
+    for metric in COMPARED:
         for first, second in combinations(outcomes.losses, 2):
-            found = compare(outcomes, first, second, measure)
+            found = compare(outcomes, first, second, metric)
             known = np.isfinite(found.difference)
             left_out = f"without seed {', '.join(map(str, found.left_out))}" * bool(found.left_out)
             rows.append(
                 (
-                    Cell(measure.name),
+                    Cell(metric.name),
                     Cell(f"{loss_title(first)} minus {loss_title(second)}"),
                     Cell(mean=found.difference, digits=4, signed=True) if known else Cell(),
                     Cell(f"{found.low:+.4f} to {found.high:+.4f}" if known else ""),
@@ -101,10 +103,8 @@ def variance_table(outcomes: Outcomes) -> Table:
     """Where the variance of a patient's AUROC comes from."""
     rows = []
     for loss in outcomes.losses:
-        values = outcomes.by_patient(loss, "detection", "auroc")
-        values = values[:, np.isfinite(values).all(axis=0)]
         try:
-            found = split_variance(values)
+            found = auroc_variance(outcomes, loss)
         except EvaluationError as error:
             rows.append((Cell(loss_title(loss)), *[Cell()] * 3, Cell(str(error))))
             continue
@@ -125,10 +125,9 @@ def spread_table(outcomes: Outcomes) -> Table:
     """Whether AUROC spreads less over seeds under the first loss than under others."""
     rows, first = [], outcomes.losses[0]
     for other in outcomes.losses[1:]:
-        values = [outcomes.values(loss, AUROC.key) for loss in (other, first)]
         label = Cell(f"{loss_title(other)} / {loss_title(first)}")
         try:
-            found = spread_ratio(*values, shared_seeds=True)
+            found = auroc_spread(outcomes, other, first)
         except EvaluationError as error:
             rows.append((label, *[Cell()] * 4, Cell(str(error))))
             continue
@@ -155,22 +154,8 @@ def spread_table(outcomes: Outcomes) -> Table:
 def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
     """The patients in whom AF is detected worst."""
     rows = []
-    detection = outcomes.each[0].measured["detection"]["per_patient"]
-    windows = {row["patient"]: (row["sr_windows"], row["af_windows"]) for row in detection}
     for loss in outcomes.losses:
-        values = outcomes.by_patient(loss, "detection", "auroc")
-        known = np.asarray(np.isfinite(values).all(axis=0))
-        names = [name for name, there in zip(outcomes.patients, known, strict=True) if there]
-        if not names:
-            continue
-        found = worst_patients(
-            values[:, known],
-            names,
-            np.array([windows[name][0] for name in names], dtype=np.int64),
-            np.array([windows[name][1] for name in names], dtype=np.int64),
-            count=count,
-        )
-        for one in found:
+        for one in lowest_patients(outcomes, loss, count):
             rows.append(
                 (
                     Cell(loss_title(loss)),
@@ -189,14 +174,7 @@ def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
 
 
 def _p_value(found: float | None) -> Cell:
-    """A p-value; one that would be printed as 0 is said to be small."""
+    """A p-value; one that would be printed as 0 is shown as small."""
     if found is None:
         return Cell()
     return Cell("< 0.001") if found < 0.001 else Cell(mean=found)
-
-
-def _interval(outcomes: Outcomes, loss: str, measure: Measure) -> Interval:
-    each = [one for one in outcomes.of(loss) if not (measure.geometry and one.collapsed)]
-    if not each:
-        raise EvaluationError("embeddings collapsed with every seed")
-    return interval_of(each, measure)

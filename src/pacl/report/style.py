@@ -1,17 +1,18 @@
-"""One look for every figure: colours that colour-blind readers can tell apart, quiet axes."""
+"""One style for all figures: colours that colour-blind readers can distinguish, quiet axes."""
 
 import io
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.atomic_write import atomic_write
 from pacl.errors import PaclError
 from pacl.records import Rhythm
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 RHYTHM_COLOURS: Mapping[Rhythm, str] = {
@@ -20,7 +21,7 @@ RHYTHM_COLOURS: Mapping[Rhythm, str] = {
     Rhythm.OTHER: "#AA4499",
     Rhythm.UNKNOWN: "#8A8A8A",
 }
-"""Okabe and Ito's blue and vermilion for the two classes; purple and grey for what is not one."""
+"""Okabe and Ito's blue and vermilion for the two classes; purple and grey for the others."""
 
 SCALE_COLOUR = "#009E73"
 """Okabe and Ito's green: the beats a patient is scaled on."""
@@ -32,7 +33,13 @@ RHYTHM_NAMES: Mapping[Rhythm, str] = {
     Rhythm.UNKNOWN: "not annotated",
 }
 
-FORMATS = (".png", ".svg", ".pdf")
+FORMATS: Mapping[str, Mapping[str, None]] = {
+    ".png": {},
+    ".svg": {"Date": None},
+    ".pdf": {"CreationDate": None},
+}
+"""What files can be drawn, each without a date, so that the same figure is the same file."""
+DPI = 160
 INK = "#222222"
 FAINT = "#C9C9C9"
 
@@ -59,9 +66,18 @@ _SETTINGS: dict[Any, Any] = {
 }
 
 
+RECORDING_WIDTH = 7.4
+"""Inches of a figure of a recording; as wide as the card that a page puts it on."""
+_LARGER: dict[Any, Any] = {"font.size": 10.5, "axes.titlesize": 10.5}
+
+
+class FigureError(PaclError):
+    """A figure that cannot be drawn as requested."""
+
+
 @contextmanager
 def figure_style() -> Iterator[None]:
-    """Draw in the house style, on no screen, leaving matplotlib as it was found."""
+    """Draw in the common style, without changing the settings of matplotlib."""
     import matplotlib as mpl
 
     with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
@@ -69,17 +85,34 @@ def figure_style() -> Iterator[None]:
         yield
 
 
-class FigureError(PaclError):
-    """A picture that cannot be drawn as it was asked for."""
+@contextmanager
+def recording_style() -> Iterator[None]:
+    """The common style in larger letters: figures of a recording are also read on phones."""
+    import matplotlib as mpl
+
+    with figure_style(), mpl.rc_context(_LARGER):
+        yield
+
+
+def draw_grid(axes: "Axes", axis: Literal["both", "x", "y"] = "both") -> None:
+    """Faint lines below what is drawn."""
+    axes.grid(axis=axis, color=FAINT, lw=0.4)
+    axes.set_axisbelow(True)
 
 
 def save_figure(figure: "Figure", path: Path) -> None:
-    """Write a figure whole or not at all; the ending of `path` says the format."""
-    if path.suffix.lower() not in FORMATS:
+    """Write a figure atomically; the ending of `path` is the format."""
+    ending = path.suffix.lower()
+    if ending not in FORMATS:
         raise FigureError(
-            f"{path}: cannot draw {path.suffix or 'a file without ending'}; "
+            f"{path}: cannot draw {ending or 'a file without ending'}; "
             f"name the picture {', '.join(FORMATS)}"
         )
+    atomic_write(path, figure_bytes(figure, ending))
+
+
+def figure_bytes(figure: "Figure", ending: str, **settings: Any) -> bytes:
+    """A figure as the content of a file with this ending."""
     drawn = io.BytesIO()
-    figure.savefig(drawn, format=path.suffix[1:].lower())
-    atomic_write(path, drawn.getvalue())
+    figure.savefig(drawn, format=ending[1:], metadata=dict(FORMATS[ending]), **settings)
+    return drawn.getvalue()

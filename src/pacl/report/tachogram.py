@@ -1,167 +1,69 @@
-"""The picture of a recording as plain data: every interval, runs, gaps, windows, close-ups."""
+"""A tachogram: RR intervals over time, one dot each, coloured by the kind of the beat."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float64, Int8, Real
-from pacl.cohort import CohortProtocol
-from pacl.records import Overview, Record, Rhythm, Span
-from pacl.report.style import RHYTHM_NAMES
-from pacl.windows import Cut, cut_windows
+from pacl.axes import Array, Float64, Int, Int64, Real
+from pacl.records import GAP_MS, PLAUSIBLE_MS, Record
+from pacl.report.style import draw_grid
 
-CLOSE_UP_BEATS = 200
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
+Kind = TypeVar("Kind", bound=int)
 
-@dataclass(frozen=True, eq=False, slots=True)
-class CloseUp:
-    """A few hundred beats, with what they show."""
-
-    title: str
-    start: int
-    onset_s: Float64[Array, "beat"]
-    rr_ms: Real[Array, "beat"]
-    rhythm: Int8[Array, "beat"]
-
-
-@dataclass(frozen=True, slots=True)
-class Use:
-    """What a protocol takes of the recording: beats to scale on, and windows."""
-
-    protocol: str
-    scale_h: tuple[tuple[float, float], ...]
-    windows_h: tuple[tuple[float, float, Rhythm], ...]
-    windows: Mapping[Rhythm, int]
+CROWDED = 4000
+"""Dots of a panel above which they are small."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Tachogram:
-    """All that the picture shows, as plain data. `linked` beats are followed by the next one."""
+    """Intervals in order of time; `kind` is a code such as a `Rhythm`."""
 
-    overview: Overview
-    started: datetime | None
-    onset_h: Float64[Array, "beat"]
-    rr_ms: Real[Array, "beat"]
-    rhythm: Int8[Array, "beat"]
-    linked: Bool[Array, "beat"]
-    runs_h: tuple[tuple[float, float, Rhythm], ...]
-    gaps_h: tuple[tuple[float, float], ...]
-    file_onsets_h: tuple[float, ...]
-    close_ups: tuple[CloseUp, ...]
-    use: Use | None = None
+    onset_h: Float64[Array, "dot"]
+    rr_ms: Real[Array, "dot"]
+    kind: Int[Array, "dot"]
 
 
-def compute_tachogram(record: Record, protocol: CohortProtocol | None = None) -> Tachogram:
-    """Compute the picture of a recording, with what a protocol takes of it."""
-    onset_s = record.onset_s()
-    rhythm = record.rhythm()
-    end_s = onset_s + record.rr_ms / 1000.0
-    beats = np.ones(len(record), dtype=bool)
-    beats[record.gaps()] = False
-    linked = beats.copy()
-    linked[[stop - 1 for _, stop in record.stretches()]] = False
-    return Tachogram(
-        overview=Overview.of(record),
-        started=record.started,
-        onset_h=onset_s[beats] / 3600,
-        rr_ms=record.rr_ms[beats],
-        rhythm=rhythm[beats],
-        linked=linked[beats],
-        runs_h=tuple(
-            (float(onset_s[run.start]) / 3600, float(end_s[run.stop - 1]) / 3600, run.rhythm)
-            for run in record.rhythm_runs()
-        ),
-        gaps_h=_gaps_h(record, onset_s, end_s),
-        file_onsets_h=tuple((record.file_onset_s[1:] / 3600).tolist()),
-        close_ups=tuple(
-            CloseUp(title, start, onset_s[part], record.rr_ms[part], rhythm[part])
-            for title, start in _close_ups(record)
-            for part in [slice(start, start + CLOSE_UP_BEATS)]
-        ),
-        use=_use(record, protocol, onset_s, end_s) if protocol else None,
-    )
+def compute_tachogram(
+    record: Record, kind: Int[Array, "beat"], most: int | None = None
+) -> Tachogram:
+    """Compute the tachogram of a recording, without gaps; above `most` dots, some are left out."""
+    kept = np.flatnonzero(record.rr_ms <= GAP_MS)
+    if most is not None:
+        kept = kept[thinned(record.rr_ms[kept], most)]
+    return Tachogram(record.onset_s()[kept] / 3600, record.rr_ms[kept], kind[kept])
 
 
-def _use(
-    record: Record,
-    protocol: CohortProtocol,
-    onset_s: Float64[Array, "beat"],
-    end_s: Float64[Array, "beat"],
-) -> Use:
-    window_beats = Cut().window_beats
-    found = cut_windows(record, protocol.select(record), window_beats=window_beats)
-    first = found.raw_index[found.start]
-    last = found.raw_index[found.start + window_beats - 1]
-    # A block of windows ends where the next one begins behind its last beat, or is labelled anew.
-    order = np.argsort(first, kind="stable")
-    first, last, rhythm = first[order], last[order], found.rhythm[order]
-    new = np.ones(first.size, dtype=bool)
-    new[1:] = (first[1:] > last[:-1]) | (rhythm[1:] != rhythm[:-1])
-    heads = np.flatnonzero(new)
-    tails = np.append(heads[1:], first.size)[: heads.size] - 1
-    return Use(
-        protocol=type(protocol).__name__.removesuffix("Protocol").lower(),
-        scale_h=tuple(
-            (float(onset_s[start]) / 3600, float(end_s[stop - 1]) / 3600)
-            for start, stop in found.scale_beats
-        ),
-        windows_h=tuple(
-            (
-                float(onset_s[first[head]]) / 3600,
-                float(end_s[last[tail]]) / 3600,
-                Rhythm(int(rhythm[head])),
-            )
-            for head, tail in zip(heads.tolist(), tails.tolist(), strict=True)
-        ),
-        windows={kind: int(np.count_nonzero(rhythm == kind)) for kind in (Rhythm.SR, Rhythm.AF)},
-    )
+def thinned(values: Real[Array, "beat"], most: int) -> Int64[Array, "dot"]:
+    """Which values to draw: half of them evenly spaced, the others local extremes."""
+    if values.size <= most:
+        return np.arange(values.size)
+    parts = max(most // 4, 1)
+    part = np.arange(values.size) * parts // values.size
+    order = np.lexsort((values, part))
+    first = np.searchsorted(part, np.arange(parts))
+    last = np.append(first[1:], values.size) - 1
+    even = np.linspace(0, values.size - 1, most - 2 * parts).astype(np.int64)
+    return np.unique(np.concatenate([even, order[first], order[last]]))
 
 
-def _gaps_h(
-    record: Record, onset_s: Float64[Array, "beat"], end_s: Float64[Array, "beat"]
-) -> tuple[tuple[float, float], ...]:
-    """Missing signal: intervals above 10 s, and time that passes between two files."""
-    inside = [(onset_s[at], end_s[at]) for at in record.gaps().tolist()]
-    starts = record.file_starts[1:].tolist()
-    between = [(end_s[at - 1], onset_s[at]) for at in starts if onset_s[at] - end_s[at - 1] > 10]
-    return tuple((float(a) / 3600, float(b) / 3600) for a, b in sorted(inside + between))
-
-
-def _close_ups(record: Record) -> list[tuple[str, int]]:
-    """Where to look closely: within SR, over an onset of AF, within AF; as far as there are any."""
-    half = CLOSE_UP_BEATS // 2
-    annotated = record.rhythm()
-    stretches = record.stretches()
-    runs = record.rhythm_runs()
-
-    def inside(runs: list[Span]) -> int | None:
-        """The middle of the longest place of these runs that crosses no gap."""
-        places = [
-            (min(stop, run.stop) - max(start, run.start), max(start, run.start))
-            for run in runs
-            for start, stop in stretches
-        ]
-        length, start = max(places, default=(0, 0))
-        return start + (length - CLOSE_UP_BEATS) // 2 if length >= CLOSE_UP_BEATS else None
-
-    found = []
-    for rhythm in (Rhythm.SR, Rhythm.AF):
-        at = inside([run for run in runs if run.rhythm is rhythm])
-        if at is not None:
-            found.append((f"{CLOSE_UP_BEATS} beats of {RHYTHM_NAMES[rhythm]}", at))
-    onsets = [
-        (len(run), run.start)
-        for run in runs
-        if run.rhythm is Rhythm.AF
-        and len(run) >= half
-        and np.all(annotated[max(run.start - half, 0) : run.start] != Rhythm.AF)
-        and any(start <= run.start - half and run.start + half <= stop for start, stop in stretches)
-    ]
-    if onsets and len(found) == 2:
-        longest = max(onsets)[1]
-        found.insert(1, (f"onset of AF, {half} beats either side", longest - half))
-    if not found and len(record) >= CLOSE_UP_BEATS:
-        found.append((f"the first {CLOSE_UP_BEATS} beats", 0))
-    return found
+def draw_tachogram(
+    axes: "Axes",
+    tachogram: Tachogram,
+    colours: Mapping[Kind, str],
+    limits_ms: tuple[float, float] = PLAUSIBLE_MS,
+) -> None:
+    """Draw what is within the time of a panel; intervals beyond the limits are on its edge."""
+    part = slice(*np.searchsorted(tachogram.onset_h, axes.get_xlim()))
+    onset_h, kinds = tachogram.onset_h[part], tachogram.kind[part]
+    rr_ms = np.clip(tachogram.rr_ms[part], *limits_ms)
+    size, alpha = (1.0, 0.4) if rr_ms.size > CROWDED else (5.0, 0.7)
+    for kind, colour in colours.items():
+        of = kinds == kind
+        axes.scatter(onset_h[of], rr_ms[of], s=size, c=colour, alpha=alpha, lw=0, rasterized=True)
+    axes.set(ylim=limits_ms, ylabel="RR (ms)")
+    draw_grid(axes, "y")

@@ -1,4 +1,4 @@
-"""Pictures of a tuning: how good each trial was, and how much each setting mattered."""
+"""Figures of a tuning: the score of each trial, and the importance of each setting."""
 
 import math
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, figure_style, save_figure
+from pacl.report.style import INK, RHYTHM_COLOURS, draw_grid, figure_style, save_figure
 from pacl.studies.tuning import Outcome, best_so_far
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def compute_history(outcome: Outcome) -> History:
 
 
 def draw_history(history: History, path: Path) -> None:
-    """Draw the trials in their order; the ending of `path` says the format."""
+    """Draw the trials in their order; the ending of `path` is the format."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -94,8 +94,7 @@ def draw_history(history: History, path: Path) -> None:
         axes.set_title(history.title)
         axes.margins(y=0.12)
         axes.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-        axes.grid(axis="y", color=FAINT, lw=0.4)
-        axes.set_axisbelow(True)
+        draw_grid(axes, "y")
         if history.finished or history.pruned or history.failed:
             figure.legend(loc="outside upper right", ncols=4, handletextpad=0.3)
         save_figure(figure, path)
@@ -120,7 +119,7 @@ def _draw_best(axes: "Axes", history: History) -> None:
 
 
 def draw_importances(importances: Mapping[str, float], title: str, path: Path) -> None:
-    """Draw the share of each setting, the largest on top; the ending of `path` says the format."""
+    """Draw the share of each setting, the largest on top; the ending of `path` is the format."""
     from matplotlib.figure import Figure
 
     shares = sorted(importances.items(), key=lambda item: item[1])

@@ -1,5 +1,19 @@
-"""Systems that tell AF in windows, all under one protocol."""
+"""Systems that detect AF in windows, all compared under one protocol."""
 
+from pacl.rivals.batches import LEAST_WINDOWS
+from pacl.rivals.registry import FORMER_NAMES, SYSTEMS, current_name, system_named
 from pacl.rivals.system import Fitted, Kind, Learn, Probed, Settings, System
 
-__all__ = ["Fitted", "Kind", "Learn", "Probed", "Settings", "System"]
+__all__ = [
+    "FORMER_NAMES",
+    "LEAST_WINDOWS",
+    "SYSTEMS",
+    "Fitted",
+    "Kind",
+    "Learn",
+    "Probed",
+    "Settings",
+    "System",
+    "current_name",
+    "system_named",
+]

@@ -1,4 +1,4 @@
-"""BYOL-style: foretell what a slower copy of oneself makes of another view (Grill et al. 2020).
+"""BYOL-style: predict the embedding of another view by a slow copy (Grill et al. 2020).
 
 ```
 view 1 -- encoder -- projection -- predictor --+
@@ -6,10 +6,10 @@ view 1 -- encoder -- projection -- predictor --+
 view 2 -- the same, averaged over steps -------+   (no gradient)
 ```
 
-Nothing repels. The loss is the paper's Eq. 2, in both directions; the copy follows by the paper's
-momentum, which rises to 1 along a half cosine. Ours: the encoder, whose projection has no batch
-norm while the predictor has one; the views; that the copy drops nothing; a momentum that begins at
-0.99, for a training of thousands of steps and not of hundreds of thousands.
+There are no negative pairs. The loss is the paper's Eq. 2, in both directions. The copy follows
+with the paper's momentum, which rises to 1 along a half cosine. Our choices: the encoder, whose
+projection has no batch norm while the predictor has one; the views; no dropout in the copy; a first
+momentum of 0.99, for thousands of steps instead of hundreds of thousands.
 """
 
 import copy
@@ -20,8 +20,7 @@ from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
 from pacl.axes import Float, Int
-from pacl.models.initial_weights import draw_weights
-from pacl.models.network import EncoderOutput, Network
+from pacl.models import EncoderOutput, Network, draw_weights
 from pacl.rivals.pretraining import Start, TwoViews
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 
@@ -29,30 +28,30 @@ HIDDEN = 512
 
 
 def slow_copy(encoder: Network) -> Network:
-    """The same weights, which no gradient moves."""
+    """A copy of the encoder without gradients."""
     return copy.deepcopy(encoder).requires_grad_(False)
 
 
 @torch.no_grad()
 def follow(slow: Network, encoder: Network, momentum: float) -> None:
-    """Move each weight by 1 - momentum of the way to the encoder's."""
+    """Move each weight by 1 - momentum of the way towards the encoder's."""
     torch._foreach_lerp_(list(slow.parameters()), list(encoder.parameters()), 1.0 - momentum)
 
 
 def rising(base: float, done: float) -> float:
-    """The momentum when the share `done` of a training is over: `base` at 0, 1 at 1."""
+    """Momentum after the share `done` of a training: `base` at 0, 1 at 1."""
     return 1.0 - (1.0 - base) * (1.0 + math.cos(math.pi * min(done, 1.0))) / 2.0
 
 
 def both_ways(
-    foretold: Float[Tensor, "view feature"], found: Float[Tensor, "view feature"]
+    predicted: Float[Tensor, "view feature"], found: Float[Tensor, "view feature"]
 ) -> Float[Tensor, ""]:
     """Mean over windows of 2 - 2 cosine, from the first view to the second and back (Eq. 2).
 
-    Rows are the first view of every window, then the second of every window.
+    Rows are the first views of all windows, then the second views.
     """
     other = found.roll(len(found) // 2, dims=0)
-    return 2.0 * (2.0 - 2.0 * cosine_similarity(foretold, other, dim=1)).mean()
+    return 2.0 * (2.0 - 2.0 * cosine_similarity(predicted, other, dim=1)).mean()
 
 
 def make_predictor(features: int, generator: torch.Generator) -> nn.Sequential:
@@ -68,8 +67,8 @@ def make_predictor(features: int, generator: torch.Generator) -> nn.Sequential:
     return predictor
 
 
-class Foretelling(TwoViews):
-    """A predictor that learns, and a copy of the encoder that follows it."""
+class Prediction(TwoViews):
+    """A trained predictor, and a slow copy of the encoder."""
 
     def __init__(
         self,
@@ -91,19 +90,19 @@ class Foretelling(TwoViews):
         views: Float[Tensor, "view beat"],
         patients: Int[Tensor, "window"],
     ) -> Float[Tensor, ""]:
-        """How far off the other view was foretold; patients do not matter."""
+        """Error of the predicted embedding of the other view; patients are not used."""
         with torch.no_grad():
             found = self.slow(views, {}).projected_raw
         return both_ways(self.predictor(embedded.projected_raw), found)
 
     def after_step(self, encoder: Network) -> None:
-        """Let the copy follow."""
+        """Update the slow copy."""
         follow(self.slow, encoder, rising(self.momentum, self.done / self.steps))
         self.done += 1
 
 
 class Byol:
-    """Views foretell each other."""
+    """Prediction between views."""
 
     name = "byol"
     title = "BYOL-style"
@@ -116,9 +115,9 @@ class Byol:
     )
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Learn from windows alone, then a probe from labels."""
+        """Train without labels, then fit a probe with them."""
         start = Start.of(learn)
-        method = Foretelling(
+        method = Prediction(
             start.encoder,
             len(learn.windows),
             steps=learn.steps,
@@ -128,4 +127,4 @@ class Byol:
         return start.learned(learn, method, float(settings["lr"]))
 
 
-BYOL: System = Byol()
+SYSTEMS: tuple[System, ...] = (Byol(),)

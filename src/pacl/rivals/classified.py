@@ -1,4 +1,4 @@
-"""A classifier of scikit-learn on features that nobody learned."""
+"""A classifier of scikit-learn on fixed features."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,11 +13,11 @@ from pacl.rivals.feature_cache import FeatureCache
 from pacl.windows import WindowSet
 
 LEAST = 1e-6
-"""A probability is taken to be at least so far from 0 and from 1."""
+"""Probabilities are clipped to this distance from 0 and 1."""
 
 
 class RivalError(PaclError):
-    """A system that cannot learn from what it was given."""
+    """Settings or windows that a system cannot be trained with."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,21 +31,21 @@ class Classified:
     def fit(cls, features: FeatureCache, model: Any, windows: WindowSet) -> "Classified":
         """Fit the classifier.
 
-        On one thread: the trees are small, and threads that wait for a busy core cost a factor of
-        ten.
+        On one thread: the trees are small, and threads that wait for a busy core make it ten times
+        slower.
         """
         is_af = windows.table.rhythm == Rhythm.AF
         if is_af.all() or not is_af.any():
             raise RivalError(
                 f"all {len(windows)} training windows are {'AF' if is_af.any() else 'not AF'}; a "
-                "classifier learns from both, add patients with the other"
+                "classifier needs both, add patients with the other class"
             )
         with threadpool_limits(1):
             model.fit(features.of(windows), is_af)
         return cls(features, model)
 
     def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
-        """Log odds of AF: as the classifier has them, or of its probability within bounds."""
+        """Log odds of AF, from the classifier or from its clipped probability."""
         found = self.features.of(windows)
         if not len(windows):
             return np.zeros(0)
@@ -59,9 +59,9 @@ class Classified:
         return np.asarray(np.log(probability) - np.log1p(-probability), dtype=np.float64)
 
     def embed(self, windows: WindowSet) -> None:
-        """It has no embeddings."""
+        """None: there are no embeddings."""
         return
 
     def probed(self, windows: WindowSet) -> None:
-        """Nor a probe."""
+        """None: there is no probe."""
         return

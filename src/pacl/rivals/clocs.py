@@ -1,9 +1,9 @@
 """CLOCS-style: windows of one patient at any time attract, other patients repel (Kiyasseh 2021).
 
-This is its contrast across time (CMSC); across leads there is nothing to contrast in RR intervals.
-The loss is the paper's: the mean over positives of their logarithms. Ours: the encoder, the
-augmentation that all get, and that any two windows of a patient attract, not adjacent ones alone,
-in batches of 16 patients with 16 windows each, as the project's own objective has.
+This is its contrast over time (CMSC); RR intervals have no leads to contrast. The loss is the
+paper's: the mean over positives of their logarithms. Our choices: the encoder, the common
+augmentation, and that any two windows of a patient attract, not only adjacent ones, in batches of
+16 patients with 16 windows each, as for the patient-aware objective.
 """
 
 import numpy as np
@@ -11,11 +11,11 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Float, Int, Int64
-from pacl.models.network import EncoderOutput
+from pacl.models import EncoderOutput
 from pacl.rivals.pretraining import TEMPERED, Method, Start
 from pacl.rivals.simclr import nt_xent
 from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
-from pacl.training.errors import TrainingError
+from pacl.training import TrainingError
 
 PATIENTS = 16
 
@@ -23,9 +23,8 @@ PATIENTS = 16
 class Patients(Method):
     """Each patient is a class.
 
-    Patients with fewer windows than a batch takes of each where there are enough patients are in
-    no batch. With fewer than 16 patients all are in every batch and give more windows each, as far
-    as the one with the fewest has them.
+    Patients with fewer than 16 windows are in no batch. With fewer than 16 patients all are in
+    each batch and give more windows, limited by the patient with the fewest.
     """
 
     tau: Tensor
@@ -45,7 +44,7 @@ class Patients(Method):
         self.each = min(BATCH // self.taken, *(len(pool) for pool in self.pools))
 
     def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
-        """Patients at random, no matter how many windows they have; of each, windows at random."""
+        """Random patients with equal probability; random windows of each."""
         rows = np.empty((steps, self.taken, self.each), dtype=np.int64)
         for step in range(steps):
             for place, one in enumerate(generator.permutation(len(self.pools))[: self.taken]):
@@ -71,9 +70,9 @@ class Clocs:
     trials = TEMPERED
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Learn from whose windows are whose, then a probe from labels."""
+        """Train with patients as classes, then fit a probe with labels."""
         method = Patients(learn.windows.table.patient.codes, float(settings["temperature"]))
         return Start.of(learn).learned(learn, method, float(settings["lr"]))
 
 
-CLOCS: System = Clocs()
+SYSTEMS: tuple[System, ...] = (Clocs(),)

@@ -1,7 +1,7 @@
-"""The proposed system, and those that differ from it in the objective alone (2.3, 3).
+"""The proposed system, and systems that differ from it only in the objective (2.3, 3).
 
-A network is trained with an objective that sees labels, frozen, and probed. The recipe is that of
-the bundled weights: the sampler, what is done to windows, a cosine over all steps.
+A network is trained with labels, frozen, and probed. Sampler, augmentation and the cosine over all
+steps are those of the bundled weights.
 """
 
 from collections.abc import Callable
@@ -9,29 +9,28 @@ from dataclasses import dataclass
 
 import torch
 
-from pacl.models import Encoder
-from pacl.models.network import Network
+from pacl.models import Encoder, Network
 from pacl.objectives import make_objective
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.system import Kind, Learn, Probed, Settings
-from pacl.training.seeds import Seeds
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.training import Seeds
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3, "temperature": 0.05}
 RATES: tuple[Settings, ...] = ({"lr": 1e-3}, {"lr": 3e-4}, {"lr": 3e-3})
-"""Every system's first trials."""
+"""The first trials of all systems."""
 
 MakeNetwork = Callable[[torch.Generator], Network]
-"""A network with its first weights."""
+"""Makes a network with initial weights."""
 
 
 def relative_encoder(generator: torch.Generator) -> Network:
-    """The encoder of the recipe: it sees beats by the mean of their window."""
+    """The encoder of the bundled weights, with intervals relative to the mean of their window."""
     return Encoder(view="relative", generator=generator)
 
 
 @dataclass(eq=False, slots=True)
 class SupervisedRepresentation:
-    """A network trained with an objective that sees labels, then frozen and probed.
+    """A network trained with labels, then frozen and probed.
 
     Parameters
     ----------
@@ -40,7 +39,7 @@ class SupervisedRepresentation:
     objective
         See `make_objective`.
     make
-        The network before the first step.
+        Makes the network.
     """
 
     name: str
@@ -51,11 +50,11 @@ class SupervisedRepresentation:
     kind: Kind = "supervised"
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Learn the representation, then fit the probe on the same windows."""
+        """Train the representation, then fit the probe on the same windows."""
         return Probed.on(self.represent(learn, settings), learn.windows, learn.device)
 
     def represent(self, learn: Learn, settings: Settings) -> Network:
-        """The network alone."""
+        """Train the network without a probe."""
         chosen, seeds = numbers(settings, DEFAULTS), Seeds.of(learn.seed)
         generator = seeds.of_weights()
         network = self.make(generator)
@@ -94,3 +93,5 @@ BCE = SupervisedRepresentation(
     objective="bce",
     trials=(*RATES, {"lr": 1e-3, "weight_decay": 1e-2}),
 )
+
+SYSTEMS: tuple[System, ...] = (PATIENT_AWARE, SUPCON, BCE)

@@ -1,4 +1,4 @@
-"""Networks that learn to tell AF all at once: cross-entropy through a head on z."""
+"""Networks trained end to end: cross-entropy with a head on z."""
 
 from dataclasses import dataclass
 
@@ -6,42 +6,40 @@ import torch
 
 from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import embed
-from pacl.models.network import Network
-from pacl.models.precision import full_precision
+from pacl.models import Network, full_precision
 from pacl.objectives import BinaryCrossEntropyLoss
-from pacl.rivals.contrastive import RATES, MakeNetwork
+from pacl.rivals.contrastive import RATES, MakeNetwork, relative_encoder
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.system import Kind, Learn, Probed, Settings
-from pacl.training.seeds import Seeds
-from pacl.windows import WindowSet
-from pacl.windows.tensors import WindowTensors
+from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.training import Seeds
+from pacl.windows import WindowSet, WindowTensors
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3}
 TRIALS: tuple[Settings, ...] = (*RATES, {"lr": 1e-3, "weight_decay": 1e-2})
 AT_ONCE = 1024
-"""Windows that go through a network together; it changes speed and memory only."""
+"""Windows per forward pass; affects speed and memory only."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EndToEnd:
-    """A network and the head that it was trained with."""
+    """A network with the head it was trained with."""
 
     network: Network
     head: BinaryCrossEntropyLoss
     device: torch.device
 
     def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
-        """The head's."""
+        """The logit of the head."""
         self.network.to(self.device).eval()
         self.head.to(self.device)
         return _logit(self.network, self.head, WindowTensors.of(windows, self.device))
 
     def embed(self, windows: WindowSet) -> Float32[Array, "window feature"]:
-        """z-hat."""
+        """The pooled embeddings z-hat."""
         return embed(self.network, windows, device=self.device).pooled
 
     def probed(self, windows: WindowSet) -> Probed:
-        """The same network, frozen, with a probe in the head's place."""
+        """The same network, frozen, with a probe instead of the head."""
         return Probed.on(self.network, windows, self.device)
 
 
@@ -68,7 +66,7 @@ class CrossEntropyTrained:
     name, title, trials, kind
         See `System`.
     make
-        The network before the first step.
+        Makes the network.
     """
 
     name: str
@@ -78,7 +76,7 @@ class CrossEntropyTrained:
     kind: Kind = "end-to-end"
 
     def fit(self, learn: Learn, settings: Settings) -> EndToEnd:
-        """Learn both at once."""
+        """Train network and head together."""
         chosen, seeds = numbers(settings, DEFAULTS), Seeds.of(learn.seed)
         generator = seeds.of_weights()
         network = self.make(generator)
@@ -87,3 +85,10 @@ class CrossEntropyTrained:
         )
         train(network, head, learn, seeds, **chosen)
         return EndToEnd(network, head, learn.device)
+
+
+END_TO_END = CrossEntropyTrained(
+    name="end-to-end", title="Cross-entropy, end to end", make=relative_encoder
+)
+
+SYSTEMS: tuple[System, ...] = (END_TO_END,)

@@ -1,9 +1,9 @@
-"""The proposed encoder, then nothing frozen: trained on end to end from where the probe stands.
+"""The proposed encoder, fine-tuned end to end starting from its probe.
 
 ```
 half of the steps                      half of the steps
 patient-aware, lr -- fit the probe --> cross-entropy, fine_lr, encoder and head
-                     which is the head's beginning
+                     as initial head
 ```
 """
 
@@ -16,15 +16,15 @@ from pacl.objectives import BinaryCrossEntropyLoss
 from pacl.rivals.contrastive import PATIENT_AWARE
 from pacl.rivals.end_to_end import EndToEnd
 from pacl.rivals.learning import numbers, train
-from pacl.rivals.system import Kind, Learn, Settings
-from pacl.training.seeds import Seeds
+from pacl.rivals.system import Kind, Learn, Settings, System
+from pacl.training import Seeds
 
 DEFAULTS = {"lr": 1e-3, "fine_lr": 1e-4, "weight_decay": 1e-3}
 
 
 @torch.no_grad()
 def head_of(probe: Probe) -> BinaryCrossEntropyLoss:
-    """A head that says what the probe says: it reads z-hat, of unit length, as the probe does."""
+    """A head equal to the probe: it reads z-hat, of unit length."""
     head = BinaryCrossEntropyLoss(probe.weight.size, "pooled_raw", generator=torch.Generator())
     head.reads = "pooled"
     head.head.weight.copy_(torch.from_numpy(probe.weight)[None])
@@ -34,7 +34,7 @@ def head_of(probe: Probe) -> BinaryCrossEntropyLoss:
 
 @dataclass(eq=False, slots=True)
 class FineTuned:
-    """The proposed representation and its probe, trained on together with cross-entropy."""
+    """The proposed representation and its probe, fine-tuned together with cross-entropy."""
 
     name: str
     title: str
@@ -42,7 +42,7 @@ class FineTuned:
     kind: Kind = "end-to-end"
 
     def fit(self, learn: Learn, settings: Settings) -> EndToEnd:
-        """Half of the steps for the representation, the other half for everything."""
+        """Half of the steps for the representation, half for fine-tuning."""
         chosen = numbers(settings, DEFAULTS)
         half = learn.steps // 2
         started = self.start(replace(learn, steps=half), chosen)
@@ -57,7 +57,7 @@ class FineTuned:
         return started
 
     def start(self, learn: Learn, settings: Settings) -> EndToEnd:
-        """Where fine tuning begins: the pre-trained encoder, with the probe for a head."""
+        """The start of fine-tuning: the pre-trained encoder, with the probe as head."""
         chosen = numbers(settings, DEFAULTS)
         pretraining = {"lr": chosen["lr"], "weight_decay": chosen["weight_decay"]}
         probed = PATIENT_AWARE.fit(learn, pretraining)
@@ -74,3 +74,5 @@ FINE_TUNED = FineTuned(
         {"lr": 3e-3, "fine_lr": 1e-4},
     ),
 )
+
+SYSTEMS: tuple[System, ...] = (FINE_TUNED,)

@@ -1,4 +1,4 @@
-"""Features of heart-rate variability and a classifier, in the style of Udawat & Singh 2022."""
+"""HRV features and a classifier, in the style of Udawat & Singh (2022)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -10,11 +10,11 @@ from pacl.axes import Array, Bool, Float
 from pacl.features import hrv_features
 from pacl.rivals.classified import Classified, RivalError
 from pacl.rivals.feature_cache import FeatureCache
-from pacl.rivals.system import Kind, Learn, Settings
+from pacl.rivals.system import Kind, Learn, Settings, System
 
 NEIGHBOURS = 25
 MOST_NEIGHBOURS = 20_000
-"""Training windows that neighbours are looked for among; more are drawn from."""
+"""Largest number of training windows for nearest neighbours; more are subsampled."""
 
 
 def _boosting(seed: int) -> Any:
@@ -65,12 +65,12 @@ CLASSIFIERS: Mapping[str, Callable[[int], Any]] = {
     "tree": _tree,
     "bayes": _bayes,
 }
-"""By name: from a seed to a classifier that has not learned."""
+"""Classifiers by name, made from a seed."""
 
 
 @dataclass(slots=True)
 class Hrv:
-    """A classifier on `hrv_features`; which one is what is tuned."""
+    """A classifier on `hrv_features`; the classifier is tuned."""
 
     name: str = "hrv"
     title: str = "HRV + classifier"
@@ -87,7 +87,7 @@ class Hrv:
 
 
 class _SomeNeighbours:
-    """The share of AF among the nearest of at most `MOST_NEIGHBOURS` training windows."""
+    """Nearest neighbours among at most `MOST_NEIGHBOURS` training windows."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -114,5 +114,5 @@ class _SomeNeighbours:
         return found
 
 
-HRV = Hrv()
-"""Its features are kept as long as the process runs."""
+SYSTEMS: tuple[System, ...] = (Hrv(),)
+"""Their features are cached as long as the process runs."""

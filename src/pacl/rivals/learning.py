@@ -1,20 +1,19 @@
-"""What systems that learn step by step share: settings, a training."""
+"""Settings and training of the supervised networks."""
 
 from collections.abc import Mapping
 
 import numpy as np
 import torch
 
-from pacl.models.network import Network
+from pacl.models import Network
 from pacl.objectives import Objective
 from pacl.rivals.batches import batches_of
 from pacl.rivals.system import AUGMENTATION, LOWEST_LR, Learn, Settings
-from pacl.training import LabelledWindows, Trainer, TrainingError
-from pacl.training.seeds import Seeds
+from pacl.training import LabelledWindows, Seeds, Trainer, TrainingError
 
 
 def numbers(settings: Settings, defaults: Mapping[str, float]) -> dict[str, float]:
-    """Settings as numbers, those that are not given by default; refuses others."""
+    """Settings as numbers, with defaults; unknown settings are an error."""
     wrong = [
         f"{name} = {value!r}"
         for name, value in settings.items()
@@ -36,9 +35,9 @@ def train(
     lr: float,
     weight_decay: float,
 ) -> list[float]:
-    """Train for about `learn.steps` steps, in whole epochs and at least one; the last is kept.
+    """Train for about `learn.steps` steps, in full epochs; the last weights are kept.
 
-    Gives the loss of each epoch.
+    Returns the loss of each epoch.
     """
     if not learn.windows.in_ms:
         raise TrainingError(

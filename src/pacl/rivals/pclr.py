@@ -1,16 +1,16 @@
-"""PCLR-style: two far-off windows of a patient attract, other patients repel (Diamant et al. 2022).
+"""PCLR-style: two distant windows of a patient attract, other patients repel (Diamant et al. 2022).
 
 As there, a positive pair is two recordings of one patient, at different times, and the loss is
-NT-Xent over the pairs of a batch. Ours: the encoder, the augmentation that all get, and what stands
-for two recordings where a patient has but one: windows a quarter of the patient's or more apart.
+NT-Xent over the pairs of a batch. Our choices: the encoder, the common augmentation, and for a
+patient with one recording, two windows at least a quarter of the recording apart.
 
 ```
 one recording      ...a..........b...         b at least a quarter of all windows before or after a
 several            ...a... | ..b.. | .....    b in another recording than a
 ```
 
-The paper has more patients than a batch has pairs. Where there are fewer, each is in the batch once
-before any is in it twice, and pairs of the same patient neither attract nor repel each other.
+The paper has more patients than a batch has pairs. With fewer patients, each is in the batch once
+before any is in it twice, and pairs of the same patient are ignored.
 """
 
 import numpy as np
@@ -18,18 +18,18 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Float, Int, Int64
-from pacl.models.network import EncoderOutput
+from pacl.models import EncoderOutput
 from pacl.rivals.pretraining import TEMPERED, Method, Start
 from pacl.rivals.simclr import nt_xent
 from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
-from pacl.training.errors import TrainingError
+from pacl.training import TrainingError
 from pacl.windows import WindowTable
 
 PAIRS = BATCH // 2
 
 
 class FarPairs(Method):
-    """Pairs of one patient's windows; who has but one window is in no batch."""
+    """Pairs of windows of one patient; patients with one window are in no batch."""
 
     tau: Tensor
 
@@ -49,7 +49,7 @@ class FarPairs(Method):
             )
 
     def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
-        """The first window of every pair, then the second of every pair."""
+        """The first windows of all pairs, then the second windows."""
         patients = len(self.begins)
         rounds = -(-PAIRS // patients)
         turns = np.tile(np.arange(patients), (steps * rounds, 1))
@@ -67,7 +67,7 @@ class FarPairs(Method):
         views: Float[Tensor, "view beat"],
         patients: Int[Tensor, "window"],
     ) -> Float[Tensor, ""]:
-        """NT-Xent over pairs, without what one patient's pairs would do to each other."""
+        """NT-Xent over pairs; other pairs of the same patient are ignored."""
         pair = torch.arange(len(views) // 2, device=views.device).repeat(2)
         return nt_xent(embedded.projected, pair, patients, self.tau)
 
@@ -78,9 +78,9 @@ def far_places(
     place: Int64[Array, "*shape"],
     draw: Float[Array, "*shape"],
 ) -> Int64[Array, "*shape"]:
-    """A window far from each, by a uniform draw, where windows are ordered by patient and time.
+    """A random window far from each; windows are ordered by patient and time.
 
-    `patient` and `recording` hold where the stretch of each begins, and how long it is.
+    `patient` and `recording` hold the start and the length of the stretch around each window.
     """
     (begin, count), (first, length) = patient, recording
     quarter = -(-count // 4)
@@ -92,7 +92,7 @@ def far_places(
 
 
 def _stretches(*codes: Int[Array, "window"]) -> Int64[Array, "2 window"]:
-    """Where the run of equal codes around each window begins, and how long it is."""
+    """Start and length of the run of equal codes around each window."""
     new = np.any([np.diff(code, prepend=-1) != 0 for code in codes], axis=0)
     begins = np.flatnonzero(new)
     length = np.diff(begins, append=len(new))
@@ -100,7 +100,7 @@ def _stretches(*codes: Int[Array, "window"]) -> Int64[Array, "2 window"]:
 
 
 class Pclr:
-    """Contrast between patients, over far-off pairs."""
+    """Contrast between patients, with distant pairs."""
 
     name = "pclr"
     title = "PCLR-style"
@@ -108,9 +108,9 @@ class Pclr:
     trials = TEMPERED
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Learn from whose windows are whose and when, then a probe from labels."""
+        """Train with patients and times, then fit a probe with labels."""
         method = FarPairs(learn.windows.table, float(settings["temperature"]))
         return Start.of(learn).learned(learn, method, float(settings["lr"]))
 
 
-PCLR: System = Pclr()
+SYSTEMS: tuple[System, ...] = (Pclr(),)

@@ -1,30 +1,30 @@
 """PMQ-style: contrast with a long memory of patients' windows (Sun et al. 2025).
 
 ```
-views -- encoder -- query ----+-- positive: the other view's key, the queue's of the same patient
-views -- slow copy -- key ----+-- negative: the queue's of other patients
+views -- encoder -- query ----+-- positive: key of the other view, queued keys of the patient
+views -- slow copy -- key ----+-- negative: queued keys of other patients
                        |
                        +--> queue of 16,384 keys, each with its patient; the oldest leave
 ```
 
-From the paper: the momentum encoder, the queue with patients, and what is positive in it. Not told
-there, or ours: the loss over several positives, which is the mean of their logarithms; both views
-ask, and the key of one of them is remembered, so that the queue has as many windows as keys; the
-views; that the copy drops nothing; a queue no longer than there are windows.
+From the paper: the momentum encoder, the queue with patients, and its positives. Not stated there,
+or our choices: the loss over several positives, which is the mean of their logarithms; both views
+are queries, and the key of one of them enters the queue, so each window has one key; the views; no
+dropout in the copy; a queue no longer than the number of windows.
 """
 
 import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
-from pacl.models.network import EncoderOutput, Network
+from pacl.models import EncoderOutput, Network
 from pacl.rivals.byol import follow, slow_copy
 from pacl.rivals.pretraining import Start, TwoViews
 from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
 
 QUEUE = 16_384
-NOBODY = -1
-"""Patient of a place in the queue that is still empty."""
+EMPTY = -1
+"""Patient code of an empty place in the queue."""
 
 
 def queue_loss(
@@ -40,13 +40,13 @@ def queue_loss(
     Parameters
     ----------
     query, key
-        Each view, and the other view of the same window; of unit length.
+        Each view, and the key of the other view of the window; of unit length.
     queue
-        What is remembered, of unit length where there is anything.
+        Stored keys, of unit length where present.
     same
-        Which entries are of the view's own patient.
+        Which entries belong to the patient of the view.
     there
-        Which places of the queue are filled; the others are in no sum.
+        Which places of the queue are filled; the others are ignored.
     tau
         The temperature.
     """
@@ -59,7 +59,7 @@ def queue_loss(
 
 
 class Memory(TwoViews):
-    """A copy of the encoder that follows it, and a queue of what the copy made of windows."""
+    """A slow copy of the encoder, and a queue of its keys."""
 
     tau: Tensor
     queue: Tensor
@@ -71,12 +71,12 @@ class Memory(TwoViews):
         super().__init__(windows)
         self.momentum, self.place = momentum, 0
         batch = min(BATCH // 2, windows)
-        # Of whole batches, so that one never runs over the end.
+        # A multiple of the batch, so that no batch crosses the end.
         entries = min(QUEUE, windows) // batch * batch
         self.slow = slow_copy(encoder)
         self.register_buffer("tau", torch.tensor(temperature))
         self.register_buffer("queue", torch.zeros(entries, encoder.config["projected_features"]))
-        self.register_buffer("whose", torch.full((entries,), NOBODY))
+        self.register_buffer("whose", torch.full((entries,), EMPTY))
         self.latest: tuple[Tensor, Tensor] | None = None
 
     def loss(
@@ -85,19 +85,19 @@ class Memory(TwoViews):
         views: Float[Tensor, "view beat"],
         patients: Int[Tensor, "window"],
     ) -> Float[Tensor, ""]:
-        """Each view against the other, and against what is remembered."""
+        """Contrast of each view with the other view and with the queue."""
         with torch.no_grad():
             keys = self.slow(views, {}).projected
         self.latest = keys[: len(patients)], patients
         same = patients.repeat(2)[:, None] == self.whose
         other = keys.roll(len(patients), dims=0)
         return queue_loss(
-            embedded.projected, other, self.queue, same, self.whose != NOBODY, self.tau
+            embedded.projected, other, self.queue, same, self.whose != EMPTY, self.tau
         )
 
     @torch.no_grad()
     def after_step(self, encoder: Network) -> None:
-        """Remember the batch in place of the oldest, and let the copy follow."""
+        """Replace the oldest keys by those of the batch, and update the slow copy."""
         if self.latest is not None:
             keys, patients = self.latest
             places = slice(self.place, self.place + len(keys))
@@ -120,7 +120,7 @@ class Pmq:
     )
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Learn from whose windows are whose, then a probe from labels."""
+        """Train with patients as classes, then fit a probe with labels."""
         start = Start.of(learn)
         method = Memory(
             start.encoder,
@@ -131,4 +131,4 @@ class Pmq:
         return start.learned(learn, method, float(settings["lr"]))
 
 
-PMQ: System = Pmq()
+SYSTEMS: tuple[System, ...] = (Pmq(),)

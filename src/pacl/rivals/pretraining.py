@@ -1,4 +1,4 @@
-"""Learning without labels: one loop for all that do, which is never given a label.
+"""Self-supervised training, for all methods without labels.
 
 ```
 rows of all steps --> windows in ms --> views --> encoder --> loss --> AdamW --> after_step
@@ -15,15 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from pacl.axes import Array, Float, Int, Int64
-from pacl.models import Encoder
-from pacl.models.network import EncoderOutput, Network
-from pacl.models.precision import full_precision
+from pacl.models import Encoder, EncoderOutput, Network, full_precision
 from pacl.rivals.system import AUGMENTATION, BATCH, LOWEST_LR, Learn, Probed, Settings
 from pacl.rivals.views import two_views
-from pacl.training.errors import TrainingError
-from pacl.training.schedule import cosine, make_adamw
-from pacl.training.seeds import Seeds
-from pacl.windows.tensors import WindowTensors
+from pacl.training import Seeds, TrainingError, cosine, make_adamw, take_steps
+from pacl.windows import WindowTensors
 
 WEIGHT_DECAY = 1e-3
 
@@ -33,20 +29,20 @@ TEMPERED: tuple[Settings, ...] = (
     {"lr": 3e-3, "temperature": 0.1},
     {"lr": 1e-3, "temperature": 0.5},
 )
-"""What systems with a temperature, and nothing else of their own, are tuned over."""
+"""Trials of systems with a temperature."""
 
 
 class Method(nn.Module):
-    """What a way to learn without labels adds to the loop; its parameters learn too."""
+    """A self-supervised method; its own parameters are trained too."""
 
     @abstractmethod
     def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
-        """Which windows make each batch."""
+        """The windows of each batch."""
 
     def views(
         self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
     ) -> Float[Tensor, "view beat"]:
-        """What the encoder sees of a batch in ms: each window once, unless a method says else."""
+        """Views of a batch in ms: by default each window once, augmented."""
         windows, beats = rr_ms.shape
         drawn = AUGMENTATION.draw(windows, beats, generator, rr_ms.device)
         return AUGMENTATION.put(rr_ms, drawn)
@@ -58,19 +54,19 @@ class Method(nn.Module):
         views: Float[Tensor, "view beat"],
         patients: Int[Tensor, "window"],
     ) -> Float[Tensor, ""]:
-        """The loss of a batch: what the encoder made of the views, and whose windows they are."""
+        """The loss of a batch, from embeddings, views and patients."""
 
     def after_step(self, encoder: Network) -> None:
-        """Called when the optimiser has moved the weights."""
+        """Called after each step of the optimiser."""
 
 
 class TwoViews(Method):
-    """Windows at random, whoever's they are, and two views of each.
+    """Random windows of any patient, and two views of each.
 
     Parameters
     ----------
     windows
-        How many there are.
+        Number of windows.
     """
 
     def __init__(self, windows: int) -> None:
@@ -84,7 +80,7 @@ class TwoViews(Method):
     def views(
         self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
     ) -> Float[Tensor, "view beat"]:
-        """The first of every window, then the second."""
+        """The first views of all windows, then the second views."""
         return two_views(rr_ms, generator)
 
 
@@ -105,41 +101,42 @@ def pretrain(
     Parameters
     ----------
     encoder, method
-        What learns, on the device of the windows.
+        The modules to train, on the device of the windows.
     windows, patients
-        What from, on a device, in ms; of labels there are none.
+        Windows in ms and their patients, on a device.
     steps, lr
-        How many batches, and the first learning rate.
+        Number of batches, and first learning rate.
     batches, chance
-        Where batches are drawn from; and views and dropout, on the device.
+        Generators of batches, and of views and dropout (on the device).
     """
-    # All rows go to the device at once and nothing comes back before the last step.
+    # All rows are copied to the device at once; it never waits for the host.
     rows = torch.from_numpy(method.rows(steps, batches)).to(patients.device)
     optimiser = make_adamw(encoder, method, lr=lr, weight_decay=WEIGHT_DECAY)
     encoder.train()
     method.train()
-    told = torch.zeros((), device=patients.device)
-    for step, chosen in enumerate(rows):
-        for group in optimiser.param_groups:
-            group["lr"] = cosine(lr, LOWEST_LR, step / steps)
+
+    def loss_of(chosen: Tensor) -> Tensor:
         views = method.views(windows.take(chosen), chance)
         masks = encoder.draw_masks(len(views), windows.window_beats, chance)
-        loss = method.loss(encoder(views, masks), views, patients[chosen])
-        optimiser.zero_grad(set_to_none=True)
-        torch.autograd.backward(loss)
-        optimiser.step()
-        method.after_step(encoder)
-        told += loss.detach()
+        return method.loss(encoder(views, masks), views, patients[chosen])
+
+    total = take_steps(
+        optimiser,
+        rows,
+        loss_of,
+        rate=lambda step: cosine(lr, LOWEST_LR, step / steps),
+        after_step=lambda step, loss: method.after_step(encoder),
+    )
     encoder.eval()
-    if not math.isfinite(mean := float(told) / max(steps, 1)):
+    if not math.isfinite(mean := float(total) / max(steps, 1)):
         raise TrainingError(f"the loss is {mean}; lower the learning rate (it was {lr:g})")
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Start:
-    """An encoder before its first step, and the chance that all else is drawn from.
+    """An untrained encoder, and generators for weights, batches and dropout.
 
-    Streams follow from the seed as those of a run do: of weights, batches and dropout.
+    They follow from the seed in the same way as those of a run.
     """
 
     encoder: Encoder
@@ -149,11 +146,10 @@ class Start:
 
     @classmethod
     def of(cls, learn: Learn) -> "Start":
-        """With windows that are in ms, as the encoder wants them."""
+        """Make an encoder; windows must be in ms."""
         if not learn.windows.in_ms:
             raise TrainingError(
-                "windows are scaled, the encoder wants them in ms; "
-                "prepare them with --protocol all-beats"
+                "windows are scaled, the encoder needs ms; prepare them with --protocol all-beats"
             )
         seeds = Seeds.of(learn.seed)
         generator = seeds.of_weights()
@@ -183,9 +179,9 @@ class Start:
 def shuffled_rows(
     windows: int, batch: int, steps: int, generator: np.random.Generator
 ) -> Int64[Array, "step window"]:
-    """Batches in which no window is twice, and none comes again before almost all have come.
+    """Batches of shuffled windows without repeats, one shuffle after the other.
 
-    What is left of a shuffle after its last full batch is not used.
+    The rest of a shuffle after its last full batch is not used.
     """
     batch = min(batch, windows)
     each = windows // batch

@@ -1,43 +1,37 @@
-"""All systems by name. Another one is a file of its own and a line here."""
+"""All systems by name, collected from the modules of this package.
+
+A module of `pacl.rivals` that defines `SYSTEMS`, a tuple, adds these systems to the comparison.
+"""
+
+from importlib import import_module
+from pkgutil import iter_modules
 
 from pacl.errors import PaclError
-from pacl.rivals.andersen import ANDERSEN
-from pacl.rivals.byol import BYOL
-from pacl.rivals.clocs import CLOCS
-from pacl.rivals.contrastive import BCE, PATIENT_AWARE, SUPCON
-from pacl.rivals.encoder_end_to_end import END_TO_END
-from pacl.rivals.faust import FAUST
-from pacl.rivals.fine_tuned import FINE_TUNED
-from pacl.rivals.hrv import HRV
-from pacl.rivals.on_networks import PATIENT_AWARE_ANDERSEN, PATIENT_AWARE_FAUST
-from pacl.rivals.pclr import PCLR
-from pacl.rivals.pmq import PMQ
-from pacl.rivals.simclr import SIMCLR
-from pacl.rivals.statistics import STATISTICS
 from pacl.rivals.system import System
 
-SYSTEMS: dict[str, System] = {
-    system.name: system
-    for system in (
-        PATIENT_AWARE,
-        SUPCON,
-        BCE,
-        END_TO_END,
-        FINE_TUNED,
-        SIMCLR,
-        CLOCS,
-        PCLR,
-        PMQ,
-        BYOL,
-        ANDERSEN,
-        FAUST,
-        PATIENT_AWARE_ANDERSEN,
-        PATIENT_AWARE_FAUST,
-        HRV,
-        STATISTICS,
-    )
-}
-"""The system of the paper first."""
+ORDER = (
+    *("contrastive", "end_to_end", "fine_tuned", "simclr", "clocs", "pclr", "pmq", "byol"),
+    *("published_networks", "hrv", "statistics"),
+)
+"""Modules in the order of the tables; any other module comes after them, by its name."""
+
+
+def _collected() -> dict[str, System]:
+    found = {one.name for one in iter_modules(import_module("pacl.rivals").__path__)} - {"registry"}
+    modules = [*ORDER, *sorted(found - set(ORDER))]
+    systems: dict[str, System] = {}
+    for module in modules:
+        for system in getattr(import_module(f"pacl.rivals.{module}"), "SYSTEMS", ()):
+            if system.name in systems:
+                raise PaclError(
+                    f"pacl.rivals.{module}: the name {system.name!r} is taken; give another name"
+                )
+            systems[system.name] = system
+    return systems
+
+
+SYSTEMS: dict[str, System] = _collected()
+"""By name, in the order of the tables; the patient-aware system is the first."""
 
 FORMER_NAMES = {
     "proposed": "patient-aware",
@@ -55,5 +49,5 @@ def current_name(name: str) -> str:
 def system_named(name: str) -> System:
     """One of `SYSTEMS`."""
     if name not in SYSTEMS:
-        raise PaclError(f"no system {name!r}; there are {', '.join(SYSTEMS)}")
+        raise PaclError(f"no system {name!r}; choose from {', '.join(SYSTEMS)}")
     return SYSTEMS[name]

@@ -1,17 +1,16 @@
 """SimCLR-style: two views of a window attract, all other windows repel (Chen et al. 2020).
 
-The loss is NT-Xent, the paper's Eq. 1, on the projected embedding; the probe reads the pooled one,
-before the projection, as there. Ours: the encoder, the views (for RR intervals, not pictures),
-AdamW for LARS, and batches of 128 windows, two views of each: 256, as all others have.
+The loss is NT-Xent, the paper's Eq. 1, on the projected embedding; as there, the probe reads the
+pooled one, before the projection. Our choices: the encoder, the views (for RR intervals, not
+images), AdamW instead of LARS, and batches of 128 windows with two views each.
 """
 
 import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
-from pacl.models.network import EncoderOutput
-from pacl.objectives.contrastive import Form, anchor_losses
-from pacl.objectives.pairs import PairWeights
+from pacl.models import EncoderOutput
+from pacl.objectives import Form, PairWeights, anchor_losses
 from pacl.rivals.pretraining import TEMPERED, Start, TwoViews
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 
@@ -30,14 +29,14 @@ def nt_xent(
     embedded
         Of unit length.
     pair
-        Views of the same number attract.
+        Views with equal numbers attract.
     apart
-        Views of other numbers repel. Where numbers are as in `pair` and two views share each, this
-        is NT-Xent.
+        Views with different numbers repel. With the numbers of `pair`, two views each, this is
+        NT-Xent.
     tau
         The temperature.
     form
-        What becomes of several positives; with one it does not matter.
+        How several positives are combined; irrelevant with one.
     """
     itself = torch.eye(len(pair), dtype=torch.bool, device=pair.device)
     positive = (pair[:, None] == pair) & ~itself
@@ -48,13 +47,13 @@ def nt_xent(
 
 
 def _log(mask: Bool[Tensor, "view view"], dtype: torch.dtype) -> Float[Tensor, "view view"]:
-    """Zero where a pair takes part, minus infinity where not."""
+    """Zero where the mask is true, minus infinity elsewhere."""
     zeros = torch.zeros(mask.shape, dtype=dtype, device=mask.device)
     return zeros.masked_fill(~mask, -torch.inf)
 
 
 class Instances(TwoViews):
-    """Each window is a class of its own."""
+    """Each window is its own class."""
 
     tau: Tensor
 
@@ -68,7 +67,7 @@ class Instances(TwoViews):
         views: Float[Tensor, "view beat"],
         patients: Int[Tensor, "window"],
     ) -> Float[Tensor, ""]:
-        """NT-Xent; patients do not matter."""
+        """NT-Xent; patients are not used."""
         window = torch.arange(len(views) // 2, device=views.device).repeat(2)
         return nt_xent(embedded.projected, window, window, self.tau)
 
@@ -82,9 +81,9 @@ class SimCLR:
     trials = TEMPERED
 
     def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Learn from windows alone, then a probe from labels."""
+        """Train without labels, then fit a probe with them."""
         method = Instances(len(learn.windows), float(settings["temperature"]))
         return Start.of(learn).learned(learn, method, float(settings["lr"]))
 
 
-SIMCLR: System = SimCLR()
+SYSTEMS: tuple[System, ...] = (SimCLR(),)

@@ -1,11 +1,11 @@
-"""Gradient boosting on ten plain statistics: what every other system has to beat."""
+"""Gradient boosting on ten simple statistics: the baseline for all other systems."""
 
 from dataclasses import dataclass, field
 
 from pacl.features import statistics_of
 from pacl.rivals.classified import Classified
 from pacl.rivals.feature_cache import FeatureCache
-from pacl.rivals.system import Kind, Learn, Settings
+from pacl.rivals.system import Kind, Learn, Settings, System
 
 BOOSTING: Settings = {"max_iter": 200.0, "learning_rate": 0.1, "max_leaf_nodes": 31.0}
 """Those of `benchmarks/yardstick.py`."""
@@ -27,7 +27,7 @@ class Statistics:
     features: FeatureCache = field(default_factory=lambda: FeatureCache(statistics_of), repr=False)
 
     def fit(self, learn: Learn, settings: Settings) -> Classified:
-        """Boost small trees, as many and as large as `settings` say."""
+        """Fit small boosted trees."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         model = HistGradientBoostingClassifier(
@@ -40,5 +40,5 @@ class Statistics:
         return Classified.fit(self.features, model, learn.windows)
 
 
-STATISTICS = Statistics()
-"""Its features are kept as long as the process runs."""
+SYSTEMS: tuple[System, ...] = (Statistics(),)
+"""Their features are cached as long as the process runs."""

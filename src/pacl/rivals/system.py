@@ -1,9 +1,9 @@
-"""What a system is that tells AF in windows: it learns from patients, then judges strangers.
+"""The interface of systems: trained on some patients, then evaluated on unseen patients.
 
 ```
 Learn (windows of training patients, a seed, a device)
    |                                                        +-- logit(windows)   AF or not
-   +--> System.fit(learn, settings) --> Fitted -------------+-- embed(windows)   where it embeds
+   +--> System.fit(learn, settings) --> Fitted -------------+-- embed(windows)   embeddings
                                                             +-- probed(windows)  another probe
 ```
 """
@@ -16,39 +16,39 @@ import torch
 
 from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import Probe, embed, fit_probe
-from pacl.models.network import Network
-from pacl.training.augmentation import Augmentation
+from pacl.models import Network
+from pacl.training import Augmentation
 from pacl.windows import WindowSet
 
 Kind = Literal["self-supervised", "supervised", "end-to-end", "features"]
-"""What it does with labels: none until the probe; a representation, then a probe; all at once; a
-classifier on features that nobody learned."""
+"""Use of labels: only for the probe; for the representation, then a probe; end to end; for a
+classifier of fixed features."""
 
 Settings = Mapping[str, float | str]
-"""What is tuned, by name."""
+"""Tuned settings by name."""
 
 AUGMENTATION = Augmentation(respiratory_arrhythmia=0.5, faults=0.5)
-"""What every network's training windows go through, whoever's it is."""
+"""Augmentation of the training windows of all networks."""
 
 LOWEST_LR = 1e-6
-"""Where every network's learning rate ends."""
+"""Last learning rate of all networks."""
 
 BATCH = 256
-"""Windows in a step of every network."""
+"""Windows per step of all networks."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Learn:
-    """What a system may learn from.
+    """What a system is trained with.
 
     Parameters
     ----------
     windows
-        Of training patients alone, in ms; of AF, and of anything that is known not to be AF.
+        Windows of training patients, in ms: AF, and rhythms known not to be AF.
     seed
-        All of its chance follows from it.
+        Seed of all random numbers.
     steps
-        Of `BATCH` windows, for those that learn step by step.
+        Number of steps of `BATCH` windows, for systems that are trained in steps.
     device
         Where to compute.
     """
@@ -61,33 +61,33 @@ class Learn:
 
 @runtime_checkable
 class Fitted(Protocol):
-    """A system that has learned."""
+    """A trained system."""
 
     def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
-        """How much speaks for AF in each window; the higher the more."""
+        """Evidence for AF in each window; higher means more likely."""
         ...
 
     def embed(self, windows: WindowSet) -> Float32[Array, "window feature"] | None:
-        """Embeddings of unit length; None where there are none."""
+        """Embeddings of unit length; None if the system has none."""
         ...
 
     def probed(self, windows: WindowSet) -> "Fitted | None":
-        """The same representation with a probe fitted on these windows; None where it has none."""
+        """The same representation with a probe fitted on these windows; None without a probe."""
         ...
 
 
 @runtime_checkable
 class System(Protocol):
-    """A way to learn.
+    """A system that can be trained.
 
     Attributes
     ----------
     name, title
-        For commands and files, and for people; what is not public in all details is `...-style`.
+        Name in commands and files; title in tables. Not fully published methods are `...-style`.
     kind
-        What it does with labels.
+        Use of labels.
     trials
-        At most eight settings that it is tuned over; the first is what it starts from.
+        Four to eight settings to tune over; the first is the default.
     """
 
     name: str
@@ -96,7 +96,7 @@ class System(Protocol):
     trials: tuple[Settings, ...]
 
     def fit(self, learn: Learn, settings: Settings) -> Fitted:
-        """Learn; the same seed on the same CPU gives the same."""
+        """Train; the same seed on the same CPU gives the same result."""
         ...
 
 
@@ -115,11 +115,11 @@ class Probed:
         return cls(network, fit_probe(pooled, windows.table.rhythm.astype("int64")), device)
 
     def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
-        """The probe's."""
+        """The logit of the probe."""
         return self.probe.logit(self.embed(windows))
 
     def embed(self, windows: WindowSet) -> Float32[Array, "window feature"]:
-        """z-hat."""
+        """The pooled embeddings z-hat."""
         return embed(self.network, windows, device=self.device).pooled
 
     def probed(self, windows: WindowSet) -> "Probed":

@@ -1,17 +1,17 @@
-"""Two views of a window that differ as recordings of one rhythm may, for methods that need two.
+"""Two views of a window, for self-supervised methods: as two recordings of one rhythm may differ.
 
-Cropping and stretching along the beats, as is done with signals, would make a heart whose beats
-follow each other more smoothly than any does. What is done instead, in this order:
+Cropping and stretching, as for signals, would make sequences of intervals that are smoother than
+real ones. Instead, in this order:
 
 ```
 reversed    half of the windows run backwards      AF has no direction; sinus rhythm keeps its range
 shuffled    half have four long blocks exchanged   beats keep their neighbours, but for three seams
-rate        all beats longer or shorter by a part  the rhythm is in how beats differ, not how long
-moved       each beat by up to a few ms            detectors do; AF differs by far more
-breath, faults                                     what every network's training windows get
+rate        all beats scaled by one factor         the rhythm is in the differences of beats
+moved       each beat by up to a few ms            as detectors do; AF differs by far more
+respiratory arrhythmia and faults                  as in the training windows of all networks
 ```
 
-Which of these and how strong is ours; papers on signals do not say it for RR intervals.
+Which of these, and how strong, is our choice; papers on signals do not cover RR intervals.
 """
 
 import torch
@@ -24,17 +24,17 @@ REVERSED = 0.5
 SHUFFLED = 0.5
 BLOCKS = 4
 RATE = 0.15
-"""By at most so much, in logarithm, does the rate change; the relative view does not see it, but a
-breath in seconds and faults in ms fall otherwise on a faster heart."""
+"""Largest change of the rate, as a logarithm. The relative view ignores it, but respiration in
+seconds and faults in ms act differently on a faster heart."""
 
 MOVED_MS = 5.0
-"""By at most so much is a beat early or late."""
+"""Largest shift of a beat."""
 
 
 def draw_view(
     windows: int, beats: int, generator: torch.Generator, device: torch.device | str
 ) -> Float[Tensor, "window draw"]:
-    """What chance has to say about one view of a batch: uniform numbers, so many a window."""
+    """Uniform random numbers for one view of a batch, one row per window."""
     own = torch.rand((windows, 4 + BLOCKS + beats + 1), generator=generator, device=device)
     return torch.cat([own, AUGMENTATION.draw(windows, beats, generator, device)], dim=1)
 
@@ -42,7 +42,7 @@ def draw_view(
 def put_view(
     rr_ms: Float[Tensor, "window beat"], draws: Float[Tensor, "window draw"]
 ) -> Float[Tensor, "window beat"]:
-    """Windows in ms, changed as `draw_view` said."""
+    """Windows in ms, changed by the numbers of `draw_view`."""
     beats = rr_ms.shape[1]
     sizes = [1, 1, 1, 1, BLOCKS, beats + 1]
     backwards, mixes, rate, reach, order, moved, rest = torch.split(
@@ -58,9 +58,9 @@ def put_view(
 def exchange_blocks(
     rr_ms: Float[Tensor, "window beat"], order: Float[Tensor, "window block"]
 ) -> Float[Tensor, "window beat"]:
-    """Blocks of equal length in the order of the numbers drawn; what is left over at the end stays.
+    """Blocks of equal length in random order; the remainder at the end stays.
 
-    A block is a quarter of a window: long enough that its rhythm is still to be heard.
+    A block is a quarter of a window, long enough to show its rhythm.
     """
     windows, beats = rr_ms.shape
     blocks = order.shape[1]
@@ -73,7 +73,7 @@ def exchange_blocks(
 def two_views(
     rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
 ) -> Float[Tensor, "view beat"]:
-    """The first view of every window, then the second of every window."""
+    """The first views of all windows, then the second views."""
     windows, beats = rr_ms.shape
     drawn = draw_view(2 * windows, beats, generator, rr_ms.device)
     return put_view(torch.cat([rr_ms, rr_ms]), drawn)

@@ -1,4 +1,4 @@
-"""What we read back from files of our own: documents, arrays, tables and tensors, all checked."""
+"""Files that pacl itself wrote, read with checks: documents, arrays, tables and tensors."""
 
 from pacl.stored.arrays import digest_of_file, read_archive, read_array
 from pacl.stored.documents import (
@@ -12,7 +12,7 @@ from pacl.stored.documents import (
 )
 from pacl.stored.kinds import Between, MisfitError, build, fitted, shown
 from pacl.stored.tables import read_table
-from pacl.stored.tensors import read_tensors, write_tensors
+from pacl.stored.tensors import read_state, read_tensors, write_tensors
 
 __all__ = [
     "Between",
@@ -28,6 +28,7 @@ __all__ = [
     "read_array",
     "read_json",
     "read_lines",
+    "read_state",
     "read_table",
     "read_tensors",
     "read_toml",

@@ -1,4 +1,4 @@
-"""Arrays in `.npy` and `.npz` files: of the type and shape expected, and as long as they say."""
+"""Arrays in `.npy` and `.npz` files: of the expected type and shape, and not truncated."""
 
 import hashlib
 import io
@@ -19,7 +19,7 @@ from pacl.stored.documents import Refuse
 from pacl.stored.kinds import MisfitError
 
 MOST = 64 * 2**30
-"""Bytes of a file that is mapped: beats of more patients than there are anywhere."""
+"""Bytes of a file that is mapped: more beats than any cohort has."""
 
 MOST_READ = 4 * 2**30
 """Bytes of a file that is read."""
@@ -68,7 +68,7 @@ def read_array(
 
 
 def read_archive(path: Path, refuse: Refuse) -> dict[str, Array]:
-    """Read all arrays of a file by their names; whoever asked looks at their types and shapes."""
+    """Read all arrays of a file by their names; the caller checks types and shapes."""
     try:
         content = read_file(path, MOST_PACKED)
         with zipfile.ZipFile(io.BytesIO(content)) as packed:
@@ -102,7 +102,7 @@ def digest_of_file(path: Path) -> str:
 
 
 def parse_array(content: bytes) -> Array:
-    """The array whose file has this content, whatever its type and shape."""
+    """The array whose file has this content, of any type and shape."""
     head = _Head.of(content, len(content))
     found = np.frombuffer(bytearray(content[head.end :]), head.dtype)
     return found.reshape(head.shape, order=head.order)
@@ -110,7 +110,7 @@ def parse_array(content: bytes) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What a file says of its array, and where the numbers begin."""
+    """What a file states about its array, and where the numbers begin."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -122,7 +122,7 @@ class _Head:
         """Read how a file of some size begins."""
         head = _HEAD.match(content)
         if head is None:
-            raise MisfitError("it does not begin as an array of numbers does")
+            raise MisfitError("it is no file of an array of numbers")
         try:
             dtype = np.dtype(head["type"].decode())
         except TypeError as error:

@@ -19,18 +19,18 @@ from pacl.file_bytes import FileError, read_file
 from pacl.stored.kinds import MisfitError, fitted, shown
 
 Refuse = Callable[[Path, str], PaclError]
-"""Makes the error of whoever reads, given the file and what is wrong with it."""
+"""Makes the reader's own error from the file and what is wrong with it."""
 
 
 def unreadable(path: Path, what: str) -> FileError:
-    """The error of nobody in particular."""
+    """The error where the reader has none of its own."""
     return FileError(path, what, "check that it is the right file")
 
 
 MOST_JSON = 16 * 2**20
 MOST_TOML = 64 * 2**10
 DEPTH = 32
-"""So many levels a document may have; ours have six."""
+"""Levels that a document may have; ours have six."""
 
 _NO_STRUCTURE = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|'
@@ -62,7 +62,7 @@ def read_json(
     refuse
         Makes the error where it does not.
     written_as
-        What the file must say of its `format`, if anything.
+        The `format` that the file must state, if any.
     """
     return parse_json(_content(path, MOST_JSON, refuse), path, kind, refuse, written_as=written_as)
 

@@ -1,11 +1,11 @@
-"""Whether plain values, such as JSON holds, are of the kind that is expected.
+"""Whether plain values, such as those of JSON, are of the expected type.
 
-A type says what is expected, so that it is stated once, where the values are used:
+A type states what is expected, once, where the values are used:
 
 - `bool`, `int`, `float`, `str`, `None`, `Literal`, `Any`, and unions of these;
 - `list[X]`, `tuple[X, ...]`, `Sequence[X]`, `dict[str, X]`;
 - a dataclass: all its fields, no others; what has a default may be missing;
-- a `TypedDict`: the fields it names, and whatever else there is, all left as it came;
+- a `TypedDict`: the fields it names; other fields are left as they are;
 - `Annotated[float, Between(0, 1)]`: a range.
 """
 
@@ -90,7 +90,7 @@ def fitted(kind: Any, value: Any) -> Any:
 
 
 def build(make: Callable[..., Any], stated: Mapping[str, Any], **more: Any) -> Any:
-    """Call something with stated arguments, once each is of the kind that it says it takes.
+    """Call something with stated arguments, after each is checked against its type.
 
     Raises `MisfitError` of arguments that are unknown, missing or of another kind. `more` are
     arguments that are not stated.

@@ -1,4 +1,4 @@
-"""Tables in parquet files: with the columns that are expected, each of its type."""
+"""Tables in parquet files, with the expected columns and types."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,7 +36,7 @@ def read_table(
     refuse
         Makes the error where it holds something else.
     rows
-        How many there must be; looked at before any is read.
+        Number of rows there must be; checked before any is read.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

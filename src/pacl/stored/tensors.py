@@ -1,6 +1,8 @@
-"""Tensors in `.safetensors` files, and what the file says of them."""
+"""Tensors in `.safetensors` files with their metadata, and states that torch saved."""
 
+import io
 import json
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +12,7 @@ from pacl.file_bytes import FileError, read_file
 from pacl.stored.documents import MOST_JSON, Refuse, parse_json
 
 if TYPE_CHECKING:
-    from torch import Tensor
+    from torch import Tensor, device
 
 MOST = 2**30
 LENGTH = 8
@@ -54,20 +56,33 @@ def read_tensors(
 
 
 def write_tensors(
-    path: Path,
-    tensors: Mapping[str, "Tensor"],
-    stated: Mapping[str, Any],
-    *,
-    written_as: str,
-    sort_keys: bool = True,
+    path: Path, tensors: Mapping[str, "Tensor"], about: Mapping[str, Any], *, sort_keys: bool = True
 ) -> None:
-    """Write tensors, and what is stated of them, as `read_tensors` reads them.
-
-    The same tensors give the same bytes. All is stated in one entry: safetensors writes several in
-    an order that changes from call to call.
-    """
+    """Write a file for `read_tensors`, atomically; the same content gives the same bytes."""
     from safetensors.torch import save
 
-    about = json.dumps({"format": written_as, **stated}, sort_keys=sort_keys)
     plain = {name: value.detach().cpu().contiguous() for name, value in tensors.items()}
-    atomic_write(path, save(plain, {"pacl": about}))
+    # One entry: safetensors writes several in an order that changes from call to call.
+    atomic_write(path, save(plain, {"pacl": json.dumps(about, sort_keys=sort_keys)}))
+
+
+def read_state(
+    path: Path, refuse: Refuse, *, most: int = MOST, device: "device | str" = "cpu"
+) -> dict[str, Any]:
+    """Read a dictionary that `torch.save` wrote, of at most so many bytes; runs no code of it."""
+    import torch
+
+    try:
+        content = io.BytesIO(read_file(path, most))
+        with warnings.catch_warnings(action="ignore"):
+            state = torch.load(content, map_location=device, weights_only=True)
+    except FileError as error:
+        raise refuse(path, error.what) from error
+    except Exception as error:  # a damaged pickle can raise anything, even IndexError
+        reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
+        if "weights_only" in str(error):  # torch proposes to run the file as code; we do not
+            reason = "it holds something other than tensors and plain values"
+        raise refuse(path, f"cannot be read ({reason})") from error
+    if not isinstance(state, dict) or not all(isinstance(key, str) for key in state):
+        raise refuse(path, f"cannot be read ({type(state).__name__}, expected values by name)")
+    return state

@@ -1,25 +1,82 @@
-"""Whole studies: one run, many, and all of the paper's."""
+"""Studies: one run, many runs, and the study of the paper."""
 
+from pacl.studies.compare import Column, Comparison, RunScore, compare_runs, score_of
 from pacl.studies.errors import RunError
+from pacl.studies.export_source import ExportSource
+from pacl.studies.external_evaluation import check_length, evaluate_external, open_other
 from pacl.studies.fleet import train_fleet
-from pacl.studies.folder import RunFolder
+from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.inputs import StudyData, cohort_name, is_window_set
+from pacl.studies.lock import sole_worker
+from pacl.studies.metric import (
+    AF_COHESION,
+    AUROC,
+    METRICS,
+    PATIENT_AUROC,
+    SR_COHESION,
+    Metric,
+    value_of,
+)
 from pacl.studies.outcomes import Outcome, Outcomes
+from pacl.studies.paper_study import Study
+from pacl.studies.patient_statistics import (
+    auroc_spread,
+    auroc_variance,
+    interval_of,
+    loss_interval,
+    lowest_patients,
+)
 from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
-from pacl.studies.reproduce import Study, run_study
+from pacl.studies.progress import StudyReport
+from pacl.studies.provenance import check_scaling, usable_device
+from pacl.studies.released import import_released
+from pacl.studies.reproduce import Preparation, reproduce_paper, run_study
 from pacl.studies.run import train_run
 
 __all__ = [
+    "AF_COHESION",
+    "AUROC",
+    "METRICS",
+    "PATIENT_AUROC",
+    "SR_COHESION",
+    "Column",
+    "Comparison",
     "EncoderPlan",
+    "ExportSource",
+    "Metric",
     "ObjectivePlan",
     "Outcome",
     "Outcomes",
     "Plan",
+    "Preparation",
     "RunError",
     "RunFolder",
+    "RunScore",
     "SamplerPlan",
     "Study",
+    "StudyData",
+    "StudyReport",
     "TrainPlan",
+    "auroc_spread",
+    "auroc_variance",
+    "check_length",
+    "check_name",
+    "check_scaling",
+    "cohort_name",
+    "compare_runs",
+    "evaluate_external",
+    "import_released",
+    "interval_of",
+    "is_window_set",
+    "loss_interval",
+    "lowest_patients",
+    "open_other",
+    "reproduce_paper",
     "run_study",
+    "score_of",
+    "sole_worker",
     "train_fleet",
     "train_run",
+    "usable_device",
+    "value_of",
 ]

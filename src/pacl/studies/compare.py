@@ -1,7 +1,7 @@
 """Runs side by side: the paper's metrics, averaged over seeds where runs differ in nothing else.
 
-A column is called best where patients can show it, as the report of a study would say: by the
-interval of its paired difference from each other column.
+A column is marked best where the interval of its paired difference from each other column excludes
+0, as in the report of a study.
 """
 
 import statistics
@@ -12,14 +12,13 @@ from pathlib import Path
 from pacl.evaluation import FEWEST_PATIENTS, EvaluationError, Interval, SeedComparison
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-from pacl.studies.measure import Measure, measure_of
 from pacl.studies.metric import METRICS, Metric, value_of
 from pacl.studies.outcomes import Outcome
 from pacl.studies.patient_statistics import compare_judged, interval_of
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class RunScore:
     """A metric of one column.
 
     Parameters
@@ -46,14 +45,14 @@ class Column:
     title: str
     runs: tuple[str, ...]
     seeds: tuple[int, ...]
-    cells: tuple[Cell, ...]
+    scores: tuple[RunScore, ...]
     collapsed: tuple[str, ...] = ()
     """Runs whose embeddings are a point."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Columns of cells, one row per metric."""
+    """Columns of scores, one row per metric."""
 
     on: str
     metrics: tuple[Metric, ...]
@@ -96,62 +95,59 @@ def compare_runs(runs: Sequence[RunFolder], on: str = "test") -> Comparison:
     )
 
 
-def _row(each: Sequence[Sequence[Outcome]], metric: Metric, *, enough: bool) -> list[Cell]:
+def _row(each: Sequence[Sequence[Outcome]], metric: Metric, *, enough: bool) -> list[RunScore]:
     """A metric of every column."""
-    measure = measure_of(metric.name, metric.key)
-    cells = [cell_of(runs, measure) for runs in each]
-    best = _best(each, cells, measure, metric.better) if enough else None
-    return [replace(cell, best=at == best) for at, cell in enumerate(cells)]
+    scores = [score_of(runs, metric) for runs in each]
+    best = _best(each, scores, metric) if enough else None
+    return [replace(score, best=at == best) for at, score in enumerate(scores)]
 
 
-def cell_of(runs: Sequence[Outcome], measure: Measure) -> Cell:
+def score_of(runs: Sequence[Outcome], metric: Metric) -> RunScore:
     """A number of runs that differ in their seed alone, with its interval over patients."""
-    counting = _counting(runs, measure)
-    values = [value_of(one.measured, measure.key) for one in counting or runs]
+    counting = _counting(runs, metric)
+    values = [value_of(one.measured, metric.key) for one in counting or runs]
     known = [value for value in values if value is not None]
     if len(known) < len(values):
-        return Cell(None, None)
+        return RunScore(None, None)
     deviation = statistics.stdev(known) if len(known) > 1 else None
-    return Cell(statistics.fmean(known), deviation, _interval(counting, measure))
+    return RunScore(statistics.fmean(known), deviation, _interval(counting, metric))
 
 
-def _counting(runs: Sequence[Outcome], measure: Measure) -> list[Outcome]:
+def _counting(runs: Sequence[Outcome], metric: Metric) -> list[Outcome]:
     """Runs whose number means something: geometry of a point does not."""
-    return [one for one in runs if not (measure.geometry and one.collapsed)]
+    return [one for one in runs if not (metric.geometry and one.collapsed)]
 
 
-def _interval(runs: Sequence[Outcome], measure: Measure) -> Interval | None:
+def _interval(runs: Sequence[Outcome], metric: Metric) -> Interval | None:
     """Over patients; None where there is none, or too few patients for one."""
-    if not runs or not measure.over_patients:
+    if not runs or not metric.over_patients:
         return None
     try:
-        found = interval_of(runs, measure)
+        found = interval_of(runs, metric)
     except EvaluationError:
         return None
     return found if found.patients >= FEWEST_PATIENTS else None
 
 
 def _best(
-    each: Sequence[Sequence[Outcome]], cells: Sequence[Cell], measure: Measure, better: int
+    each: Sequence[Sequence[Outcome]], scores: Sequence[RunScore], metric: Metric
 ) -> int | None:
     """The column that is better than every other, by the 95 % interval of each difference."""
-    counting = [_counting(runs, measure) for runs in each]
+    counting, better = [_counting(runs, metric) for runs in each], metric.better
     means = {
-        at: cell.mean * better
-        for at, cell in enumerate(cells)
-        if cell.mean is not None and counting[at]
+        at: score.mean * better
+        for at, score in enumerate(scores)
+        if score.mean is not None and counting[at]
     }
     if len(means) < 2 or not better:
         return None
     first = max(means, key=lambda at: means[at])
     others = [at for at in means if at != first]
-    ahead = all(_ahead(counting[first], counting[at], measure, better) for at in others)
+    ahead = all(_ahead(counting[first], counting[at], metric) for at in others)
     return first if ahead else None
 
 
-def _ahead(
-    first: Sequence[Outcome], second: Sequence[Outcome], measure: Measure, better: int
-) -> bool:
+def _ahead(first: Sequence[Outcome], second: Sequence[Outcome], metric: Metric) -> bool:
     """Whether the interval of the difference lies on the better side of 0.
 
     Over patients and seeds where both columns have the same seeds, several of them. Over patients
@@ -160,15 +156,15 @@ def _ahead(
     shared = [(a, b) for a in first for b in second if a.seed == b.seed >= 0]
     pairs = shared if len(shared) > 1 else [(a, b) for a in first for b in second]
     try:
-        found = compare_judged([a for a, _ in pairs], [b for _, b in pairs], measure)
+        found = compare_judged([a for a, _ in pairs], [b for _, b in pairs], metric)
     except EvaluationError:
         return False
     if isinstance(found, SeedComparison):
-        return len(shared) > 1 and min(found.low * better, found.high * better) > 0
+        return len(shared) > 1 and min(found.low * metric.better, found.high * metric.better) > 0
     over_both = found.over_both if len(shared) > 1 else None
     interval = over_both or found.over_patients
     enough = found.patients >= FEWEST_PATIENTS
-    return enough and min(interval.low * better, interval.high * better) > 0
+    return enough and min(interval.low * metric.better, interval.high * metric.better) > 0
 
 
 def _kind(run: RunFolder) -> str:

@@ -1,4 +1,4 @@
-"""What can be wrong with a run's folder."""
+"""What can be wrong with a run, a study or a search."""
 
 from pathlib import Path
 
@@ -6,7 +6,11 @@ from pacl.errors import PaclError
 
 
 class RunError(PaclError):
-    """A run that cannot begin, go on or be read; says which, and what to do."""
+    """A run or study that cannot start, resume or be read; names it, and says what to do."""
 
     def __init__(self, where: Path | str, what: str, remedy: str) -> None:
         super().__init__(f"{where}: {what}; {remedy}")
+
+
+class TuningError(RunError):
+    """A search that cannot start or resume."""

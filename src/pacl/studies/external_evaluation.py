@@ -1,4 +1,4 @@
-"""Judging a run on other windows: other patients, another database, the authors' own files."""
+"""Evaluating a run on other windows: other patients, another database, the authors' files."""
 
 import tempfile
 from collections.abc import Callable, Iterator
@@ -15,20 +15,26 @@ from pacl.evaluation import Evaluation, Predictions, embed
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
-from pacl.windows import Names, WindowSet, is_processed, prepare_processed
-from pacl.windows.fingerprint import fingerprints, known_again
+from pacl.windows import (
+    Names,
+    WindowSet,
+    fingerprints,
+    is_processed,
+    known_again,
+    prepare_processed,
+)
 
 PLACE = "on"
 
 
 @contextmanager
 def open_other(path: Path) -> Iterator[tuple[WindowSet, WindowsOrigin]]:
-    """Open windows, whoever they are of: a window set, or processed windows (.h5)."""
+    """Open a window set, or processed windows (.h5)."""
     with tempfile.TemporaryDirectory(prefix="pacl-") as folder:
         prepared = path
         if is_processed(path):
             prepared = Path(folder) / "windows"
-            # Parts do not matter here, so neither does who is in two of them.
+            # Parts do not matter here, so a patient may be in two of them.
             prepare_processed(path.resolve(), prepared, allow=tuple(KINDS))
         windows, origin = open_windows(prepared)
         yield windows, replace(origin, path=str(path.resolve()))
@@ -42,10 +48,10 @@ def evaluate_external(
     device: torch.device,
     track: Callable[[int, int], None] | None = None,
 ) -> tuple[str, Evaluation, list[str]]:
-    """Judge a run on all windows of another set, and keep the predictions in `on/NAME`.
+    """Evaluate a run on all windows of another set, and keep the predictions in `on/NAME`.
 
-    Refuses recordings that the run learned from. Gives the name, what was measured, and names of
-    patients that the run knows as well: other people, one hopes, in another database.
+    Refuses recordings that the run was trained on. Returns the name, the figures, and patients that
+    have the name of a patient of the run: in another database these should be other people.
     """
     name = name or path.stem if is_processed(path) else name or path.resolve().name
     check_name(
@@ -72,7 +78,7 @@ def evaluate_external(
 def check_unseen(
     run: RunFolder, windows: WindowSet, origin: WindowsOrigin, path: Path
 ) -> list[str]:
-    """Refuse windows of recordings the run learned from; names of patients it knows as well."""
+    """Refuse windows of recordings the run was trained on; names of patients that both have."""
     check_length(run.origin, origin, path)
     check_not_learned(run.seen(), run.origin, windows, origin, path)
     if run.origin is None:
@@ -88,7 +94,7 @@ def check_not_learned(
     origin: WindowsOrigin,
     path: Path,
 ) -> None:
-    """Refuse windows of recordings that were learned from, whatever they are called."""
+    """Refuse windows of recordings of the training, also under other names."""
     recordings = known_again(fingerprints(windows), seen)
     if learned is not None:
         recordings = sorted(learned.known_again(origin, "digest").union(recordings))
@@ -96,14 +102,14 @@ def check_not_learned(
         more = f" and {len(recordings) - 5} more" if len(recordings) > 5 else ""
         raise RunError(
             path,
-            f"{len(recordings)} of its recordings were learned from by this run: "
+            f"{len(recordings)} of its recordings were used to train this run: "
             f"{', '.join(recordings[:5])}{more}",
-            "judge on patients it has not seen; pacl evaluate RUN reports its own test patients",
+            "evaluate on unseen patients; pacl evaluate RUN reports its own test patients",
         )
 
 
 def check_length(learned: WindowsOrigin | None, origin: WindowsOrigin, path: Path) -> None:
-    """Refuse windows of another length than those that were learned from."""
+    """Refuse windows of another length than those of the training."""
     if learned and origin.window_beats != learned.window_beats:
         raise RunError(
             path,
@@ -113,7 +119,7 @@ def check_length(learned: WindowsOrigin | None, origin: WindowsOrigin, path: Pat
 
 
 def _check_name(run: RunFolder, name: str, origin: WindowsOrigin) -> None:
-    """Refuse to put an evaluation in the place of one on other windows."""
+    """Refuse to replace an evaluation on other windows."""
     if name not in run.evaluations():
         return
     there = run.origin_of(name)

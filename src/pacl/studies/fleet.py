@@ -1,4 +1,4 @@
-"""Many runs trained as a fleet; each leaves the folder it would leave alone."""
+"""Many runs trained as a fleet; each folder is as if the run was trained alone."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -7,16 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from pacl.atomic_write import check_new
-from pacl.evaluation.stacked_score import StackedProbeScore
+from pacl.evaluation import StackedProbeScore
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.lock import sole_worker
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import check_scaling, open_windows, usable_device
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
-from pacl.training import EpochLog, TrainingError
-from pacl.training.fleet import Fleet
-from pacl.training.fleet_checks import check_fleet
+from pacl.training import EpochLog, Fleet, TrainingError, check_fleet
 
 SAVE_EVERY_S = 30.0
 
@@ -29,10 +27,10 @@ def train_fleet(
     device: str = "auto",
     resume: bool = False,
     save_every_s: float = SAVE_EVERY_S,
-    tell: Callable[[dict[str, EpochLog]], None] | None = None,
-    judged: Callable[[str], None] | None = None,
+    on_epoch: Callable[[dict[str, EpochLog]], None] | None = None,
+    on_finished: Callable[[str], None] | None = None,
 ) -> dict[str, RunFolder]:
-    """Train several plans at once and judge each; a folder a run, by its name, in `target`.
+    """Train several plans at once and evaluate each, in a folder of its name in `target`.
 
     Parameters
     ----------
@@ -45,13 +43,13 @@ def train_fleet(
     device
         `cpu`, `cuda`, or `auto`: a GPU where there is one.
     resume
-        Go on with runs that were interrupted, and begin those that were not begun.
+        Resume interrupted runs, and start the others.
     save_every_s
-        An interruption costs no more than so many seconds of training, and the epoch under way.
-    tell
-        Called after each epoch of the fleet with what came of every run still training.
-    judged
-        Called with the name of each run that is trained and judged.
+        Seconds between two checkpoints.
+    on_epoch
+        Called after each epoch of the fleet with the logs of all runs still training.
+    on_finished
+        Called with the name of each run that is trained and evaluated.
     """
     on = usable_device(device)
     if isinstance(windows, Mapping) and (lacking := sorted(plans.keys() - windows.keys())):
@@ -76,22 +74,22 @@ def train_fleet(
     with ExitStack() as alone:
         for name in plans:
             alone.enter_context(sole_worker(Path(target) / name))
-        begun = {}
+        started = {}
         for name, plan in plans.items():
             path = of_run[name]
-            begun[name] = RunUnderWay.begin(
+            started[name] = RunUnderWay.start(
                 Path(target) / name, plan, learning[path], found[path][1], resume=resume
             )
-        under_way = {name: run for name, run in begun.items() if not run.folder.trained}
+        under_way = {name: run for name, run in started.items() if not run.folder.trained}
         scores = [learning[of_run[name]].score for name in under_way]
         judges = [one for one in scores if one is not None]
         score = StackedProbeScore(judges) if choose else None
-        failed = _train(under_way, score, save_every_s, tell) if under_way else {}
-        for name, run in begun.items():
+        failed = _train(under_way, score, save_every_s, on_epoch) if under_way else {}
+        for name, run in started.items():
             if name not in failed:
                 run.finish(found[of_run[name]][0])
-                if judged is not None:
-                    judged(name)
+                if on_finished is not None:
+                    on_finished(name)
         if failed:
             raise RunError(
                 Path(target),
@@ -99,16 +97,16 @@ def train_fleet(
                 + "; ".join(str(error) for error in failed.values()),
                 "the others are finished; give these other settings, in folders of their own",
             )
-        return {name: run.folder for name, run in begun.items()}
+        return {name: run.folder for name, run in started.items()}
 
 
 def _train(
     runs: Mapping[str, RunUnderWay],
     score: StackedProbeScore | None,
     save_every_s: float,
-    tell: Callable[[dict[str, EpochLog]], None] | None,
+    on_epoch: Callable[[dict[str, EpochLog]], None] | None,
 ) -> dict[str, TrainingError]:
-    """Train all; what those died of that could not go on."""
+    """Train all; the errors of runs that failed."""
     names = list(runs)
     fleet = Fleet([run.trainer for run in runs.values()], score, names=names)
     saved = time.monotonic()
@@ -121,8 +119,8 @@ def _train(
                 if at not in fleet.failed:
                     run.save()
             saved = time.monotonic()
-        if tell is not None:
-            tell({names[at]: log for at, log in logs.items()})
+        if on_epoch is not None:
+            on_epoch({names[at]: log for at, log in logs.items()})
     for at, run in enumerate(runs.values()):
         if at not in fleet.failed:
             run.save()

@@ -1,17 +1,17 @@
-"""The folder of a run: enough to build the model and every table again, without the data.
+"""The folder of a run: enough to build the model and all tables again, without the data.
 
 ```
 run/
     config.json         the plan, all settings resolved
     environment.json    versions and machine
     windows.json        which window set, and whose recordings it held
-    seen.npy            fingerprints of the beats it learned from or was chosen by
+    seen.npy            fingerprints of the beats of training and validation patients
     split.json          who is in which part, with its digest
     metrics.jsonl       one line per epoch
-    checkpoint.pt       state to go on from; gone once the run is finished
+    checkpoint.pt       state to resume from; removed once the run is finished
     model.safetensors   the best weights: encoder and objective
     probe.json          the probe fitted on the training windows
-    validation/, test/  predictions, embeddings and what was measured on them
+    validation/, test/  predictions, embeddings and figures
     on/NAME/            the same on other windows
 ```
 """
@@ -26,20 +26,19 @@ from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from pacl.atomic_write import atomic_folder, atomic_write
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluation, EvaluationError, Predictions, Probe
-from pacl.models import Encoder, ModelError, Network
-from pacl.models.stored import stored_encoder
-from pacl.stored import read_array, read_json, read_lines, read_tensors
+from pacl.models import Encoder, Network
+from pacl.stored import read_array, read_json, read_lines
 from pacl.studies.errors import RunError
+from pacl.studies.model_file import FORMAT, MODEL, read_model, train_again, write_model
 from pacl.studies.plan import Plan
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
-from pacl.training.epoch_log import EpochLog
+from pacl.training import EpochLog
 
-FORMAT = "pacl run 1"
 EVALUATION_FILES = ("evaluation.json", "predictions.parquet", "pooled.npy", "projected.npy")
 
 
@@ -69,7 +68,7 @@ class RunFolder:
         device: torch.device,
         **more: Any,
     ) -> "RunFolder":
-        """Begin a run: everything known before the first step. `more` is added to the config."""
+        """Start a run: write what is known before the first step. `more` is added to the config."""
         config = {"format": FORMAT, "plan": plan and plan.to_dict(), **more}
         with atomic_folder(path) as folder:
             (folder / "config.json").write_bytes(as_json(config))
@@ -97,7 +96,7 @@ class RunFolder:
 
     @property
     def imported(self) -> bool:
-        """Whether its weights came from elsewhere, so that how they were trained is not known."""
+        """Whether its weights were imported, so that their training is not known."""
         return "imported" in self.config
 
     @property
@@ -121,24 +120,24 @@ class RunFolder:
     @property
     def trained(self) -> bool:
         """Whether the best weights are there."""
-        return (self.path / "model.safetensors").exists() and not self.checkpoint.exists()
+        return (self.path / MODEL).exists() and not self.checkpoint.exists()
 
     @property
     def finished(self) -> bool:
-        """Whether it is trained, and judged on all parts: nothing is left to do."""
+        """Whether it is trained, and evaluated on all parts."""
         parts = {entry["part"] for entry in self.origin.records} if self.origin else set()
         judged = {"validation", "test"} & parts <= self.evaluations().keys()
         return self.trained and judged and (self.path / "probe.json").exists()
 
     @property
     def checkpoint(self) -> Path:
-        """Where the state to go on from is kept."""
+        """The state to resume from."""
         return self.path / "checkpoint.pt"
 
     def history(self) -> list[dict[str, Any]]:
         """One dictionary per epoch."""
         path = self.path / "metrics.jsonl"
-        found = read_lines(path, EpochLog, _train_again) if path.exists() else []
+        found = read_lines(path, EpochLog, train_again) if path.exists() else []
         return [asdict(log) for log in found]
 
     def write_history(self, epochs: Sequence[Mapping[str, Any]]) -> None:
@@ -148,34 +147,13 @@ class RunFolder:
 
     def write_model(self, encoder: Network, objective: nn.Module | None = None) -> None:
         """Write the weights; the encoder's arguments go with them."""
-        from safetensors.torch import save
-
-        # What an objective remembers of training windows is no weight.
-        learned = {} if objective is None else dict(objective.named_parameters())
-        tensors: dict[str, Tensor] = {
-            f"{name}.{key}": value.detach().cpu().contiguous()
-            for name, part in (("encoder", encoder.state_dict()), ("objective", learned))
-            for key, value in part.items()
-        }
-        # One entry: safetensors writes several in an order that changes from call to call.
-        about = {"pacl": json.dumps({"format": FORMAT, "encoder": encoder.config})}
-        atomic_write(self.path / "model.safetensors", save(tensors, about))
+        write_model(self.path / MODEL, encoder, objective)
 
     def encoder(self, device: torch.device | str = "cpu") -> Encoder:
         """The encoder with its best weights, ready to evaluate."""
-        path = self.path / "model.safetensors"
-        if not path.exists():
+        if not (self.path / MODEL).exists():
             raise RunError(self.path, "no model yet", "finish it: pacl train ... --resume")
-        stated, tensors = read_tensors(path, _Model, _train_again, written_as=FORMAT)
-        of_encoder = {
-            name.removeprefix("encoder."): tensor
-            for name, tensor in tensors.items()
-            if name.startswith("encoder.")
-        }
-        try:
-            return stored_encoder(stated["encoder"], of_encoder).to(device)
-        except ModelError as error:
-            raise _train_again(path, str(error)) from error
+        return read_model(self.path / MODEL).to(device)
 
     def probe(self) -> Probe:
         """The probe that was fitted on the training windows."""
@@ -230,7 +208,7 @@ class RunFolder:
     def write_evaluated(
         self, place: str, evaluated: Predictions, origin: WindowsOrigin | None = None
     ) -> Evaluation:
-        """Keep predictions and embeddings under a name, in place of older ones."""
+        """Keep predictions and embeddings under a name, and replace older ones."""
         target = self.path / place
         fresh = target.with_name(f".{target.name}.new")
         shutil.rmtree(fresh, ignore_errors=True)
@@ -249,7 +227,7 @@ class RunFolder:
         return measured
 
     def seen(self) -> UInt64[Array, "print"]:
-        """Fingerprints of the beats that it learned from or was chosen by."""
+        """Fingerprints of the beats of its training and validation patients."""
         path = self.path / "seen.npy"
         if self.origin is None and self.imported:
             return np.empty(0, np.uint64)
@@ -264,7 +242,7 @@ def check_name(
     remedy: str = "use letters, digits, . - and _",
     taken: Sequence[str] = (),
 ) -> None:
-    """Refuse what cannot be the name of a folder within another, or would be mistaken for one."""
+    """Refuse a text that cannot be the name of a folder, or is taken."""
     if not re.fullmatch(r"\w[\w.-]*", name) or name in taken:
         raise RunError(where, f"{name!r} cannot name {what}", remedy)
 
@@ -277,12 +255,6 @@ class _Config(TypedDict):
     title: NotRequired[str]
 
 
-class _Model(TypedDict):
-    """What model.safetensors says of itself."""
-
-    encoder: dict[str, Any]
-
-
 def _origin(path: Path) -> WindowsOrigin:
     found: WindowsOrigin = read_json(path, WindowsOrigin, _no_run)
     return found
@@ -292,13 +264,9 @@ def _no_run(path: Path, what: str) -> RunError:
     return RunError(path.parent, f"not a run, {path.name}: {what}", "give a folder of pacl train")
 
 
-def _train_again(path: Path, what: str) -> RunError:
-    return RunError(path, what, "train the run again")
-
-
 def _unknown_seen(path: Path, what: str) -> RunError:
     return RunError(
         path,
-        f"{what}; without it nobody knows which beats the run has seen",
-        "judge it on its own test part, or train it again",
+        f"{what}; without it, the beats that the run has seen are not known",
+        "evaluate it on its own test part, or train it again",
     )

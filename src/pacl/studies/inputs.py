@@ -1,11 +1,12 @@
-"""What a study is given, as a window set: one that is there, recordings, or made-up patients."""
+"""What a study is given, as window sets: window sets, recordings, or simulated patients."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
+from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol, Split, split_units
 from pacl.records import (
     IridiaReader,
     Reader,
@@ -15,22 +16,18 @@ from pacl.records import (
     open_records,
     without_manifest,
 )
+from pacl.records.simulate import write_cohort
 from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
+from pacl.studies.progress import SILENT, StudyReport
 from pacl.windows import Cut, Divide, WindowSet, prepare
 from pacl.windows import is_window_set as is_window_set
 
-ProtocolName = Literal["episodes", "pooled"]
 
-
-def usual_protocol(reader: Reader) -> ProtocolName:
-    """The paper's rule where the data is the paper's; elsewhere hardly an episode meets it."""
-    return "episodes" if isinstance(without_manifest(reader), IridiaReader) else "pooled"
-
-
-def make_protocol(name: ProtocolName) -> CohortProtocol:
-    """A protocol with its usual settings."""
-    return EpisodesProtocol() if name == "episodes" else PooledProtocol()
+def usual_protocol(reader: Reader) -> CohortProtocol:
+    """The paper's rule for the paper's data; in other data few episodes meet it."""
+    of_paper = isinstance(without_manifest(reader), IridiaReader)
+    return EpisodesProtocol() if of_paper else PooledProtocol()
 
 
 def as_windows(
@@ -43,11 +40,11 @@ def as_windows(
     read: ReadOptions | None = None,
     allow: Sequence[str] = (),
     threads: int = 1,
-    track: Callable[[int, int], None] | None = None,
+    report: StudyReport = SILENT,
 ) -> Path:
-    """Where the windows of a source are: itself if it is a window set, else cut into `target`.
+    """The window set of a source: the source itself, or windows cut from its recordings.
 
-    What lies at `target` already is taken as it is: recordings do not change while a study runs.
+    A window set that is in `target` already is used again if it is of the same recordings.
     """
     if is_window_set(source):
         return source
@@ -72,12 +69,12 @@ def as_windows(
     prepare(
         reader,
         target,
-        protocol=protocol or make_protocol(usual_protocol(reader)),
+        protocol=protocol or usual_protocol(reader),
         divide=divide,
         cut=cut,
         allow=allow,
         threads=threads,
-        track=track,
+        track=lambda done, total: report.on_stage(f"preparing {source.name}", done, total),
     )
     return target
 
@@ -109,3 +106,85 @@ def other_name(path: Path, taken: Sequence[str]) -> str:
     if name in (*taken, "test", "validation"):
         raise RunError(path, f"the name {name!r} is taken", "give the folder another name")
     return name
+
+
+def all_in(part: Literal["train", "test"]) -> Divide:
+    """Divide patients so that all are in one part."""
+    counts = (1, 0, 0) if part == "train" else (0, 0, 1)
+
+    def divide(strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
+        return split_units(strata, seed=0, counts=counts)
+
+    return divide
+
+
+@dataclass(frozen=True, slots=True)
+class StudyData:
+    """The cohorts that a study is given.
+
+    Parameters
+    ----------
+    data
+        Recordings or a window set to learn from; None for simulated patients.
+    others
+        Other cohorts.
+    read
+        How recordings are read.
+    patients, seed
+        Of the simulation.
+    """
+
+    data: Path | None
+    others: tuple[Path, ...] = ()
+    read: ReadOptions = field(default_factory=ReadOptions)
+    patients: int = 60
+    seed: int = 0
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All that was given."""
+        return (*([self.data] if self.data else []), *self.others)
+
+    @property
+    def stated(self) -> str:
+        """Where the data lies, for the identity of a study."""
+        return str(self.data.resolve()) if self.data else "simulated patients"
+
+    def read_as(self) -> dict[str, str]:
+        """How recordings are read, as plain text."""
+        return {key: str(value) for key, value in asdict(self.read).items()}
+
+    def name(self, simulated: str) -> str:
+        """What to call the cohort to learn from."""
+        return cohort_name(self.data) if self.data else simulated
+
+    def named_others(self, name: str) -> dict[str, Path]:
+        """The other cohorts by name; refuses the one to learn from, and names that are taken."""
+        found: dict[str, Path] = {}
+        for path in self.others:
+            if self.data is not None and path.resolve() == self.data.resolve():
+                raise RunError(path, "it is the data to learn from", "give another cohort")
+            found[other_name(path, (name, *found))] = path
+        return found
+
+    def check(self, target: Path) -> None:
+        """Refuse paths that do not exist, and a file in the place of the study's folder."""
+        for path in self.paths:
+            if not path.exists():
+                raise RunError(path, "there is no such folder", "check the path")
+        if target.is_file():
+            raise RunError(target, "it is a file", "name a folder for the study")
+
+    def source(self, target: Path, *, threads: int, report: StudyReport = SILENT) -> Path:
+        """The recordings or windows to learn from; simulates patients in `target` if needed."""
+        if self.data is not None:
+            return self.data
+        if not target.exists():
+            write_cohort(
+                target,
+                patients=self.patients,
+                seed=self.seed,
+                threads=threads,
+                track=lambda done, total: report.on_stage("simulating patients", done, total),
+            )
+        return target

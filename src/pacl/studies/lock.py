@@ -1,9 +1,8 @@
-"""Locks on files that end with the process that holds them, however it ends."""
+"""Locks on files, which end with the process that holds them."""
 
 import inspect
 import os
 import socket
-import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -16,53 +15,46 @@ from pacl.interrupts import uninterrupted
 from pacl.studies.errors import RunError
 
 PATIENCE_S = 2.0
-"""Who holds a lock may be just about to end."""
+"""How long to wait for a lock: the process that holds it may be about to end."""
 
 _HARD: dict[str, Any] = (
     {"fallback_to_soft": False}
     if "fallback_to_soft" in inspect.signature(FileLock.__init__).parameters
     else {}
 )
-"""Never a lock that a killed process would leave behind; older versions of filelock have none."""
-
-_ours: set[tuple[Path, int]] = set()
-"""Locks of folders that threads of this process hold."""
+"""Never a soft lock, which a killed process would leave behind."""
 
 
 @contextmanager
 def sole_worker(folder: Path | str) -> Iterator[None]:
     """Work in a folder while no other process does; refuses if one does already.
 
-    The lock is a file beside the folder, which is gone afterwards. Whoever has it may take it
-    again. Where the file system gives no locks, a warning says so, and the work goes on.
+    The lock is a file beside the folder, which is removed afterwards. A thread may take the lock
+    that it holds again. Without locks in the file system there is a warning only.
     """
     folder = Path(folder).resolve()
     path = folder.with_name(f".{folder.name}.lock")
-    me = (path, threading.get_ident())
-    if me in _ours:
+    lock = FileLock(path, mode=0o666, is_singleton=True, **_HARD)  # one object in all calls
+    if lock.is_locked or not _locked(lock, path, folder):
         yield
         return
-    lock = _locked(path, folder)
-    _ours.add(me)
     try:
         yield
     finally:
         with uninterrupted():
-            _ours.discard(me)
-            if lock is not None:
-                with suppress(OSError):  # some systems remove it when it is let go
-                    path.unlink()
-                lock.release()
+            with suppress(OSError):  # some systems remove it on release
+                path.unlink()
+            lock.release()
 
 
 def new_lock(path: Path) -> BaseFileLock:
-    """A lock that is not taken yet."""
+    """A lock that is not held yet."""
     return FileLock(path, mode=0o666, **_HARD)
 
 
 @contextmanager
 def held(path: Path) -> Iterator[None]:
-    """Do something while no other process does it."""
+    """Hold a lock during the block."""
     lock = take(path)
     try:
         yield
@@ -79,7 +71,7 @@ def take(path: Path) -> BaseFileLock:
     except OSError as error:
         raise RunError(
             path,
-            f"the file system gives no lock ({error.strerror or error}), and processes that share "
+            f"the file system has no locks ({error.strerror or error}), and processes that share "
             "a folder need one",
             "name a folder on another file system, such as a local disk",
         ) from error
@@ -87,7 +79,7 @@ def take(path: Path) -> BaseFileLock:
 
 
 def is_free(path: Path) -> bool:
-    """Whether a file is there and nobody holds it."""
+    """Whether a lock file exists and no process holds it."""
     if not path.exists():
         return False
     try:
@@ -97,9 +89,8 @@ def is_free(path: Path) -> bool:
         return False
 
 
-def _locked(path: Path, folder: Path) -> BaseFileLock | None:
-    """The lock of a folder; None if there can be none."""
-    lock = new_lock(path)
+def _locked(lock: BaseFileLock, path: Path, folder: Path) -> bool:
+    """Take the lock of a folder; False if the file system has no locks."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         lock.acquire(timeout=PATIENCE_S)
@@ -107,7 +98,7 @@ def _locked(path: Path, folder: Path) -> BaseFileLock | None:
     except Timeout:
         raise RunError(
             folder,
-            f"another process is working there (process {_holder(path)}, which holds {path})",
+            f"another process works in this folder (process {_holder(path)}, which holds {path})",
             "wait until it has ended or stop it, then give the same command again; or name another "
             "folder",
         ) from None
@@ -115,24 +106,24 @@ def _locked(path: Path, folder: Path) -> BaseFileLock | None:
         if isinstance(error, PermissionError) and path.exists():
             raise RunError(
                 folder,
-                f"somebody else has worked there, or still does (process {_holder(path)}), and "
-                f"their lock {path} cannot be opened",
-                "if nobody works there any more, have it removed; or name another folder",
+                f"another user works in this folder, or did (process {_holder(path)}); their lock "
+                f"{path} cannot be opened",
+                "if that process has ended, have the lock removed; or name another folder",
             ) from error
         with suppress(OSError):
-            if not path.stat().st_size:  # nobody has signed it
+            if not path.stat().st_size:  # no process has signed it
                 path.unlink()
         warnings.warn(
-            f"{folder}: no lock can be had ({path}: {error.strerror or error}), so that another "
-            "process that works there would not be noticed; see to it that there is none",
+            f"{folder}: the file system has no locks ({path}: {error.strerror or error}), so that "
+            "another process in this folder would not be noticed; make sure that there is none",
             stacklevel=5,
         )
-        return None
-    return lock
+        return False
+    return True
 
 
 def _sign(path: Path) -> None:
-    """Say in the file of a lock who has it; some systems let nobody write there."""
+    """Write into the lock file which process holds it; some systems do not allow it."""
     with suppress(OSError):
         path.write_text(f"{os.getpid()} on {socket.gethostname()}", "utf-8")
 

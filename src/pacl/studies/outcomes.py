@@ -1,4 +1,4 @@
-"""What came of a study: every loss with every seed, on the patients of one cohort (3)."""
+"""Outcomes of a study: each loss with each seed, on the patients of one cohort (3)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -13,8 +13,7 @@ from pacl.evaluation import Predictions, measure_detection, read_evaluation
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.metric import value_of
-from pacl.training import EpochLog
-from pacl.training.epoch_log import COLLAPSED, spread
+from pacl.training import COLLAPSED, EpochLog, spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +42,7 @@ class Outcome:
 
     @cached_property
     def predictions(self) -> Predictions:
-        """Of every patient, each by the run that had not seen the patient."""
+        """Predictions for all patients, each by the run that had not seen the patient."""
         return Predictions.concat(self.evaluated).by_name()
 
     @cached_property
@@ -67,15 +66,14 @@ class Outcome:
 
     @cached_property
     def collapsed(self) -> bool:
-        """Whether embeddings of a run were a point in the epoch that was kept.
+        """Whether the embeddings of a run were a single point in the epoch that was kept.
 
-        Either kind: once what the loss reads is a point, nothing more is learned, and the pooled
-        embeddings are what the first steps happened to leave. Of a run whose training is not known
-        the embeddings that were judged are looked at.
+        Pooled or projected: once the projected embeddings are a point, nothing more is learned. For
+        imported runs the evaluated embeddings are used.
         """
-        return any(self._fallen(at, run) for at, run in enumerate(self.runs))
+        return any(self._collapsed(at, run) for at, run in enumerate(self.runs))
 
-    def _fallen(self, at: int, run: RunFolder) -> bool:
+    def _collapsed(self, at: int, run: RunFolder) -> bool:
         if run.imported:
             pooled = torch.from_numpy(self.evaluated[at].embeddings.pooled)
             return bool(spread(pooled.double()) < COLLAPSED)
@@ -90,7 +88,7 @@ class Outcomes:
     Parameters
     ----------
     title
-        What to call the cohort, for people.
+        Name of the cohort.
     on
         Which evaluation of the runs: `test`, or the name of other windows.
     each
@@ -137,7 +135,7 @@ class Outcomes:
 
     @cached_property
     def patients(self) -> tuple[str, ...]:
-        """Everybody who was judged, sorted."""
+        """Names of all patients, sorted."""
         return self.each[0].predictions.names
 
     def by_patient(self, loss: str, section: str, key: str) -> Float64[Array, "seed patient"]:

@@ -1,4 +1,4 @@
-"""Intervals and paired comparisons of runs that were judged on the same patients (3)."""
+"""Intervals and paired comparisons of runs that were evaluated on the same patients (3)."""
 
 from collections.abc import Sequence
 
@@ -10,75 +10,112 @@ from pacl.evaluation import (
     Interval,
     PatientComparison,
     SeedComparison,
+    SpreadRatio,
+    VarianceSplit,
+    WorstPatient,
     auroc_interval,
     compare_auroc,
     compare_patients,
     compare_seeds,
     compare_sums,
     mean_interval,
+    split_variance,
+    spread_ratio,
     sum_interval,
+    worst_patients,
 )
-from pacl.studies.measure import AUROC, PATIENT_AUROC, Measure
-from pacl.studies.outcomes import Outcome
+from pacl.studies.metric import AUROC, PATIENT_AUROC, Metric
+from pacl.studies.outcomes import Outcome, Outcomes
 
 
-def interval_of(each: Sequence[Outcome], measure: Measure) -> Interval:
+def interval_of(each: Sequence[Outcome], metric: Metric) -> Interval:
     """Interval over patients of a number, averaged over runs; refuses where there is none."""
-    if measure is AUROC:
+    if metric == AUROC:
         return auroc_interval([one.predictions.pairs for one in each])
-    if measure.sums is not None:
-        return sum_interval([_sums(one, measure) for one in each], measure.sums)
-    if measure.patient is None:
-        raise EvaluationError(f"{measure.name} belongs to all patients together")
-    values = np.asarray(_by_patient(each, measure).mean(axis=0))
+    if metric.sums is not None:
+        return sum_interval([_sums(one, metric) for one in each], metric.sums)
+    if metric.patient is None:
+        raise EvaluationError(f"{metric.name} belongs to all patients together")
+    values = np.asarray(_by_patient(each, metric).mean(axis=0))
     return mean_interval(
         values[np.isfinite(values)],
-        bounds=measure.bounds,
-        quantity="patient AUROC" if measure is PATIENT_AUROC else None,
+        bounds=metric.bounds,
+        quantity="patient AUROC" if metric == PATIENT_AUROC else None,
     )
 
 
 def compare_judged(
-    first: Sequence[Outcome], second: Sequence[Outcome], measure: Measure
+    first: Sequence[Outcome], second: Sequence[Outcome], metric: Metric
 ) -> PatientComparison | SeedComparison:
     """First less second, pair by pair: over patients where the number allows it, else over pairs.
 
     Both have as many runs, those in the same place with the same seed.
     """
     generator = np.random.default_rng(0)
-    if measure is AUROC:
+    if metric == AUROC:
         shared = first[0].predictions
         one, other = (
             np.stack([run.predictions.probability for run in each]) for each in (first, second)
         )
         return compare_auroc(shared.labels, one, other, shared.patients, generator)
-    if measure.sums is not None:
-        one, other = (np.stack([_sums(run, measure) for run in each]) for each in (first, second))
-        return compare_sums(one, other, measure.sums, generator)
-    if measure.patient is not None:
-        one, other = (_by_patient(each, measure) for each in (first, second))
+    if metric.sums is not None:
+        one, other = (np.stack([_sums(run, metric) for run in each]) for each in (first, second))
+        return compare_sums(one, other, metric.sums, generator)
+    if metric.patient is not None:
+        one, other = (_by_patient(each, metric) for each in (first, second))
         known = np.isfinite(one).all(axis=0) & np.isfinite(other).all(axis=0)
         return compare_patients(one[:, known], other[:, known], generator)
     one, other = (
-        np.array([run.value(measure.key) for run in each], dtype=np.float64)
+        np.array([run.value(metric.key) for run in each], dtype=np.float64)
         for each in (first, second)
     )
     return compare_seeds(one, other)
 
 
-def _sums(one: Outcome, measure: Measure) -> Float64[Array, "patient cell"]:
+def loss_interval(outcomes: Outcomes, loss: str, metric: Metric) -> Interval:
+    """Interval over patients of a loss, averaged over seeds; of geometry without collapsed runs."""
+    each = [one for one in outcomes.of(loss) if not (metric.geometry and one.collapsed)]
+    if not each:
+        raise EvaluationError("embeddings collapsed with every seed")
+    return interval_of(each, metric)
+
+
+def auroc_variance(outcomes: Outcomes, loss: str) -> VarianceSplit:
+    """Variance of patients' AUROC, split into patients, seeds and the rest."""
+    values = outcomes.by_patient(loss, "detection", "auroc")
+    return split_variance(values[:, np.isfinite(values).all(axis=0)])
+
+
+def auroc_spread(outcomes: Outcomes, first: str, second: str) -> SpreadRatio:
+    """Standard deviation of AUROC over seeds under the first loss, over that under the second."""
+    values = [outcomes.values(loss, AUROC.key) for loss in (first, second)]
+    return spread_ratio(*values, shared_seeds=True)
+
+
+def lowest_patients(outcomes: Outcomes, loss: str, count: int = 5) -> tuple[WorstPatient, ...]:
+    """Patients with the lowest AUROC, of those with both rhythms."""
+    detection = outcomes.each[0].measured["detection"]["per_patient"]
+    windows = {row["patient"]: (row["sr_windows"], row["af_windows"]) for row in detection}
+    values = outcomes.by_patient(loss, "detection", "auroc")
+    known = np.asarray(np.isfinite(values).all(axis=0))
+    names = [name for name, there in zip(outcomes.patients, known, strict=True) if there]
+    if not names:
+        return ()
+    sr, af = (np.array([windows[name][at] for name in names], dtype=np.int64) for at in (0, 1))
+    return worst_patients(values[:, known], names, sr, af, count=count)
+
+
+def _sums(one: Outcome, metric: Metric) -> Float64[Array, "patient cell"]:
     found = one.predictions
-    if measure.sums is None:
-        raise EvaluationError(f"{measure.name} does not follow from sums over patients")
-    return measure.sums.by_patient(
-        found.labels, found.probability, found.patients, len(found.names)
-    )
+    if metric.sums is None:
+        raise EvaluationError(f"{metric.name} does not follow from sums over patients")
+    return metric.sums.by_patient(found.labels, found.probability, found.patients, len(found.names))
 
 
-def _by_patient(each: Sequence[Outcome], measure: Measure) -> Float64[Array, "run patient"]:
+def _by_patient(each: Sequence[Outcome], metric: Metric) -> Float64[Array, "run patient"]:
     """A value of each run and patient; NaN where there is none."""
-    if measure.patient is None:
-        raise EvaluationError(f"{measure.name} is no mean over patients")
+    if metric.patient is None:
+        raise EvaluationError(f"{metric.name} is no mean over patients")
     names = each[0].predictions.names
-    rows = [one.of_patients(*measure.patient) for one in each]
+    rows = [one.of_patients(*metric.patient) for one in each]
     return np.array([[row.get(name, np.nan) for name in names] for row in rows], dtype=np.float64)

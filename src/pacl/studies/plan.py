@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pacl.models.dropout import RELEASED_PLACES, Place
-from pacl.models.encoder import Norm, PooledBy
-from pacl.models.view import View
-from pacl.objectives.contrastive import Form, WithoutPositives
-from pacl.objectives.cross_entropy import HeadOn
+from pacl.models import RELEASED_PLACES, Norm, Place, PooledBy, View
+from pacl.objectives import Form, HeadOn, WithoutPositives
 from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
-from pacl.training.trainer import Keep
+from pacl.studies.study_folder import differences
+from pacl.training import Keep
 
 FORMER_KEYS = {"breath": "respiratory_arrhythmia"}
 """Of `TrainPlan`, in files that earlier versions wrote."""
@@ -88,9 +86,9 @@ class Plan:
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, stated: Mapping[str, Any]) -> "Plan":
+    def from_dict(cls, stated: Any) -> "Plan":
         """Read what `to_dict` gave, also after it went through JSON, also in earlier versions."""
-        train = stated.get("train")
+        train = stated.get("train") if isinstance(stated, Mapping) else None
         if isinstance(train, Mapping):
             train = {FORMER_KEYS.get(key, key): value for key, value in train.items()}
             stated = {**stated, "train": train}
@@ -102,13 +100,4 @@ class Plan:
 
     def differences(self, other: "Plan") -> list[str]:
         """Dotted keys in which two plans differ, each with both values."""
-        mine, theirs = (dict(_flat(plan.to_dict())) for plan in (self, other))
-        return [f"{key} {mine[key]} / {theirs[key]}" for key in mine if mine[key] != theirs[key]]
-
-
-def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for key, value in values.items():
-        nested = isinstance(value, dict)
-        found += _flat(value, f"{prefix}{key}.") if nested else [(prefix + key, value)]
-    return found
+        return differences(self.to_dict(), other.to_dict())

@@ -1,4 +1,4 @@
-"""Where a run comes from: the windows it was given, and the machine it ran on."""
+"""Where a run comes from: its windows, and the machine it ran on."""
 
 import hashlib
 import json
@@ -15,15 +15,14 @@ import torch
 import pacl
 from pacl.axes import Array, UInt64
 from pacl.studies.errors import RunError
-from pacl.windows import WindowSet, WindowSetError
-from pacl.windows.fingerprint import fingerprints
+from pacl.windows import WindowSet, WindowSetError, fingerprints
 
 LEARNED = ("train", "validation")
 PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")
 
 
 class OriginRecord(TypedDict):
-    """A recording that windows were cut from; `digest` of its source, empty if not known."""
+    """A recording of a window set; `digest` of its source, empty if not known."""
 
     record: str
     patient: str
@@ -33,7 +32,7 @@ class OriginRecord(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class WindowsOrigin:
-    """A window set as a run remembers it: which it was, and whose recordings it held."""
+    """The window set of a run: its digest and its recordings."""
 
     path: str
     digest: str
@@ -43,7 +42,7 @@ class WindowsOrigin:
 
     @classmethod
     def of(cls, path: Path, windows: WindowSet) -> "WindowsOrigin":
-        """Describe a window set that lies at a path."""
+        """Describe a window set."""
         table = windows.table
         digests = {
             entry["record"]: entry.get("digest", "")
@@ -73,13 +72,13 @@ class WindowsOrigin:
         if WindowsOrigin.of(path, windows).digest != self.digest:
             raise WindowSetError(
                 path,
-                "not the window set that the run was given: its files are others",
+                "not the window set of the run: its files differ",
                 "name the windows to use with --windows",
             )
         return windows
 
     def known_again(self, other: "WindowsOrigin", key: Literal["digest", "patient"]) -> set[str]:
-        """Records of another set whose source, or the name of whose patient, was learned from."""
+        """Records of another set that share the source, or the patient, of a training record."""
         learned = {entry[key] for entry in self.records if entry["part"] in LEARNED} - {""}
         return {entry["record"] for entry in other.records if entry[key] in learned}
 
@@ -101,13 +100,13 @@ def check_scaling(view: str, windows: WindowSet, path: Path) -> None:
 
 
 def seen_beats(*parts: WindowSet) -> UInt64[Array, "print"]:
-    """Fingerprints of all that a run learns from or is chosen by."""
+    """Fingerprints of the beats of windows."""
     prints = [found for part in parts for found in fingerprints(part).values()]
     return np.unique(np.concatenate([np.empty(0, np.uint64), *prints]))
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:
-    """Of what a window set holds, wherever it lies and wherever it came from."""
+    """Of the content of a window set."""
     held = {key: manifest.get(key) for key in ("window_beats", "files", "scaled")}
     return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()
 
@@ -118,8 +117,21 @@ def open_windows(path: Path) -> tuple[WindowSet, WindowsOrigin]:
     return windows, WindowsOrigin.of(path, windows)
 
 
+def digest_of(*parts: WindowSet, times: bool = False) -> str:
+    """SHA-256 over the content of windows; with `times` also over their times and recordings."""
+    digest = hashlib.sha256()
+    for part in parts:
+        table = part.table
+        columns = (table.rhythm, table.start, table.centre_ms, table.scale_ms, part.rr_ms)
+        when = (table.record.codes, table.onset_s) if times else ()
+        for column in (table.patient.codes, *columns, *when):
+            digest.update(np.ascontiguousarray(column).data)
+        digest.update(repr((part.window_beats, table.patient.names)).encode())
+    return digest.hexdigest()
+
+
 def usable_device(name: str) -> torch.device:
-    """A device by name; `auto` is a GPU where there is one."""
+    """A device by name; `auto` is a GPU if there is one."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     try:

@@ -16,7 +16,7 @@ def import_released(
     windows: Path | str | None = None,
     device: str = "auto",
 ) -> RunFolder:
-    """Make a run of released weights; with windows, fit a probe and judge it on their patients.
+    """Make a run of released weights; with windows, fit a probe and evaluate it.
 
     Parameters
     ----------
@@ -25,7 +25,7 @@ def import_released(
     target
         Folder of the run; new or empty.
     windows
-        A window set. The probe is fitted on its training part and judged on the others.
+        A window set. The probe is fitted on its training part and evaluated on the others.
     device
         `cpu`, `cuda`, or `auto`.
     """

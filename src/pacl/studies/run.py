@@ -1,6 +1,6 @@
-"""One run: a loss and a seed, from a window set to a judged encoder (2.2-2.4, 3, App. B)."""
+"""One run: a loss and a seed, from a window set to an evaluated encoder (2.2-2.4, 3, App. B)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -24,19 +24,17 @@ from pacl.studies.provenance import (
     seen_beats,
     usable_device,
 )
+from pacl.studies.study_folder import other_study
 from pacl.training import (
     EpochLog,
     LabelledWindows,
     PatientSampler,
+    Seeds,
     Trainer,
     load_checkpoint,
     save_checkpoint,
 )
-from pacl.training.seeds import Seeds
 from pacl.windows import WindowSet
-
-Tell = Callable[[EpochLog, Trainer], None]
-"""Called after each epoch."""
 
 
 def build_model(plan: Plan) -> tuple[Encoder, Objective]:
@@ -58,7 +56,7 @@ def build_model(plan: Plan) -> tuple[Encoder, Objective]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LearningWindows:
-    """What runs may learn from and be chosen by, on a device once: no window of a test patient."""
+    """Training and validation windows on a device, without windows of test patients."""
 
     train: WindowSet
     on_device: LabelledWindows
@@ -70,7 +68,7 @@ class LearningWindows:
     def of(
         cls, train: WindowSet, validation: WindowSet | None, device: torch.device
     ) -> "LearningWindows":
-        """Copy both parts to a device; without validation nothing can be chosen."""
+        """Copy both parts to a device; without validation windows there is no score."""
         on_device = LabelledWindows.of(train, device)
         if validation is None:
             return cls(train, on_device, None, seen_beats(train))
@@ -79,7 +77,7 @@ class LearningWindows:
 
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
-    """All that learns, and the windows it may see."""
+    """The trainer of a plan."""
     seeds = Seeds.of(plan.seed)
     encoder, objective = build_model(plan)
     return Trainer(
@@ -102,14 +100,14 @@ def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RunUnderWay:
-    """A run's folder, what trains in it, and what came of each epoch so far."""
+    """A run's folder, its trainer, and the log of each epoch so far."""
 
     folder: RunFolder
     trainer: Trainer
     history: list[dict[str, Any]]
 
     @classmethod
-    def begin(
+    def start(
         cls,
         target: Path,
         plan: Plan,
@@ -118,7 +116,7 @@ class RunUnderWay:
         *,
         resume: bool,
     ) -> "RunUnderWay":
-        """Make the folder of a run, or go on with one that is there."""
+        """Make the folder of a run, or resume the one that is there."""
         trainer = build_trainer(plan, windows)
         device = windows.on_device.device
         if not (resume and (target / "config.json").exists()):
@@ -140,15 +138,15 @@ class RunUnderWay:
             ) from error
 
     def save(self) -> None:
-        """Keep everything that is needed to go on from here."""
+        """Keep all that is needed to resume from here."""
         state = {"trainer": self.trainer.state_dict(), "history": self.history}
         save_checkpoint(self.folder.checkpoint, state)
         self.folder.write_history(self.history)
 
     def finish(self, windows: WindowSet) -> RunFolder:
-        """Keep the best weights and judge them; now the test patients are looked at.
+        """Keep the best weights and evaluate them; the test patients are used here first.
 
-        A run that is trained already is judged only if a part of that was lost.
+        A run that is trained already is evaluated only if files of the evaluation are missing.
         """
         if not self.folder.trained:
             self.trainer.restore_best()
@@ -168,10 +166,10 @@ def train_run(
     *,
     device: str = "auto",
     resume: bool = False,
-    begin: Callable[[Trainer], None] | None = None,
-    tell: Tell | None = None,
+    on_start: Callable[[Trainer], None] | None = None,
+    on_epoch: Callable[[EpochLog, Trainer], None] | None = None,
 ) -> RunFolder:
-    """Train, fit the probe, judge on validation and test patients, and keep it all in a folder.
+    """Train, fit the probe, evaluate on validation and test patients; keep all in a folder.
 
     Parameters
     ----------
@@ -184,8 +182,8 @@ def train_run(
     device
         `cpu`, `cuda`, or `auto`: a GPU where there is one.
     resume
-        Go on with a run that was interrupted; begin one if there is none.
-    begin, tell
+        Resume an interrupted run; start one if there is none.
+    on_start, on_epoch
         Called before the first epoch, and after each.
     """
     on = usable_device(device)
@@ -195,21 +193,21 @@ def train_run(
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)
     with sole_worker(target):
-        run = RunUnderWay.begin(Path(target), plan, learning, origin, resume=resume)
+        run = RunUnderWay.start(Path(target), plan, learning, origin, resume=resume)
         if run.folder.trained:
             return run.finish(found)
-        if begin is not None:
-            begin(run.trainer)
+        if on_start is not None:
+            on_start(run.trainer)
         for log in run.trainer:
             run.history.append(asdict(log))
             run.save()
-            if tell is not None:
-                tell(log, run.trainer)
+            if on_epoch is not None:
+                on_epoch(log, run.trainer)
         return run.finish(found)
 
 
 def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
-    """Fit the probe on the training windows, and judge on every other part."""
+    """Fit the probe on the training windows, and evaluate on the other parts."""
     encoder = run.encoder(device)
     known = embed(encoder, windows.part("train"), device=device)
     probe = fit_probe(known.pooled, known.labels)
@@ -223,37 +221,34 @@ def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
 def parts_to_learn(
     windows: WindowSet, path: Path, *, choose: bool = True
 ) -> tuple[WindowSet, WindowSet | None]:
-    """What to train on, and what to choose weights by if that is to be done.
+    """The training part, and the validation part if weights are chosen by it.
 
-    Refuses a set on which the run could not be judged in the end.
+    Refuses a set on which the run could not be evaluated in the end.
     """
-    counts = windows.count()
     needed = {"train", "validation"} if choose else {"train"}
+    check_parts(windows, path, needed | windows.count().keys())
+    return windows.part("train"), windows.part("validation") if choose else None
+
+
+def check_parts(windows: WindowSet, path: Path, needed: Collection[str]) -> None:
+    """Refuse a set of which a part has no windows of a rhythm."""
+    counts = windows.count()
     for part in ("train", "validation", "test"):
-        if part not in needed | counts.keys():
-            continue
-        lacking = [
-            name for name, count in counts.get(part, {"SR": 0, "AF": 0}).items() if not count
-        ]
-        if lacking:
+        found = counts.get(part, {"SR": 0, "AF": 0})
+        lacking = [rhythm for rhythm, count in found.items() if not count]
+        if part in needed and lacking:
             raise RunError(
                 path,
                 f"its {part} part has no {' and no '.join(lacking)} windows",
                 "prepare it with another --split.seed, or with more patients",
             )
-    return windows.part("train"), windows.part("validation") if choose else None
 
 
 def _folder_to_resume(target: Path, plan: Plan, digest: str) -> RunFolder:
     run = RunFolder.open(target)
-    if differ := run.plan.differences(plan):
-        raise RunError(
-            target,
-            f"it was begun with other settings (then / now): {', '.join(differ)}",
-            "give the same settings, or another folder",
-        )
+    differ = run.plan.differences(plan)
     if run.origin is None or run.origin.digest != digest:
-        raise RunError(
-            target, "it was begun on other windows", "give the same window set, or another folder"
-        )
+        differ.append(f"windows {run.origin and run.origin.digest} / {digest}")
+    if differ:
+        raise other_study(target, differ)
     return run

@@ -1,14 +1,26 @@
-"""Many runs: as a fleet where a GPU is, in processes where cores are."""
+"""Many runs: as a fleet on a GPU, in processes on CPU cores."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from pacl.studies.errors import RunError
 from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.plan import Plan
+from pacl.studies.processes import Say, run_fits
+from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device
-from pacl.studies.workers import Job, train_in_processes
-from pacl.training import EpochLog
+from pacl.studies.run import train_run
+from pacl.training import EpochLog, keep_freed_memory
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A run to make: its windows and its plan."""
+
+    windows: Path
+    plan: Plan
 
 
 def train_runs(
@@ -17,10 +29,9 @@ def train_runs(
     *,
     device: str = "auto",
     processes: int = 1,
-    tell: Callable[[str, EpochLog], None] = lambda name, log: None,
-    judged: Callable[[str], None] = lambda name: None,
+    report: StudyReport = SILENT,
 ) -> dict[str, RunFolder]:
-    """Train and judge every job in a folder of its name, going on with those that were begun.
+    """Train and evaluate all jobs, each in a folder of its name; resumes those that were started.
 
     Parameters
     ----------
@@ -31,11 +42,9 @@ def train_runs(
     device
         `cpu`, `cuda`, or `auto`: a GPU where there is one.
     processes
-        How many runs are trained at once where no fleet does it.
-    tell
-        Called with a run's name and what came of an epoch of it.
-    judged
-        Called with a run's name once it is trained and judged.
+        How many runs are trained at the same time, where no fleet trains them.
+    report
+        Gets epochs and finished runs.
     """
     target = Path(target)
     for name in jobs:
@@ -43,16 +52,17 @@ def train_runs(
     digests = {
         path: open_windows(path)[1].digest for path in {job.windows for job in jobs.values()}
     }
+    report.on_runs(len(jobs))
     left = {}
     for name, job in jobs.items():
         if _finished(target / name, job, digests[job.windows]):
-            judged(name)
+            report.on_finished(name)
         else:
             left[name] = job
 
-    def tell_all(logs: dict[str, EpochLog]) -> None:
+    def on_epoch(logs: dict[str, EpochLog]) -> None:
         for name, log in logs.items():
-            tell(name, log)
+            report.on_epoch(name, log)
 
     if on_gpu := usable_device(device).type == "cuda":
         stacked, left = _divided(left)
@@ -63,30 +73,36 @@ def train_runs(
                 {name: job.plan for name, job in group.items()},
                 device=device,
                 resume=True,
-                tell=tell_all,
-                judged=judged,
+                on_epoch=on_epoch,
+                on_finished=report.on_finished,
             )
-    if left:
-        failed = train_in_processes(
-            left,
-            target,
-            processes=processes,
-            device="cuda" if on_gpu else "cpu",
-            tell=tell,
-            judged=judged,
-        )
-        if failed:
-            raise RunError(
-                target,
-                f"{len(failed)} of {len(jobs)} runs failed: "
-                + "; ".join(dict.fromkeys(failed.values())),
-                "what is finished is kept; give other settings in another folder",
-            )
+    run_fits(
+        partial(_train, target, "cuda" if on_gpu else "cpu"),
+        {name: (name, job) for name, job in left.items()},
+        processes=processes,
+        where=target,
+        setup=keep_freed_memory,
+        on_message=report.on_epoch,
+        on_finished=report.on_finished,
+    )
     return {name: RunFolder.open(target / name) for name in jobs}
 
 
+def _train(target: Path, device: str, task: tuple[str, Job], say: Say) -> None:
+    """Train a run, and send its epochs."""
+    name, job = task
+    train_run(
+        job.windows,
+        target / name,
+        job.plan,
+        device=device,
+        resume=True,
+        on_epoch=lambda log, trainer: say(log),
+    )
+
+
 def _finished(path: Path, job: Job, digest: str) -> bool:
-    """Whether a run is there already and is the one that is meant."""
+    """Whether the run is finished, with the same plan and windows."""
     if not (path / "config.json").exists():
         return False
     run = RunFolder.open(path)
@@ -95,7 +111,7 @@ def _finished(path: Path, job: Job, digest: str) -> bool:
 
 
 def _divided(jobs: Mapping[str, Job]) -> tuple[dict[str, Job], dict[str, Job]]:
-    """Runs that a fleet can take, and those that look at a batch, or past ones, of their own."""
+    """Runs that a fleet can train, and those that depend on their own batches."""
     apart = {
         name: job
         for name, job in jobs.items()

@@ -1,26 +1,48 @@
-"""Batches, optimisation and checkpoints: from windows and an objective to weights."""
+"""Training: sampling of batches, optimisation, fleets, early stopping and checkpoints."""
 
-from pacl.training.checkpoint import load_checkpoint, save_checkpoint
-from pacl.training.epoch_log import EpochLog
+from pacl.training.augmentation import Augmentation
+from pacl.training.epoch_log import COLLAPSED, EarlyStopping, EpochLog, spread
+from pacl.training.epoch_plan import Pools, has_one_class, pool, turns_of
 from pacl.training.errors import SamplerError, TrainingError
+from pacl.training.fleet import Fleet, check_fleet
+from pacl.training.loop import (
+    Seeds,
+    cosine,
+    keep_freed_memory,
+    load_checkpoint,
+    make_adamw,
+    save_checkpoint,
+    take_steps,
+)
 from pacl.training.sampler import PatientSampler
-from pacl.training.schedule import cosine, make_adamw
-from pacl.training.stopping import EarlyStopping
-from pacl.training.trainer import Score, Trainer
+from pacl.training.trainer import Keep, Score, Trainer
 from pacl.training.windows import Batch, LabelledWindows
 
 __all__ = [
+    "COLLAPSED",
+    "Augmentation",
     "Batch",
     "EarlyStopping",
     "EpochLog",
+    "Fleet",
+    "Keep",
     "LabelledWindows",
     "PatientSampler",
+    "Pools",
     "SamplerError",
     "Score",
+    "Seeds",
     "Trainer",
     "TrainingError",
+    "check_fleet",
     "cosine",
+    "has_one_class",
+    "keep_freed_memory",
     "load_checkpoint",
     "make_adamw",
+    "pool",
     "save_checkpoint",
+    "spread",
+    "take_steps",
+    "turns_of",
 ]

@@ -1,4 +1,4 @@
-"""What is done to windows before they are learned from, so that more than they hold is learned."""
+"""Augmentation of training windows."""
 
 from dataclasses import dataclass
 
@@ -16,23 +16,23 @@ from pacl.training.respiratory_arrhythmia import (
 
 @dataclass(frozen=True, slots=True)
 class Augmentation:
-    """Shares of the windows with respiratory arrhythmia and with a beat detector's faults.
+    """Shares of the windows with respiratory arrhythmia and with beat-detector faults.
 
-    Both are drawn independently. A beat detector measures a breathing patient, so respiratory
-    arrhythmia comes first.
+    The two are drawn independently. Respiration acts on the heart, faults on the measurement, so
+    respiration comes first.
     """
 
     respiratory_arrhythmia: float = 0.0
     faults: float = 0.0
 
     def __bool__(self) -> bool:
-        """Whether anything is done."""
+        """Whether there is any augmentation."""
         return bool(self.respiratory_arrhythmia or self.faults)
 
     def draw(
         self, windows: int, beats: int, generator: torch.Generator, device: torch.device | str
     ) -> Float[Tensor, "window draw"]:
-        """What chance has to say about a batch; nothing is drawn for what is not done."""
+        """Random numbers for one batch; none for an augmentation that is off."""
         drawn = [torch.empty((windows, 0), device=device)]
         if self.respiratory_arrhythmia:
             drawn.append(draw_respiration(windows, beats, generator, device))
@@ -43,7 +43,7 @@ class Augmentation:
     def put(
         self, rr_ms: Float[Tensor, "*run window beat"], draws: Float[Tensor, "*run window draw"]
     ) -> Float[Tensor, "*run window beat"]:
-        """Windows in ms, changed as `draw` said."""
+        """Windows in ms, augmented by the numbers of `draw`."""
         if self.respiratory_arrhythmia:
             used = respiratory_draws(rr_ms.shape[-1])
             share = self.respiratory_arrhythmia

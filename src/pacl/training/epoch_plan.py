@@ -1,4 +1,4 @@
-"""Which windows make each batch of an epoch: pools of windows, and patients who meet (2.2)."""
+"""The batches of an epoch: pools of windows, and the patients of each batch (2.2)."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from pacl.axes import Array, Bool, Int, Int64
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pools:
-    """The windows of each patient and class: `rows` side by side, `counts` how many."""
+    """The windows of each patient and class: concatenated `rows`, and their `counts`."""
 
     rows: Int64[Array, "window"]
     counts: Int64[Array, "patient class"]
@@ -23,7 +23,7 @@ class Pools:
 
 
 def pool(labels: Int[Array, "window"], patients: Int[Array, "window"]) -> Pools:
-    """Sort windows, in whatever order they come, into the pools of patients and classes."""
+    """Sort windows, given in any order, into the pools of patients and classes."""
     rows = np.lexsort((labels, patients))
     labels, patients = labels[rows].astype(np.int64), patients[rows].astype(np.int64)
     begins = np.ones(rows.size, dtype=bool)
@@ -38,16 +38,16 @@ def pool(labels: Int[Array, "window"], patients: Int[Array, "window"]) -> Pools:
 def meet(
     turns: Int64[Array, "patient"], patients_per_batch: int, generator: np.random.Generator
 ) -> tuple[Int64[Array, "step place"], Int64[Array, "step place"]]:
-    """Who meets in each batch of an epoch, and which of their turns they spend.
+    """The patients of each batch of an epoch, and which of their turns each batch uses.
 
-    Each step draws distinct patients, all equally likely, from those with turns left; the epoch
-    ends when they are too few for a batch.
+    Each step draws distinct patients with equal probability from those with turns left; the epoch
+    ends when too few are left for a batch.
     """
     left: list[int] = turns.tolist()
     able = [patient for patient, count in enumerate(left) if count]
     met: list[list[int]] = []
     spent: list[list[int]] = []
-    # No epoch is longer than if every turn were taken; drawing at once is cheaper than by step.
+    # This many steps are the maximum; drawing all numbers at once is cheaper.
     for chances in generator.random((sum(left) // patients_per_batch, patients_per_batch)).tolist():
         if len(able) < patients_per_batch:
             break
@@ -59,7 +59,7 @@ def meet(
             left[patient] -= 1
         met.append(chosen)
         spent.append([left[patient] for patient in chosen])
-        # From the back: whoever moves into an emptied place has already been looked at.
+        # From the back: the patient who moves into an empty place was already checked.
         for place in range(patients_per_batch - 1, -1, -1):
             if not left[able[place]]:
                 able[place] = able[-1]
@@ -71,8 +71,8 @@ def meet(
 def shuffle(pools: Pools, generator: np.random.Generator) -> Int64[Array, "window"]:
     """The rows of the pools, each pool in a random order."""
     pool_of = np.repeat(np.arange(pools.counts.size), pools.counts.ravel())
-    # One sort for all pools. As integers, pool and chance cannot run into each other; a stable
-    # sort settles the rare tie alike on every machine.
+    # One sort for all pools. As integers, pool and random number cannot overlap; a stable sort
+    # orders rare ties equally on all machines.
     keys = (pool_of << 32) | generator.integers(2**32, size=pool_of.size)
     shuffled: Int64[Array, "window"] = pools.rows[np.argsort(keys, kind="stable")]
     return shuffled
@@ -87,7 +87,7 @@ def plan(
 ) -> Int64[Array, "step batch"]:
     """All batches of one epoch: a turn of a patient is the next n of each shuffled pool.
 
-    Whoever lacks n windows of a class gives as many from their largest pool alone.
+    Patients with fewer than n windows of a class give as many windows, all of their largest pool.
     """
     turns = turns_of(pools, windows_per_class)
     if most_turns is not None:
@@ -107,13 +107,13 @@ def plan(
 
 
 def has_one_class(pools: Pools, windows_per_class: int) -> Bool[Array, "patient"]:
-    """Who lacks n windows of some class."""
+    """Which patients have fewer than n windows of some class."""
     found: Bool[Array, "patient"] = pools.counts.min(axis=1) < windows_per_class
     return found
 
 
 def turns_of(pools: Pools, windows_per_class: int) -> Int64[Array, "patient"]:
-    """How often each patient could be in a batch without giving a window twice."""
+    """How often each patient can be in a batch without repeating a window."""
     alone = pools.counts.max(axis=1) // (windows_per_class * pools.classes.size)
     both = pools.counts.min(axis=1) // windows_per_class
     found: Int64[Array, "patient"] = np.where(has_one_class(pools, windows_per_class), alone, both)

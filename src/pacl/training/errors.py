@@ -1,11 +1,11 @@
-"""What can be wrong before or while training."""
+"""Errors of sampling and training."""
 
 from pacl.errors import PaclError
 
 
 class SamplerError(PaclError):
-    """Batches that cannot be made from the windows there are."""
+    """The windows do not allow such batches."""
 
 
 class TrainingError(PaclError):
-    """A training that cannot begin, go on, or be taken up again."""
+    """A training that cannot start, continue or resume."""

@@ -1,7 +1,7 @@
-"""A beat detector's faults in training windows: beats missed or made up, another time resolution.
+"""Simulated beat-detector faults in training windows: missed and false beats, coarse timing.
 
-Where a beat is missed two intervals become one; where one is made up, one becomes two. What a
-window lacks afterwards it takes from its own beginning.
+A missed beat turns two intervals into one, a false beat one into two. A window that becomes too
+short is completed from its own beginning.
 """
 
 import torch
@@ -11,16 +11,16 @@ from pacl.axes import Float
 from pacl.records import PLAUSIBLE_MS
 
 MOST = 0.12
-"""Of the beats of a window, at most so many are missed; most windows with faults have far fewer."""
+"""Largest share of missed beats in a window; most windows with faults have far fewer."""
 
 MADE_UP = 0.7
-"""Beats made up for each that is missed."""
+"""False beats per missed beat."""
 
 BEYOND = 0.2
-"""How much longer a window is made, as a share, before faults shorten it."""
+"""Share by which a window is made longer before faults shorten it."""
 
 JITTER_MS = 8.0
-"""What one sample of a slow recording can hide: beats move within it before they are rounded."""
+"""Uncertainty within one sample of a slow recording: beats move by this before rounding."""
 
 COARSEST_MS = 10.0
 
@@ -28,7 +28,7 @@ COARSEST_MS = 10.0
 def draw_faults(
     windows: int, beats: int, generator: torch.Generator, device: torch.device | str
 ) -> Float[Tensor, "window draw"]:
-    """What chance has to say about the faults of a batch: uniform numbers, so many a window."""
+    """Uniform random numbers for the faults of one batch, one row per window."""
     longer = beats + int(BEYOND * beats)
     return torch.rand((windows, 4 + 3 * longer + beats), generator=generator, device=device)
 
@@ -36,17 +36,16 @@ def draw_faults(
 def put_faults(
     rr_ms: Float[Tensor, "*run window beat"], draws: Float[Tensor, "*run window draw"], share: float
 ) -> Float[Tensor, "*run window beat"]:
-    """Put faults into a share of the windows; rounding to another resolution into as many others.
+    """Put faults into a share of the windows, and coarse timing into an independent share.
 
     Parameters
     ----------
     rr_ms
         Windows in ms.
     draws
-        What `draw_faults` gave, with the same leading axes.
+        Result of `draw_faults`, with the same leading axes.
     share
-        Which part of the windows have beats missed and made up, and which part, drawn apart, are
-        rounded.
+        Share of the windows with missed and false beats, and, independently, with rounding.
     """
     beats = rr_ms.shape[-1]
     longer = beats + int(BEYOND * beats)
@@ -60,7 +59,7 @@ def put_faults(
 
 
 def _with_beats(rr_ms: Tensor, missed: Tensor, made_up: Tensor, where: Tensor) -> Tensor:
-    """Leave beats out and put others in between."""
+    """Remove missed beats and insert false ones."""
     beats = rr_ms.shape[-1]
     spare = missed.shape[-1] - beats + made_up.sum(dim=-1, keepdim=True)
     missed = missed & (missed.cumsum(dim=-1) <= spare)  # else too few beats would be left

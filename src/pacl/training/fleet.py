@@ -1,7 +1,7 @@
 """A fleet: many independent runs trained as one program.
 
-Each run has its own batches, dropout, rate, temperature, count of steps and early stopping, and
-becomes what it would have become alone; only the arithmetic is shared.
+Each run has its own batches, dropout, learning rate, temperature, number of steps and early
+stopping. Its result equals that of the run trained alone, up to rounding.
 """
 
 import time
@@ -13,34 +13,34 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from pacl.models import stack_weights
+from pacl.objectives import StackedObjective, stack_objectives
 from pacl.training.epoch_log import EpochLog
 from pacl.training.errors import TrainingError
-from pacl.training.fleet_checks import check_fleet
 from pacl.training.packed import PackedRuns
 from pacl.training.trainer import Trainer
 from pacl.training.windows import join_windows
 
 StackedScore = Callable[[Mapping[str, Any], Mapping[str, Tensor], Sequence[int]], list[float]]
-"""How good encoders are: given their config, stacked weights, and which run each row is."""
+"""Scores of encoders, given their config, stacked weights, and the run of each row."""
 
 LEFT = 0.7
-"""The fleet is packed anew when no more than this share of its rows is still training."""
+"""The fleet is repacked when at most this share of its rows is still training."""
 
 
 class Fleet:
-    """Trainers whose encoders have one shape, an epoch at a time.
+    """Trainers with encoders of one shape, trained together.
 
     Parameters
     ----------
     trainers
-        The runs; each as it would be trained alone, new or taken up again. Their encoders, batch
-        sizes, dtype and device agree.
+        The runs, new or resumed. Their encoders, batch sizes, dtype and device are equal.
     score
-        Judges all encoders at once; none if the runs keep their last weights.
+        Scores all encoders at once; None if the runs keep their last weights.
     capture
-        Whether to replay a captured step; by default on a GPU.
+        Whether to replay a captured step (CUDA graph); by default on a GPU.
     names
-        What to call the runs in messages; by default their numbers.
+        Names of the runs in messages; by default their numbers.
 
     Examples
     --------
@@ -69,9 +69,9 @@ class Fleet:
         self._pack(self.running)
 
     def __iter__(self) -> Iterator[dict[int, EpochLog]]:
-        """Train, an epoch of all runs at a time, until the last is done; then all are in place.
+        """Train one epoch of all runs at a time; at the end all trainers are up to date.
 
-        A run that diverges ends there, as it would alone, and is told in `failed`; others go on.
+        A run that diverges stops and is listed in `failed`; the others continue.
         """
         while self.running:
             if len(self.running) <= LEFT * len(self.rows):
@@ -90,7 +90,7 @@ class Fleet:
         ]
 
     def run_epoch(self) -> dict[int, EpochLog]:
-        """One epoch of each run that is not done; by the number of the run."""
+        """One epoch of each run that is not done; the results by number of the run."""
         began = time.perf_counter()
         packed = self.packed
         running = [row for row, at in enumerate(self.rows) if at in self.running]
@@ -98,7 +98,7 @@ class Fleet:
         for _ in range(int(steps.max())):
             packed.advance()
         packed.plan_ahead(running)
-        losses = (packed.told / torch.from_numpy(np.maximum(steps, 1)).to(packed.told)).tolist()
+        losses = (packed.losses / torch.from_numpy(np.maximum(steps, 1)).to(packed.losses)).tolist()
         for row in running:
             with self._failing(self.rows[row]):
                 self.trainers[self.rows[row]].check_finite(losses[row])
@@ -114,7 +114,7 @@ class Fleet:
         logs = {}
         for row, score in zip(running, scores, strict=True):
             trainer, count = self.trainers[self.rows[row]], int(steps[row])
-            told = trainer.objective.report()
+            report = trainer.objective.report()
             with self._failing(self.rows[row]):
                 logs[self.rows[row]] = trainer.end_epoch(
                     losses[row],
@@ -123,7 +123,7 @@ class Fleet:
                     lr=trainer.rate(count - 1, count),
                     windows=count * packed.batch,
                     seconds=(seconds[0], seconds[1]),
-                    extra=told | {"tau": taus[row]} if "tau" in told else told,
+                    extra=report | {"tau": taus[row]} if "tau" in report else report,
                 )
         packed.keep_best(
             [row for row in running if self.rows[row] in logs and logs[self.rows[row]].best]
@@ -131,7 +131,7 @@ class Fleet:
         return logs
 
     def _scores(self, running: Sequence[int]) -> Sequence[float | None]:
-        """How good the encoders of some rows are, if anybody asks."""
+        """Scores of the encoders of some rows; None without a score."""
         if self.score is None:
             return [None] * len(running)
         weights = self.packed.part("encoder")
@@ -142,13 +142,13 @@ class Fleet:
         )
 
     def sync(self) -> None:
-        """Bring every trainer up to date, so that it can be saved, or go on alone."""
+        """Bring all trainers up to date, so that they can be saved or trained alone."""
         for row, at in enumerate(self.rows):
             if at not in self.failed:
                 self.packed.write_back(row)
 
     def _pack(self, rows: Sequence[int]) -> None:
-        """Give each of some runs a row, if any are left."""
+        """Give each of these runs a row."""
         self.rows = list(rows)
         if rows:
             self.packed = PackedRuns(
@@ -160,8 +160,56 @@ class Fleet:
 
     @contextmanager
     def _failing(self, at: int) -> Iterator[None]:
-        """Let a run that cannot go on end alone, and keep what it died of."""
+        """Record the error of a run that cannot continue; the others continue."""
         try:
             yield
         except TrainingError as error:
             self.failed[at] = TrainingError(f"{self.names[at]}, {error}")
+
+
+def check_fleet(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
+    """Refuse runs that cannot share a program, or whose batches their objective would refuse."""
+    _check_alike(trainers, names)
+    stack_weights([trainer.encoder for trainer in trainers])
+    stack_objectives([trainer.objective for trainer in trainers])
+    StackedObjective.of([trainer.objective for trainer in trainers])
+    for trainer in trainers:
+        if not trainer.done:
+            _check_batch(trainer)
+
+
+def _check_batch(trainer: Trainer) -> None:
+    """Let the objective check the first batch: all batches of a sampler have the same shape."""
+    trainer.sampler.set_epoch(trainer.epoch)
+    rows = torch.from_numpy(trainer.sampler.epoch_rows()[0]).to(trainer.windows.device)
+    config, objective = trainer.encoder.config, trainer.objective
+    length = config[f"{objective.reads.removesuffix('_raw')}_features"]
+    like = next(objective.parameters())
+    embedded = torch.full((len(rows), length), length**-0.5).to(like)
+    with torch.no_grad():
+        objective(embedded, trainer.windows.labels[rows], trainer.windows.patients[rows])
+
+
+def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
+    """Refuse runs that cannot share a program; the message names the differences."""
+    if not trainers:
+        raise TrainingError("a fleet of no runs; give at least one")
+    kinds = [
+        {
+            "encoder": trainer.encoder.config,
+            "windows in a batch": trainer.sampler.batch_size,
+            "faults": trainer.augmentation.faults,
+            "respiratory arrhythmia": trainer.augmentation.respiratory_arrhythmia,
+            "a score": trainer.score is not None,
+            "beats in a window": trainer.windows.tensors.window_beats,
+            "device": str(trainer.windows.device),
+            "precision": str(next(trainer.encoder.parameters()).dtype),
+        }
+        for trainer in trainers
+    ]
+    for at, kind in enumerate(kinds):
+        if differ := [name for name, value in kind.items() if value != kinds[0][name]]:
+            raise TrainingError(
+                f"{names[0]} and {names[at]} differ in {', '.join(differ)}; "
+                "train them in separate fleets"
+            )

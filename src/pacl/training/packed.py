@@ -1,6 +1,6 @@
-"""Runs packed into one program: a row each of stacked weights, moments, batches and rates.
+"""Runs packed into one program: one row each of stacked weights, moments, batches and rates.
 
-On a GPU a step of all rows is captured once and replayed, so that nothing waits for Python.
+On a GPU a step of all rows is captured once as a CUDA graph and replayed.
 """
 
 import math
@@ -12,29 +12,30 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Int64
-from pacl.models.dropout import Masks, random_bits, split_masks
-from pacl.models.encoder import mask_shapes
-from pacl.models.stacked import embed_stacked, stack_weights
-from pacl.objectives.stacked import StackedObjective, stack_objectives
+from pacl.models import Masks, embed_stacked, mask_shapes, random_bits, split_masks, stack_weights
+from pacl.objectives import StackedObjective, stack_objectives, stacked_name
 from pacl.training.epoch_log import spread
 from pacl.training.stacked_adamw import StackedAdamW
 from pacl.training.trainer import Trainer
 from pacl.training.windows import LabelledWindows
 
+MOMENTS = ("exp_avg", "exp_avg_sq")
+"""What AdamW keeps for each weight."""
+
 
 class PackedRuns:
-    """Trainers stacked, a row each, in the state that each is in.
+    """Stacked trainers, one row each, starting from their current states.
 
     Parameters
     ----------
     trainers
         The runs, in the order of the rows.
     windows
-        The windows of all of them, end to end.
+        The windows of all runs, concatenated.
     offsets
         Where the windows of each begin.
     capture
-        Whether to replay a captured step.
+        Whether to replay a captured step (CUDA graph).
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class PackedRuns:
         }
         like = next(iter(stacked.values()))
         decays = [trainer.weight_decay for trainer in trainers]
-        # A head on z leaves the projection without gradients, and torch's AdamW leaves it as it is.
+        # With a head on z the projection has no gradient, and torch's AdamW does not change it.
         idle = {name: self.objective.on_pooled for name in stacked if ".project" in name}
         self.optimiser = StackedAdamW(
             stacked, torch.tensor(decays, device=self.device, dtype=like.dtype), idle
@@ -73,7 +74,7 @@ class PackedRuns:
         self.active_table = torch.zeros(shape, dtype=torch.bool, device=self.device)
         self.lr_table = torch.zeros(shape, dtype=torch.float64, device=self.device)
         self.at = torch.zeros(1, dtype=torch.int64, device=self.device)
-        self.told = torch.zeros(len(trainers), dtype=like.dtype, device=self.device)
+        self.losses = torch.zeros(len(trainers), dtype=like.dtype, device=self.device)
         self._graph: torch.cuda.CUDAGraph | None = None
 
     def part(self, name: Literal["encoder", "objective"]) -> dict[str, Tensor]:
@@ -86,16 +87,16 @@ class PackedRuns:
         }
 
     def taus(self) -> list[float]:
-        """The temperature of each row, whether or not it has one."""
+        """The temperature of each row; meaningless for objectives without one."""
         found: list[float] = self.optimiser.weights["objective.log_tau"].detach().exp().tolist()
         return found
 
     def keep_best(self, rows: Sequence[int]) -> None:
-        """Keep the weights of some rows as the best they had."""
+        """Keep the current weights of some rows as their best."""
         self.best[rows] = self.optimiser.matrix[rows]
 
     def set_epoch(self, running: Sequence[int]) -> Int64[Array, "row"]:
-        """Put the epoch's batches, rates and seeds in place; how many steps each run takes."""
+        """Load batches, rates and seeds of the epoch; returns the number of steps of each run."""
         steps = np.zeros(len(self.trainers), dtype=np.int64)
         rows = np.zeros(self.row_table.shape, dtype=np.int64)
         active = np.zeros(self.active_table.shape, dtype=bool)
@@ -115,19 +116,19 @@ class PackedRuns:
             (self.lr_table, rates),
         ):
             table.copy_(torch.from_numpy(values))
-        self.told.zero_()
+        self.losses.zero_()
         self.at.zero_()
         return steps
 
     def plan_ahead(self, running: Sequence[int]) -> None:
-        """Plan the next epoch's batches while the device is busy with this one's."""
+        """Plan the batches of the next epoch while the device computes this one."""
         for row in running:
             trainer = self.trainers[row]
             trainer.sampler.set_epoch(trainer.epoch + 1)
             len(trainer.sampler)
 
     def advance(self) -> None:
-        """One step of every row that is active in it."""
+        """One step of all active rows."""
         if not self.capture:
             self.step()
             return
@@ -137,7 +138,7 @@ class PackedRuns:
         self._graph.replay()
 
     def step(self) -> None:
-        """One step, kernel by kernel."""
+        """One step, without a captured graph."""
         rows = self.row_table.index_select(0, self.at)[0] + self.offset
         active = self.active_table.index_select(0, self.at)[0]
         rate = self.lr_table.index_select(0, self.at)[0]
@@ -147,61 +148,68 @@ class PackedRuns:
             x = self.augmentation.put(x, self._draw_augmentation())
         self.optimiser.clear()
         out = embed_stacked(
-            self.config, self.part("encoder"), x.to(self.told.dtype), self._draw_masks()
+            self.config, self.part("encoder"), x.to(self.losses.dtype), self._draw_masks()
         )
         objective = self.part("objective")
         losses = self.objective.losses(objective, out, batch.labels, batch.patients)
         torch.autograd.backward(losses.sum())
         self.optimiser.step(rate, active)
         self.objective.project(objective)
-        self.told += torch.where(active, losses.detach(), 0)
+        self.losses += torch.where(active, losses.detach(), 0)
         self.at += 1
 
+    @torch.no_grad()
     def write_back(self, row: int) -> None:
-        """Bring a row's trainer up to date."""
-        state = self.optimiser.state(row)
-        best = self.optimiser.by_name(self.best)
-        self.trainers[row].load_parameters(
-            state["weight"],
-            {"exp_avg": state["exp_avg"], "exp_avg_sq": state["exp_avg_sq"]},
-            {name: value[row].clone() for name, value in best.items()},
-            int(self.optimiser.steps[row]),
-        )
+        """Write the state of a row to its trainer."""
+        state, steps = self.optimiser.state(row), int(self.optimiser.steps[row])
+        trainer, best = self.trainers[row], self.optimiser.by_name(self.best)
+        for name, parameter in trainer.named_parameters().items():
+            parameter.copy_(state["weight"][name])
+            if steps and parameter.requires_grad:
+                moments = {moment: state[moment][name] for moment in MOMENTS}
+                trainer.optimiser.state[parameter] = {"step": torch.tensor(float(steps)), **moments}
+        trainer.best = {
+            part: {name: best[_stacked(part, name)][row].clone() for name in weights}
+            for part, weights in trainer.best.items()
+        }
 
     @torch.no_grad()
     def spreads(self, steps: Int64[Array, "row"]) -> list[tuple[float, float]]:
-        """How far the embeddings of each run's last batch lie apart, without dropout."""
+        """Spread of the embeddings of the last batch of each run, without dropout."""
         last = torch.from_numpy(np.maximum(steps - 1, 0)).to(self.device)
         rows = (
             self.row_table[last, torch.arange(len(self.trainers), device=self.device)] + self.offset
         )
-        x = self.windows.take(rows).windows.to(self.told.dtype)
+        x = self.windows.take(rows).windows.to(self.losses.dtype)
         out = embed_stacked(self.config, self.part("encoder"), x)
         pooled, projected = spread(out.pooled).tolist(), spread(out.projected).tolist()
         return list(zip(pooled, projected, strict=True))
 
     def _load(self, row: int, trainer: Trainer) -> None:
-        """Put a run's weights, moments and best weights into a row."""
-        parameters = trainer.named_parameters()
-        state = trainer.optimiser.state
+        """Copy weights, moments and best weights of a run into a row."""
+        parameters, state = trainer.named_parameters(), trainer.optimiser.state
         moments = {
             moment: {
                 name: state[parameter][moment]
                 for name, parameter in parameters.items()
                 if parameter in state
             }
-            for moment in ("exp_avg", "exp_avg_sq")
+            for moment in MOMENTS
         }
         steps = max((int(one["step"]) for one in state.values()), default=0)
         weights = {name: parameter.detach() for name, parameter in parameters.items()}
         self.optimiser.load(row, {"weight": weights, **moments}, steps)
-        best = trainer.best_parameters()
+        best = {
+            _stacked(part, name): value
+            for part, weights in trainer.best.items()
+            for name, value in weights.items()
+        }
         for name, view in self.optimiser.by_name(self.best).items():
             if name in best:
                 view[row] = best[name]
 
     def _capture(self) -> None:
-        """Record a step; trying it out beforehand, with every run at rest, moves nothing."""
+        """Capture a step; the trial steps before it change nothing, as all runs are inactive."""
         active = self.active_table.clone()
         states = [generator.get_state() for generator in self.generators]
         self.active_table.zero_()
@@ -220,12 +228,12 @@ class PackedRuns:
         with torch.cuda.graph(graph):
             self.step()
         self.active_table.copy_(active)
-        self.told.zero_()
+        self.losses.zero_()
         self.at.zero_()
         self._graph = graph
 
     def _draw_augmentation(self) -> Tensor:
-        """What each run would draw alone."""
+        """The numbers that each run would draw alone."""
         beats = self.windows.tensors.window_beats
         return torch.stack(
             [
@@ -239,8 +247,13 @@ class PackedRuns:
         shapes = mask_shapes(self.config, self.batch, self.windows.tensors.window_beats)
         count = sum(math.prod(shape) for shape in shapes.values())
         bits = [random_bits(count, generator, self.device) for generator in self.generators]
-        return split_masks(torch.stack(bits), shapes, self.config["dropout"], self.told.dtype)
+        return split_masks(torch.stack(bits), shapes, self.config["dropout"], self.losses.dtype)
 
 
 def _prefixed(prefix: str, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
     return {f"{prefix}.{name}": value for name, value in values.items()}
+
+
+def _stacked(part: str, name: str) -> str:
+    """The name of a parameter in the stacked weights."""
+    return f"{part}.{stacked_name(name)}"

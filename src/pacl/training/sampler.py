@@ -14,15 +14,15 @@ from pacl.training.errors import SamplerError
 from pacl.windows import WindowSet
 
 NEW_SETTINGS = {"one_class": 0, "most_turns": 0}
-"""What settings were that a state from before they existed does not name."""
+"""Values of settings that older states do not contain."""
 
 NAMED = 10
-"""How many patients an error names before it only counts the others."""
+"""Largest number of patients that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ineligible:
-    """A patient who cannot be in any batch, and how many windows of each class there are."""
+    """A patient with too few windows for a batch, and the number of windows of each class."""
 
     patient: str
     counts: Mapping[int, int]
@@ -49,34 +49,34 @@ class PatientSampler:
     such patients are left, so that its length depends on the draws. A batch is ordered by patient,
     then by class; the objectives take any order.
 
-    Iterating goes on from `position`, the number of batches already given in this epoch, and puts
-    it back to 0 at the end. A loop left half-way is thus taken up by the next one: here, or
-    elsewhere through `state_dict`. `epoch_rows` looks ahead and moves nothing. A `DataLoader` that
-    fetches ahead moves the position ahead of what was learned from.
+    Iterating continues from `position`, the number of batches already given in this epoch, and
+    sets it to 0 at the end. An interrupted loop can thus be resumed, also in another process
+    through `state_dict`. `epoch_rows` does not change the position. A `DataLoader` that prefetches
+    moves the position ahead of the training.
 
     Parameters
     ----------
     labels, patients
         Class and patient of each window, in any order.
     generator
-        Asked once, here, for the number from which all epochs follow.
+        Used once, for the number from which all epochs are derived.
     patients_per_batch, windows_per_class
         P and n. With n = 1 no window has a positive under the paper's pair policy.
     one_class
-        Whether patients who lack n windows of some class take part: they give as many windows as
-        others, all of the class they have most of.
+        Whether patients with fewer than n windows of some class take part: they give as many
+        windows as others, all of their largest class.
     most_turns
-        How often a patient is in a batch of one epoch, at most. Without it patients with many
-        windows are among themselves at the end of an epoch.
+        Maximum number of batches of one epoch that a patient is in. Without it only patients with
+        many windows are left at the end of an epoch.
     names, class_names
         Name of each patient code and of each class, for messages.
 
     Attributes
     ----------
     ineligible
-        Patients with too few windows, of some class or of all: they are in no batch.
+        Patients with too few windows: they are in no batch.
     epoch, position
-        The epoch, and how many of its batches were given.
+        The epoch, and the number of its batches already given.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class PatientSampler:
         pools = pool(labels, patients)
         if pools.classes.size < 2:
             raise SamplerError(
-                f"every window is of class {pools.classes[0]}; give windows of two or more classes"
+                f"all windows are of class {pools.classes[0]}; give windows of two or more classes"
             )
         eligible = np.all(pools.counts >= windows_per_class, axis=1)
         if one_class:
@@ -151,16 +151,16 @@ class PatientSampler:
 
     @property
     def longest(self) -> int:
-        """No epoch has more batches than this."""
+        """Upper bound of the number of batches in an epoch."""
         turns = turns_of(self._pools, self.windows_per_class)
         if self.most_turns is not None:
             turns = np.minimum(turns, self.most_turns)
         return int(turns.sum()) // self.patients_per_batch
 
     def set_epoch(self, epoch: int) -> None:
-        """Go to the beginning of another epoch; in the same one, stay at the position.
+        """Go to the beginning of another epoch; the current epoch keeps its position.
 
-        Staying lets a loop that sets each epoch take up one that is half done.
+        A loop that sets each epoch can thus resume one that is half done.
         """
         if epoch < 0:
             raise SamplerError(f"epoch {epoch}; count epochs from 0")
@@ -168,7 +168,7 @@ class PatientSampler:
             self.epoch, self.position = epoch, 0
 
     def __len__(self) -> int:
-        """Batches of the whole epoch, whatever the position."""
+        """Number of batches of the epoch, independent of the position."""
         return len(self._rows(self._base, self.epoch))
 
     def __iter__(self) -> Iterator[Int64[Array, "batch"]]:
@@ -178,21 +178,21 @@ class PatientSampler:
         self.position = 0
 
     def epoch_rows(self) -> Int64[Array, "step batch"]:
-        """The batches from the position to the end of the epoch, one a row."""
+        """The batches from the position to the end of the epoch, one row per batch."""
         rows: Int64[Array, "step batch"] = self._rows(self._base, self.epoch)[self.position :]
         return rows.copy()
 
     def state_dict(self) -> dict[str, int]:
-        """Where the sampler stands, as plain numbers.
+        """Epoch, position and settings, as plain numbers.
 
-        After the last batch of an epoch it stands at that epoch's beginning again: whoever counts
-        epochs sets the next.
+        After the last batch of an epoch the position is 0 in the same epoch; `set_epoch` starts
+        the next one.
         """
         where = {"base": self._base, "epoch": self.epoch, "position": self.position}
         return {**where, **self._settings()}
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Stand where another sampler of the same windows and settings stood."""
+        """Resume from the state of a sampler of the same windows and settings."""
         settings = self._settings()
         for key in ("base", "epoch", "position", *settings):
             found = state.get(key, NEW_SETTINGS.get(key))
@@ -215,7 +215,7 @@ class PatientSampler:
         self._base, self.epoch, self.position = state["base"], state["epoch"], state["position"]
 
     def _settings(self) -> dict[str, int]:
-        """What a sampler must share to give the same batches; the windows by a digest."""
+        """What must be equal for equal batches; the windows as a digest."""
         pools, digest = self._pools, hashlib.sha256()
         for part in (pools.patients, pools.classes, pools.counts, pools.rows):
             digest.update(np.ascontiguousarray(part).data)
@@ -228,7 +228,7 @@ class PatientSampler:
         }
 
     def _rows(self, base: int, epoch: int) -> Int64[Array, "step batch"]:
-        """An epoch, planned from base and epoch alone; the last one asked for is kept."""
+        """An epoch, planned from base and epoch only; the last one is cached."""
         if self._planned is None or self._planned[0] != (base, epoch):
             seeds = np.random.SeedSequence(base, spawn_key=(epoch,))
             generator = np.random.default_rng(seeds)
@@ -257,11 +257,11 @@ def _check(
         ("most_turns", most_turns),
     ):
         if number is not None and number < 1:
-            raise SamplerError(f"{name} is {number}; it has to be at least 1")
+            raise SamplerError(f"{name} is {number}; the minimum is 1")
     if labels.shape != patients.shape or labels.ndim != 1 or not labels.size:
         raise SamplerError(
             f"labels of shape {labels.shape}, patients of shape {patients.shape}; "
-            "give one of each a window, and at least one window"
+            "give one label and one patient per window, and at least one window"
         )
     if labels.dtype.kind not in "iu" or patients.dtype.kind not in "iu":
         raise SamplerError(
@@ -273,18 +273,18 @@ def _check(
     if names is not None and patients.max() >= len(names):
         row = int(np.argmax(patients))
         raise SamplerError(
-            f"window {row}: patient {patients[row]}, but {len(names)} names; name every patient"
+            f"window {row}: patient {patients[row]}, but {len(names)} names; name all patients"
         )
 
 
 def _too_few(
     counts: Int64[Array, "patient class"], wanted: int, ineligible: Sequence[Ineligible]
 ) -> str:
-    """How many patients there are for a batch, what would be enough, and who lacks what."""
+    """The message for too few patients: how many, the remedies, and who lacks windows."""
     ready = len(counts) - len(ineligible)
     found = f"{ready} of {len(counts)} patients have enough windows, a batch needs {wanted}"
-    # With the n of the patient who would come last, there would be just enough of them; with
-    # one alone, no window would have a positive.
+    # The n of the last patient needed makes just enough patients eligible; with n = 1 no window
+    # would have a positive.
     enough = np.sort(counts.min(axis=1))[::-1][wanted - 1 : wanted]
     remedies = [f"windows_per_class to {n}" for n in enough.tolist() if n > 1]
     remedies += [f"patients_per_batch to {ready}"] if ready else []

@@ -1,7 +1,7 @@
-"""AdamW for many runs at once: each has its own rate, its own count of steps, and may rest.
+"""AdamW for many runs at once: each has its own learning rate and step count, and may pause.
 
-All weights of a run lie side by side in one row, so that a step is a handful of operations on a
-matrix of runs by weights, whatever the number of layers.
+All weights of a run are one row of a matrix, so a step is a few operations on a matrix of runs by
+weights, independent of the number of layers.
 """
 
 from collections.abc import Mapping
@@ -25,9 +25,9 @@ class StackedAdamW:
         Stacked weights by name, with a leading axis for the run. They are copied into one matrix;
         `weights` of this object are views of it, which require gradients.
     weight_decay
-        Of each run; weights that are single numbers do not decay.
+        For each run; scalar weights do not decay.
     idle
-        By name, the runs whose loss never reaches a weight: as with torch's own, it stays as it is.
+        By name, the runs whose loss does not depend on a weight: as in torch, it does not change.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class StackedAdamW:
 
     @torch.no_grad()
     def step(self, lr: Float[Tensor, "run"], active: Bool[Tensor, "run"]) -> None:
-        """Move the weights of active runs along the gradients that `backward` left."""
+        """Update the weights of active runs from the gradients of `backward`."""
         gradients = [
             torch.zeros_like(value) if value.grad is None else value.grad
             for value in self.weights.values()
@@ -83,7 +83,7 @@ class StackedAdamW:
         self.matrix -= self.first.div(spread).mul_(rate / correction[0])
 
     def clear(self) -> None:
-        """Forget the gradients."""
+        """Clear the gradients."""
         for value in self.weights.values():
             value.grad = None
 

@@ -1,65 +1,61 @@
-"""Training: epochs of patient-aware batches until the score gets no better (App. B)."""
+"""Training: epochs of patient-aware batches, with early stopping (App. B)."""
 
 import copy
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from typing import Any, Literal
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from pacl.models.network import Network
-from pacl.models.precision import full_precision
-from pacl.objectives import Objective, ObjectiveError
-from pacl.objectives.stacked import stacked_name
+from pacl.models import Network, full_precision
+from pacl.objectives import Objective, ObjectiveError, stacked_name
 from pacl.stored import build, fitted
 from pacl.training.augmentation import Augmentation
-from pacl.training.epoch_log import EpochLog, spread
+from pacl.training.epoch_log import EarlyStopping, EpochLog, spread
 from pacl.training.errors import TrainingError
+from pacl.training.loop import cosine, make_adamw, take_steps
 from pacl.training.sampler import PatientSampler
-from pacl.training.schedule import cosine, make_adamw
-from pacl.training.stopping import EarlyStopping
 from pacl.training.windows import LabelledWindows
 
 Score = Callable[[Network], float]
-"""How good an encoder is; higher is better. It sees the encoder in evaluation mode."""
-
+"""How good an encoder is, higher is better; given the encoder in evaluation mode."""
 
 Keep = Literal["best", "last"]
-"""Which weights are kept: those with the best score, or the last, so that nothing is chosen."""
+"""Which weights are kept: those with the best score, or the last."""
 
 
 class Trainer:
-    """An encoder, an objective and all that their training needs to go on from where it is.
+    """The training of one encoder with one objective; its state can be saved and resumed.
 
     Parameters
     ----------
     encoder, objective
-        What learns; both are moved to the device of the windows.
+        The modules to train; both are moved to the device of the windows.
     windows
         The training windows, on a device.
     sampler
-        Which of them make a batch.
+        Draws the batches.
     score
-        Judges the encoder after each epoch, on windows of its own; none if the last is kept.
+        Evaluates the encoder after each epoch, on validation windows; None where `keep` is "last".
     generator
-        Of dropout, on the device of the windows. Each epoch begins it anew, from its first seed.
+        For dropout and augmentation, on the device of the windows; seeded again in each epoch.
     lr, weight_decay, lowest_lr
-        Of AdamW, and where the cosine ends.
+        Settings of AdamW, and the last learning rate of the cosine.
     epochs, patience
-        At most so many, and how many without a better score end it.
+        Maximum number of epochs; epochs without a better score after which training stops.
     per_step
-        Whether the rate falls with each step rather than with each epoch.
+        Whether the learning rate falls with each step, not with each epoch.
     keep
         Which weights are kept.
     respiratory_arrhythmia
-        Share of the windows that get respiratory arrhythmia; see `apply_respiration`.
+        Share of the windows with respiratory-arrhythmia augmentation; see `apply_respiration`.
     faults
-        Share of the windows that get a beat detector's faults; see `put_faults`.
+        Share of the windows with simulated beat-detector faults; see `put_faults`.
     track
-        Called with the steps done in this epoch and their total.
+        Called with the steps done in this epoch and their number.
 
     Examples
     --------
@@ -91,7 +87,7 @@ class Trainer:
         if (score is None) != (keep == "last"):
             raise TrainingError(
                 f"keep is {keep!r} {'without' if score is None else 'with'} a score; "
-                "the best weights need one, the last are not judged"
+                "'best' needs a score, 'last' takes none"
             )
         self.augmentation = Augmentation(respiratory_arrhythmia, faults)
         if self.augmentation and not windows.in_ms:
@@ -115,32 +111,31 @@ class Trainer:
 
     @property
     def done(self) -> bool:
-        """Whether the last epoch is over, or patience has run out."""
+        """Whether all epochs are done, or early stopping ended the training."""
         return self.epoch >= self.epochs or self.stopping.exhausted
 
     def __iter__(self) -> Iterator[EpochLog]:
-        """Train, an epoch at a time."""
+        """Train, one epoch at a time."""
         while not self.done:
             yield self.run_epoch()
 
     @full_precision()
     def run_epoch(self) -> EpochLog:
-        """One epoch: every batch once, then the score."""
+        """Train one epoch, then compute the score."""
         began = time.perf_counter()
         self.encoder.train()
         self.objective.train()
         self.sampler.set_epoch(self.epoch)
         self.generator.manual_seed(self.dropout_seed())
         rows = torch.from_numpy(self.sampler.epoch_rows()).to(self.windows.device)
-        precision = next(self.encoder.parameters()).dtype
-        told = torch.zeros((), dtype=precision, device=self.windows.device)
-        for step, chosen in enumerate(rows):
-            for group in self.optimiser.param_groups:
-                group["lr"] = self.rate(step, len(rows))
-            told += self._step(chosen)
-            if self.track is not None:
-                self.track(step + 1, len(rows))
-        loss = float(told / len(rows))
+        total = take_steps(
+            self.optimiser,
+            rows,
+            self._loss,
+            rate=lambda step: self.rate(step, len(rows)),
+            after_step=lambda step, _: self._after_step(step + 1, len(rows)),
+        )
+        loss = float(total / len(rows))
         self.check_finite(loss)
         stepped = time.perf_counter()
         self.encoder.eval()
@@ -171,7 +166,7 @@ class Trainer:
         seconds: tuple[float, float],
         extra: dict[str, float],
     ) -> EpochLog:
-        """Count an epoch whose steps were taken, here or in a fleet, and say what came of it."""
+        """Record an epoch whose steps were taken, here or in a fleet."""
         if score is not None and not math.isfinite(score):
             raise self._diverged(f"the score is {score}")
         best = score is None or self.stopping.update(self.epoch, score)
@@ -191,7 +186,7 @@ class Trainer:
         )
 
     def check_finite(self, loss: float) -> None:
-        """Refuse to go on from a loss that is no number."""
+        """Raise an error if the loss is not finite."""
         if not math.isfinite(loss):
             raise self._diverged(f"the loss is {loss}")
 
@@ -201,91 +196,65 @@ class Trainer:
         return cosine(self.lr, self.lowest_lr, (self.epoch + within) / self.epochs)
 
     def dropout_seed(self) -> int:
-        """Of this epoch: whoever takes it, and however often, drops the same."""
-        state = np.random.SeedSequence((self._dropout_seed, self.epoch)).generate_state(
-            1, np.uint64
-        )
-        return int(state[0] >> np.uint64(1))
+        """Seed of this epoch's dropout; the same however often the epoch is run."""
+        sequence = np.random.SeedSequence((self._dropout_seed, self.epoch))
+        return int(sequence.generate_state(1, np.uint64)[0] >> np.uint64(1))
 
-    def _step(self, rows: Tensor) -> Tensor:
-        """One batch; gives its loss."""
+    def _loss(self, rows: Tensor) -> Tensor:
+        """The loss of one batch."""
         batch, beats = self.windows.take(rows), self.windows.tensors.window_beats
         x = batch.windows
         if self.augmentation:
-            x = self.augmentation.put(
-                x, self.augmentation.draw(len(rows), beats, self.generator, x.device)
-            )
+            drawn = self.augmentation.draw(len(rows), beats, self.generator, x.device)
+            x = self.augmentation.put(x, drawn)
         masks = self.encoder.draw_masks(len(rows), beats, self.generator)
         out = self.encoder(x, masks)
         try:
-            loss = self.objective(getattr(out, self.objective.reads), batch.labels, batch.patients)
+            loss: Tensor = self.objective(
+                getattr(out, self.objective.reads), batch.labels, batch.patients
+            )
         except ObjectiveError as error:
             if not bool(out.projected_raw.norm(dim=1).isfinite().all()):
                 raise self._diverged("embeddings are not finite") from error
             raise
-        self.optimiser.zero_grad(set_to_none=True)
-        loss.backward()
-        self.optimiser.step()
+        return loss
+
+    def _after_step(self, steps: int, of: int) -> None:
         self.objective.after_step()
-        done: Tensor = loss.detach()
-        return done
+        if self.track is not None:
+            self.track(steps, of)
 
     def _diverged(self, what: str) -> TrainingError:
         return TrainingError(
             f"epoch {self.epoch + 1}: {what}; lower the learning rate (it was {self.lr:g})"
         )
 
+    @property
+    def modules(self) -> dict[str, nn.Module]:
+        """What is trained, by name."""
+        return {"encoder": self.encoder, "objective": self.objective}
+
     def _weights(self) -> dict[str, dict[str, Tensor]]:
-        modules = {"encoder": self.encoder, "objective": self.objective}
-        return {name: copy.deepcopy(module.state_dict()) for name, module in modules.items()}
+        return {name: copy.deepcopy(each.state_dict()) for name, each in self.modules.items()}
 
     def named_parameters(self) -> dict[str, nn.Parameter]:
-        """All that is learned, under the names a fleet uses."""
-        modules: dict[str, nn.Module] = {"encoder": self.encoder, "objective": self.objective}
+        """All trained parameters, under the names a fleet uses."""
         return {
-            f"{prefix}.{stacked_name(name)}": parameter
-            for prefix, module in modules.items()
+            f"{part}.{stacked_name(name)}": parameter
+            for part, module in self.modules.items()
             for name, parameter in module.named_parameters()
         }
 
-    def best_parameters(self) -> dict[str, Tensor]:
-        """The best weights so far, under the same names."""
-        return {
-            f"{prefix}.{stacked_name(name)}": value
-            for prefix, weights in self.best.items()
-            for name, value in weights.items()
-        }
-
-    @torch.no_grad()
-    def load_parameters(
-        self,
-        weights: Mapping[str, Tensor],
-        moments: Mapping[str, Mapping[str, Tensor]],
-        best: Mapping[str, Tensor],
-        steps: int,
-    ) -> None:
-        """Take over what a fleet has learned, as if it had been learned here."""
-        for name, parameter in self.named_parameters().items():
-            parameter.copy_(weights[name])
-            if steps and parameter.requires_grad:
-                self.optimiser.state[parameter] = {
-                    "step": torch.tensor(float(steps)),
-                    **{moment: values[name].clone() for moment, values in moments.items()},
-                }
-        self.best = {
-            prefix: {
-                name: best[f"{prefix}.{stacked_name(name)}"].clone() for name in self.best[prefix]
-            }
-            for prefix in self.best
-        }
-
     def restore_best(self) -> None:
-        """Put the best weights back."""
-        self.encoder.load_state_dict(self.best["encoder"])
-        self.objective.load_state_dict(self.best["objective"])
+        """Load the best weights."""
+        self._load(self.best)
+
+    def _load(self, weights: dict[str, dict[str, Tensor]]) -> None:
+        for name, module in self.modules.items():
+            module.load_state_dict(weights[name])
 
     def state_dict(self) -> dict[str, Any]:
-        """All that changes while training."""
+        """Everything that changes during training."""
         return {
             "epoch": self.epoch,
             "weights": self._weights(),
@@ -296,12 +265,11 @@ class Trainer:
         }
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from where `state_dict` was taken."""
+        """Resume from a `state_dict`."""
         self.epoch = fitted(int, state["epoch"])
         self.best = state["best"]
-        self.restore_best()  # refuses what does not fit
-        self.encoder.load_state_dict(state["weights"]["encoder"])
-        self.objective.load_state_dict(state["weights"]["objective"])
+        self.restore_best()  # raises an error if they do not fit
+        self._load(state["weights"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.sampler.load_state_dict(state["sampler"])
         self.stopping = build(EarlyStopping, state["stopping"])

@@ -8,8 +8,7 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Float, Int
-from pacl.windows import WindowSet
-from pacl.windows.tensors import WindowTensors
+from pacl.windows import WindowSet, WindowTensors
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,7 +22,7 @@ class Batch:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LabelledWindows:
-    """The beats of a window set on a device, once, and what each window is."""
+    """The beats of a window set on a device, with class and patient of each window."""
 
     tensors: WindowTensors
     labels: Int[Tensor, "window"]
@@ -43,22 +42,22 @@ class LabelledWindows:
 
     @property
     def device(self) -> torch.device:
-        """Where they are."""
+        """The device of the windows."""
         return self.labels.device
 
     @property
     def in_ms(self) -> bool:
-        """Whether windows come in ms: nobody's scale is applied."""
+        """Whether windows are in ms, without scaling."""
         tensors = self.tensors
         return bool((tensors.centre_ms == 0).all() and (tensors.scale_ms == 1).all())
 
     def take(self, rows: Int[Tensor, "*run window"]) -> Batch:
-        """Some of the windows, scaled; for several runs at once where rows have such an axis."""
+        """Some of the windows, scaled; rows may have a leading axis for the run."""
         return Batch(self.tensors.take(rows), self.labels[rows], self.patients[rows])
 
 
 def join_windows(sets: Sequence[LabelledWindows]) -> tuple[LabelledWindows, list[int]]:
-    """Lay window sets end to end, each once however often it occurs; where each begins."""
+    """Concatenate window sets, each once; also returns where each begins."""
     each = list({id(one): one for one in sets}.values())
     begins = dict(zip(map(id, each), _starts(map(len, each)), strict=True))
     beats = _starts(one.tensors.rr_ms.numel() for one in each)

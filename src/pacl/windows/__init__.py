@@ -6,7 +6,7 @@ from pacl.windows.audit import audit_folder, audit_windows
 from pacl.windows.divide import Prepared, divide_again, divide_folds, strata
 from pacl.windows.errors import LeakError, WindowSetError
 from pacl.windows.fingerprint import beat_prints, fingerprints, known_again
-from pacl.windows.plausible import is_implausible
+from pacl.windows.plausible import USUAL_MS, is_implausible
 from pacl.windows.prepare import Cut, Divide, prepare
 from pacl.windows.processed import is_processed, prepare_processed
 from pacl.windows.reference import Reference, refer
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pacl.windows.tensors import WindowTensors
 
 __all__ = [
+    "USUAL_MS",
     "Cut",
     "Divide",
     "LeakError",

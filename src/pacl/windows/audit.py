@@ -1,7 +1,7 @@
-"""Whether a set of windows would leak a patient, checked on the windows themselves.
+"""Whether a window set leaks patients between parts, checked on the windows themselves.
 
-Parts, beats, scales and labels are compared as they are stored, so that a set from anywhere can be
-audited, and a fault in preparing one is found.
+Parts, beats, scales and labels are compared as they are stored, so that any set can be audited,
+and faults of `prepare` are found.
 """
 
 from collections import defaultdict
@@ -30,7 +30,7 @@ from pacl.windows.store import WindowSet, changed_files
 
 
 def audit_windows(windows: WindowSet) -> tuple[Finding, ...]:
-    """Look for every way in which results on this set could be worth nothing.
+    """Look for all faults that would make results on this set invalid.
 
     Leaks come first, then other faults, then notes; within a kind, by patient or record.
     """
@@ -79,8 +79,8 @@ def write_audited(windows: WindowSet, folder: Path, allow: Sequence[str]) -> tup
         lines = "\n".join(f"  {finding}" for finding in refused)
         flags = " ".join(f"--allow {kind}" for kind in dict.fromkeys(f.kind for f in refused))
         raise LeakError(
-            "nothing was written, the set would not be safe; mend the cause, or write it all the "
-            f"same, marked unsafe for ever, with {flags}:\n{lines}"
+            "nothing was written, the set would not be safe; correct the cause, or write it "
+            f"marked as unsafe with {flags}:\n{lines}"
         )
     manifest = {
         **windows.manifest,

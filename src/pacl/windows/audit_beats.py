@@ -1,4 +1,4 @@
-"""What an audit looks for in the beats of windows: where they lie, what they hold, their scale."""
+"""Checks of the beats of windows: their position, their rhythm, their scale."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -6,13 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from pacl.axes import Array, Bool, UInt64
-from pacl.cohort.audit import Finding, Kind
+from pacl.cohort import Finding, Kind
 from pacl.records import Rhythm
 from pacl.windows.scale import gather
 from pacl.windows.store import WindowSet
 
 SHOWN = 5
-"""How many of the patients or records at fault a line names."""
+"""Number of patients or records at fault that a line names."""
 
 ROUNDING_S = 0.01
 """How far times kept as float32 may be off."""
@@ -40,7 +40,7 @@ def shared_beats(windows: WindowSet) -> Iterable[Finding]:
 
 
 def misplaced_windows(windows: WindowSet) -> Iterable[Finding]:
-    """Windows that do not lie where they say: in other beats, or in another record's."""
+    """Windows whose position is wrong: in other beats, or in another record's."""
     table = windows.table
     if windows.manifest.get("scaled"):
         return  # processed windows do not know their place
@@ -99,16 +99,16 @@ def scale_beats_in_windows(windows: WindowSet) -> Iterable[Finding]:
         mine = scale_codes == code
         start, stop = np.sort(scale.start[mine]), np.sort(scale.stop[mine])
         # A range is met by a window unless it ends before it or begins after it.
-        begun = np.searchsorted(start, table.raw_stop[rows], side="left")
+        started = np.searchsorted(start, table.raw_stop[rows], side="left")
         ended = np.searchsorted(stop, table.raw_start[rows], side="right")
-        at_fault[rows] = begun > ended
+        at_fault[rows] = started > ended
     yield from by_record(
         windows, at_fault, "scale-beats-in-window", "windows hold beats their scale was fitted on"
     )
 
 
 def uneven_scales(windows: WindowSet) -> Iterable[Finding]:
-    """Windows of one record, or episode, that are scaled differently: scaling could tell labels."""
+    """Windows of one record or episode with different scales, which could reveal labels."""
     table = windows.table
     group = table.record.codes.astype(np.int64)
     if windows.manifest.get("protocol", {}).get("scaler") == "episode":
@@ -166,11 +166,11 @@ def _fingerprints(windows: WindowSet) -> UInt64[Array, "window"]:
     generator = np.random.default_rng(0)
     weights = generator.integers(1, 2**63, size=windows.window_beats, dtype=np.uint64) | 1
     bits = np.ascontiguousarray(windows.rr_ms, dtype=np.float32).view(np.uint32)
-    every = np.lib.stride_tricks.sliding_window_view(bits, windows.window_beats)
+    all_windows = np.lib.stride_tricks.sliding_window_view(bits, windows.window_beats)
     out = np.empty(len(windows), dtype=np.uint64)
     for low in range(0, len(windows), 4096):
         rows = slice(low, low + 4096)
-        out[rows] = every[windows.table.start[rows]].astype(np.uint64) @ weights
+        out[rows] = all_windows[windows.table.start[rows]].astype(np.uint64) @ weights
     return out
 
 

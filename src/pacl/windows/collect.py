@@ -40,7 +40,7 @@ class GrowingArray:
         self.close()
 
     def close(self) -> None:
-        """State the final length; numpy leaves room for it in every header."""
+        """Write the final length; numpy reserves space for it in the header."""
         self._file.seek(0)
         self._write_header()
         self._file.close()

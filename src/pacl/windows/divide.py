@@ -46,7 +46,7 @@ def strata(table: WindowTable) -> dict[str, str]:
 
 
 def divide_rows(table: WindowTable, split: Split) -> tuple[WindowTable, int]:
-    """The rows with their parts, without those of nobody in the split; and how many these were."""
+    """The rows of patients in the split, with their parts; and the number of rows dropped."""
     unit = table.patient if split.unit == "patient" else table.record
     names = tuple(dict.fromkeys(split.part_of.values()))
     codes = {part: code for code, part in enumerate(names)}
@@ -63,7 +63,7 @@ def divide_again(
 ) -> Prepared:
     """Write a window set once more with other parts: the same beats, windows and scales.
 
-    Beats are linked where the file system can, so that five folds take the room of one. The result
+    Beats are linked where the file system can, so that five folds take the space of one. The result
     is audited as `prepare` audits; `allow` lets kinds of findings pass.
     """
     source, target = Path(source), Path(target)
@@ -72,7 +72,7 @@ def divide_again(
     if left_out:
         raise WindowSetError(
             source,
-            f"{left_out:,} of its windows belong to nobody in the split ({split.origin})",
+            f"{left_out:,} of its windows are of patients that the split lacks ({split.origin})",
             "give a split of all its patients",
         )
     about = {"unit": split.unit, "safe": split.safe, "origin": split.origin, "digest": split.digest}

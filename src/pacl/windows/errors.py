@@ -6,14 +6,14 @@ from pacl.errors import PaclError
 
 
 class WindowSetError(PaclError):
-    """A window set that is not whole, not readable, or of another version."""
+    """A window set that is incomplete, not readable, or of another version."""
 
     def __init__(self, where: Path | str, what: str, remedy: str) -> None:
         super().__init__(f"{where}: {what}; {remedy}")
 
 
 class LeakError(PaclError):
-    """A window set that would leak a patient, refused because nobody allowed it by name."""
+    """A window set that would leak a patient, refused because it was not allowed by name."""
 
 
 def prepare_again(path: Path, what: str) -> WindowSetError:

@@ -1,4 +1,4 @@
-"""Fingerprints of beats: the same recording is known again, whatever it is called or scaled by.
+"""Fingerprints of beats: the same recording is recognised under any name and any scale.
 
 A fingerprint is a hash of how 32 beats in a row compare, each with the five before it: longer,
 equal or shorter. Shifting, scaling, renaming and cutting leave that as it is. Of all stretches
@@ -16,7 +16,7 @@ ONE_IN = 32
 MOST_EQUAL = BEATS * len(LAGS) // 2
 """Comparisons of a stretch that may find equal beats; coarse clocks make a third of them so."""
 LEAST = 2
-"""A recording is known again by so many; no two patients of LTAFDB and AFDB share a single one."""
+"""A recording is recognised by this many; no two patients of LTAFDB and AFDB share even one."""
 _BASE = 0x9E3779B97F4A7C15
 _INVERSE = pow(_BASE, -1, 2**64)
 
@@ -59,7 +59,7 @@ def _chosen(
         step = np.zeros(values.size, dtype=np.int8)
         step[lag:] = np.sign(values[lag:] - values[:-lag])
         code = code * np.uint64(3) + (step + 1).astype(np.uint64)
-    first = max(LAGS)  # whose comparisons all lie within the stretch that is hashed
+    first = max(LAGS)  # its comparisons are all within the stretch that is hashed
     stretches = values.size - BEATS + 1
     if stretches <= 0:
         return np.empty(0, np.int64), np.empty(0, np.uint64)
@@ -101,7 +101,7 @@ def _mixed(values: UInt64[Array, "value"]) -> UInt64[Array, "value"]:
 def _covered(
     at: Int64[Array, "print"], starts: Int64[Array, "window"], window_beats: int
 ) -> Bool[Array, "print"]:
-    """Which stretches lie wholly within beats that windows cover."""
+    """Which stretches are completely within beats that windows cover."""
     first, last = int(starts.min()), int(starts.max()) + window_beats
     edges = np.zeros(last - first + 1, dtype=np.int64)
     np.add.at(edges, starts - first, 1)
@@ -110,6 +110,6 @@ def _covered(
     begin = at - first
     near = (begin >= 0) & (begin + BEATS < covered.size)
     begin = np.where(near, begin, 0)
-    whole = covered[np.minimum(begin + BEATS, covered.size - 1)] - covered[begin] == BEATS
-    inside: Bool[Array, "print"] = near & whole
+    complete = covered[np.minimum(begin + BEATS, covered.size - 1)] - covered[begin] == BEATS
+    inside: Bool[Array, "print"] = near & complete
     return inside

@@ -7,13 +7,16 @@ import numpy as np
 from pacl.axes import Array, Bool, Float32, Real
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
+USUAL_MS = 800.0
+"""A usual interval. It stands for absent beats, and networks take intervals relative to it."""
+
 Implausible = Literal["drop", "keep", "interpolate"]
 """What happens to an implausible beat: it is left out, left as it is, or made up from its
 neighbours. A gap is always left out, and no window reaches across it."""
 
 
 def is_implausible(rr_ms: Real[Array, "beat"]) -> Bool[Array, "beat"]:
-    """Which intervals lie outside `PLAUSIBLE_MS`."""
+    """Which intervals are outside `PLAUSIBLE_MS`."""
     low, high = PLAUSIBLE_MS
     return (rr_ms < low) | (rr_ms > high)
 
@@ -24,7 +27,7 @@ def is_kept(rr_ms: Real[Array, "beat"], policy: Implausible) -> Bool[Array, "bea
 
 
 def cleaned(rr_ms: Real[Array, "beat"], policy: Implausible) -> Float32[Array, "beat"]:
-    """The intervals as float32, with implausible ones interpolated if the policy says so."""
+    """The intervals as float32, with implausible ones interpolated with that policy."""
     values = rr_ms.astype(np.float32)
     if policy == "interpolate":
         bad = is_implausible(rr_ms)

@@ -27,7 +27,7 @@ Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How windows are cut: `window_beats` beats, every `stride`, implausible ones as said."""
+    """How windows are cut: `window_beats` beats, one window every `stride` beats."""
 
     window_beats: int = 200
     stride: int = 50
@@ -62,7 +62,7 @@ def prepare(
     reader
         The recordings.
     target
-        Folder to write, which appears when it is whole.
+        Folder to write, atomically.
     protocol
         Which beats are taken.
     divide
@@ -70,13 +70,13 @@ def prepare(
     cut
         How windows are cut.
     allow
-        Kinds of leaks and faults to let pass, by name; the manifest says so for ever.
+        Kinds of leaks and faults to allow, by name; the manifest keeps them.
     skip_bad
         Put recordings that cannot be read into the manifest instead of stopping.
     read_as
         How the recordings were read, where that was chosen, for the manifest.
     threads
-        How many recordings are read at once.
+        Number of recordings read at once.
     track
         Called with the recordings done and their total.
     """

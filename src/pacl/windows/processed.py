@@ -15,8 +15,7 @@ import numpy as np
 
 import pacl
 from pacl.atomic_write import atomic_folder
-from pacl.cohort import PARTS, Split
-from pacl.cohort.split import Unit
+from pacl.cohort import PARTS, Split, Unit
 from pacl.records import ProcessedWindows, Rhythm, read_processed
 from pacl.windows.audit import write_audited
 from pacl.windows.collect import GrowingArray
@@ -52,12 +51,12 @@ def prepare_processed(
         One of the authors' files, or the folder of `<hash>_{train,validation,test}.h5`. A single
         file that names no part is the test part.
     target
-        Folder to write, which appears when it is whole.
+        Folder to write, atomically.
     metadata
         IRIDIA-AF's metadata CSV. Without it each record is taken for a patient, the manifest says
         that patients are not known, and a patient in two parts may go unseen.
     allow
-        Kinds of leaks and faults to let pass, by name; the manifest says so for ever.
+        Kinds of leaks and faults to allow, by name; the manifest keeps them.
     """
     source, target = Path(source), Path(target)
     files = _files(source)
@@ -119,7 +118,7 @@ def _files(source: Path) -> dict[str, Path]:
 
 
 def _table(read: Sequence[tuple[str, ProcessedWindows]], width: int) -> WindowTable:
-    """A row a window; what scaled windows no longer tell is -1 or NaN."""
+    """One row per window; what is not known of scaled windows is -1 or NaN."""
     size = sum(len(found) for _, found in read)
     unknown = np.full(size, UNKNOWN, dtype=np.int32)
     return WindowTable(

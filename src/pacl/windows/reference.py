@@ -29,14 +29,14 @@ LEAST_SPREAD_MS = 8.0
 RELATIVE = 1 / 8
 """Share of its mean that a window is scaled by, so that 1 is a beat 12.5 % longer."""
 PRIOR_MS = (800.0, 70.0)
-"""Median and interquartile range that somebody unseen is taken to have."""
+"""Median and interquartile range assumed for an unseen patient."""
 PRIOR_WINDOWS = 20
-"""How many windows weigh as much as that."""
+"""Number of windows that have the same weight as that prior."""
 _CHUNK = 4096
 
 
 class _Own(NamedTuple):
-    """What each window tells by itself; `uneven` is the median step over the median interval."""
+    """Computed from each window alone; `uneven` is the median step over the median interval."""
 
     mean_ms: Float64[Array, "window"]
     median_ms: Float64[Array, "window"]
@@ -49,7 +49,7 @@ def refer(windows: WindowSet, reference: Reference, *, minutes: float = math.inf
     """Give each window a centre and a scale, from its own beats or those before it.
 
     Only windows of the set are looked at: beats in windows that a protocol left out, or that
-    `part` and `select` took away, are not. So refer the whole set first, then take what is wanted.
+    `part` and `select` took away, are not. So refer the full set first, then select.
 
     Parameters
     ----------
@@ -63,8 +63,8 @@ def refer(windows: WindowSet, reference: Reference, *, minutes: float = math.inf
         towards 800 ms and 70 ms as if these had been seen in 20 windows. No interquartile range
         counts as less than 8 ms.
     minutes
-        How long the device has been worn, at whatever time of the recording. So far means: windows
-        of the same record that began within so many minutes before the window's end and ended no
+        How long the device has been worn, at any time of the recording. So far means: windows
+        of the same record that began within that many minutes before the window's end and ended no
         later than it. The window itself always counts. Of no matter to `window` and `relative`.
     """
     _check(windows, reference, minutes)

@@ -54,7 +54,7 @@ class RecordWindows:
     scale_beats
         Ranges of beats of the record that its scales were fitted on.
     beats
-        How many beats of the record went where; they add up to all of them.
+        Number of beats of the record by what became of them; they add up to all beats.
     dropped
         What was left out otherwise, and why.
     """
@@ -86,8 +86,8 @@ def cut_windows(
     """Cut the selected beats of a record into windows.
 
     Hours were located on raw time; here implausible beats are left out and windows of
-    `window_beats` kept beats cut every `stride`. No window crosses a gap, a file or the edge of
-    its excerpt. `scale` overrides the scale fitted on the record itself.
+    `window_beats` kept beats are cut every `stride` beats. No window crosses a gap, a file or the
+    edge of its excerpt. `scale` overrides the scale fitted on the record itself.
     """
     scales = [scale or _scale_of(record, share) for share in selection.shares]
     usable = [
@@ -154,7 +154,7 @@ def _nothing(record: Record, dropped: Mapping[str, int]) -> RecordWindows:
 
 
 def _scale_of(record: Record, share: Share) -> Scale:
-    """The scale of a share: on its scale beats that are plausible, whatever becomes of others."""
+    """The scale of a share: fitted on those of its scale beats that are plausible."""
     if share.in_ms:
         return IN_MS
     rr_ms = record.rr_ms[_beats_of(_ranges(share.scale))]
@@ -220,7 +220,7 @@ def _ledger(
     start: Int64[Array, "window"],
     window_beats: int,
 ) -> dict[str, int]:
-    """Where every beat of the record went."""
+    """What became of each beat of the record."""
     # A window adds the beats by which it reaches beyond all windows that begin before it.
     in_windows = int(np.minimum(np.diff(np.sort(start)), window_beats).sum())
     in_windows += window_beats if start.size else 0

@@ -43,14 +43,14 @@ def is_window_set(path: Path) -> bool:
 
 
 class RecordOfManifest(TypedDict):
-    """What a manifest says of one recording."""
+    """What a manifest states about one recording."""
 
     record: str
     digest: NotRequired[str]
 
 
 class Manifest(TypedDict):
-    """What is used of a manifest; it says more."""
+    """The part of a manifest that is used."""
 
     window_beats: Annotated[int, Between(1, 10**9)]
     windows: Annotated[int, Between(0, 10**9)]
@@ -116,7 +116,7 @@ class WindowSet:
 
     @property
     def in_ms(self) -> bool:
-        """Whether windows come in ms: nobody's scale is applied."""
+        """Whether windows are in ms, without any scaling."""
         unscaled = np.all(self.table.centre_ms == 0) and np.all(self.table.scale_ms == 1)
         return bool(unscaled) and not self.manifest.get("scaled", False)
 
@@ -168,7 +168,7 @@ class WindowSet:
         """Open a window set; beats are mapped, not read.
 
         With `verify`, a set whose files are not those that were written is refused: nothing is
-        learned from, nor judged on, windows that somebody changed.
+        trained on, nor evaluated on, changed windows.
         """
         path = Path(path)
         manifest: Mapping[str, Any] = read_json(
@@ -199,7 +199,7 @@ class WindowSet:
         self.write_tables(folder)
 
     def write_tables(self, folder: Path) -> None:
-        """Write everything but the beats, which lie there already, and last the manifest."""
+        """Write all but the beats, which are there already; the manifest last."""
         self.table.write(folder / "windows.parquet")
         _write_scale(self.scale_beats, folder / "scale.parquet")
         files = {path.name: digest_of_file(path) for path in sorted(folder.iterdir())}
@@ -219,9 +219,9 @@ def map_beats(folder: Path) -> dict[str, Array]:
 
 
 def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Names of the files that are missing or not what the manifest says they were.
+    """Names of the files that are missing or not those that the manifest describes.
 
-    Manifests of earlier versions have no digest of their own; of these the other files are
+    Manifests of earlier versions have no digest; of these the other files are
     compared.
     """
     stated = dict.fromkeys(FILES, "") | manifest["files"]
@@ -232,9 +232,9 @@ def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
 
 
 def _digest(manifest: Mapping[str, Any]) -> str:
-    """Of all that a manifest says, but for the digest itself."""
-    said = {key: value for key, value in manifest.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+    """Of the manifest without the digest itself."""
+    stated = {key: value for key, value in manifest.items() if key != "digest"}
+    return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
 
 
 def _digest_in(folder: Path, name: str) -> str:

@@ -47,17 +47,17 @@ class Names:
 
     @property
     def valid(self) -> bool:
-        """Whether every row has a name."""
+        """Whether each row has a name."""
         return bool(np.all((self.codes >= 0) & (self.codes < len(self.names))))
 
     def is_(self, name: str) -> Bool[Array, "window"]:
-        """Which rows bear a name."""
+        """Which rows have a name."""
         code = self.names.index(name) if name in self.names else -1
         found: Bool[Array, "window"] = self.codes == code
         return found
 
     def present(self) -> tuple[str, ...]:
-        """Names that some row bears, sorted."""
+        """Names that any row has, sorted."""
         return tuple(sorted(self.names[code] for code in np.unique(self.codes)))
 
     def to_list(self) -> list[str]:
@@ -111,7 +111,7 @@ class WindowTable:
 
     @property
     def valid(self) -> bool:
-        """Whether every row has a patient, a record, a part and a label."""
+        """Whether each row has a patient, a record, a part and a label."""
         named = all(column.valid for column in (self.patient, self.record, self.split))
         return named and bool(np.isin(self.rhythm, (Rhythm.SR, Rhythm.AF)).all())
 
@@ -146,6 +146,6 @@ class WindowTable:
 
 
 def _names(column: "pa.ChunkedArray") -> Names:
-    whole = column.combine_chunks()
-    codes = whole.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-    return Names(codes, tuple(whole.dictionary.to_pylist()))
+    joined = column.combine_chunks()
+    codes = joined.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    return Names(codes, tuple(joined.dictionary.to_pylist()))

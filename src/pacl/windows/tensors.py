@@ -1,4 +1,4 @@
-"""Windows out of beats that lie on a device: the same taking and scaling, as tensors (Eq. 4)."""
+"""Windows taken and scaled on a device, as tensors (Eq. 4)."""
 
 from dataclasses import dataclass
 

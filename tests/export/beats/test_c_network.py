@@ -6,7 +6,7 @@ import torch
 
 from pacl.export.beats import PlainNetwork, fold_norm
 from pacl.export.beats.rings import LARGEST_SHARE, is_rounded, scales_of
-from pacl.export.c_text import int8_of
+from pacl.export.c_writer import int8_of
 from pacl.export.plain import Plain
 from pacl.models.beat_network import beat_inputs
 from pacl.records import GAP_MS, open_records

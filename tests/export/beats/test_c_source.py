@@ -14,6 +14,7 @@ from pacl.export import ExportError
 from support.beat_c import ANY, compiled_beats, write_made
 from support.beat_networks import SMALL, SMALL_STREAM, made_network
 from support.c_files import STRICT, build
+from support.refusals import refused
 
 SMALLEST = made_network(**SMALL_STREAM)
 WIDE = made_network(**{**SMALL_STREAM, "dilations": (1, 2, 8)})
@@ -101,16 +102,16 @@ def test_another_prefix_and_declarations_alone(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("network", "arguments", "message"),
+    ("network", "arguments", "fact"),
     [
-        (WIDE, {"prefix": "1st"}, "prefix '1st'; give lower-case letters"),
-        (WIDE, {"decoder": replace(ANY, lag=None)}, "give a lag"),
-        (WIDE, {"examples": []}, "give examples or int8=False"),
-        (WIDE, {"examples": [np.empty(0, np.float32)]}, "give examples or int8=False"),
-        (made_network(**SMALL), {}, "made with widest_ahead"),
+        (WIDE, {"prefix": "1st"}, "prefix '1st'"),
+        (WIDE, {"decoder": replace(ANY, lag=None)}, "lag"),
+        (WIDE, {"examples": []}, "int8=False"),
+        (WIDE, {"examples": [np.empty(0, np.float32)]}, "int8=False"),
+        (made_network(**SMALL), {}, "widest_ahead"),
     ],
 )
-def test_what_cannot_be(network, arguments, message, tmp_path):
-    with pytest.raises(ExportError, match=message):
+def test_what_cannot_be(network, arguments, fact, tmp_path):
+    with refused(ExportError, fact):
         write_made(network, tmp_path / "af.c", **arguments)
     assert not list(tmp_path.iterdir())

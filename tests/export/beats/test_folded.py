@@ -11,6 +11,7 @@ from pacl.export.beats import PlainNetwork, fold_norm
 from pacl.export.plain import Plain
 from pacl.models.beat_network import BeatNetwork, beat_inputs
 from support.beat_networks import SMALL, SMALL_STREAM, beats, made_network
+from support.refusals import refused
 
 
 def by_loops(folded: PlainNetwork, inputs: np.ndarray) -> np.ndarray:
@@ -62,10 +63,10 @@ def test_a_network_that_has_diverged_is_refused():
     network = BeatNetwork(**SMALL)
     with torch.no_grad():
         network.blocks[1].norm.running_mean.fill_(torch.nan)
-    with pytest.raises(ExportError, match=r"the network has .* train it again"):
+    with refused(ExportError, "network", "single precision"):
         fold_norm(network)
 
 
 def test_a_mean_of_one_beat_is_refused():
-    with pytest.raises(ExportError, match="mean_beats"):
+    with refused(ExportError, "mean_beats"):
         fold_norm(BeatNetwork(**{**SMALL, "mean_beats": 1}))

@@ -5,11 +5,12 @@ import json
 import numpy as np
 import pytest
 
-from pacl.detect.initial_state import initial_state
+from pacl.detect.session import initial_state
 from pacl.export import ExportError
 from pacl.export.beats import stream_onnx
 from pacl.export.parity import open_session
 from support.beat_networks import SMALL, SMALL_STREAM, beats, made_network, torch_logits
+from support.refusals import refused
 
 CONFIGS = {
     "both ways": SMALL,
@@ -69,5 +70,5 @@ def test_the_same_weights_give_the_same_bytes():
 
 
 def test_no_beats_at_a_time():
-    with pytest.raises(ExportError, match="block of 0 beats"):
+    with refused(ExportError, 0):
         stream_onnx(made_network(**SMALL_STREAM), 0)

@@ -15,6 +15,7 @@ from pacl.records.iridia import IridiaReader
 from pacl.records.simulate import Kind, Population, write_cohort
 from pacl.records.simulate import write as writing
 from pacl.records.simulate.draws import LogNormal
+from support.refusals import refused
 
 # three files, two episodes, nearly all of it AF: episodes cross files and last to the end
 LONG = Population(
@@ -203,9 +204,9 @@ def test_summary_and_progress(tmp_path):
 def test_a_folder_that_holds_something_is_refused_and_left_alone(tmp_path):
     mine = tmp_path / "mine.txt"
     mine.write_text("mine")
-    with pytest.raises(TargetError, match="name another or move this one away"):
+    with refused(TargetError, tmp_path):
         write_cohort(tmp_path, 1)
-    with pytest.raises(TargetError, match="expected a new or empty folder"):
+    with refused(TargetError, mine):
         write_cohort(mine, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -217,7 +218,7 @@ def test_what_appears_meanwhile_is_not_overwritten(tmp_path):
         target.mkdir()
         (target / "mine.txt").write_text("mine")
 
-    with pytest.raises(TargetError, match="nothing is overwritten"):
+    with refused(TargetError, target):
         write_cohort(target, 1, track=intrude)
     assert [path.name for path in tmp_path.rglob("*")] == ["cohort", "mine.txt"]
 
@@ -228,7 +229,7 @@ def test_an_empty_folder_is_taken(tmp_path):
 
 
 def test_no_threads_are_refused(tmp_path):
-    with pytest.raises(ValueRangeError, match="0 threads asked for; use at least one thread"):
+    with refused(ValueRangeError, "0 threads"):
         write_cohort(tmp_path / "cohort", 1, threads=0)
 
 
@@ -237,6 +238,6 @@ def test_a_cohort_is_there_whole_or_not_at_all(tmp_path, monkeypatch):
         raise OSError("disk full")
 
     monkeypatch.setattr(writing, "write_patients", fail)
-    with pytest.raises(TargetError, match=r"cannot be written \(disk full\)"):
+    with refused(TargetError, "disk full"):
         write_cohort(tmp_path / "cohort", 1)
     assert list(tmp_path.iterdir()) == []

@@ -7,6 +7,7 @@ from pacl.evaluation.calibration import measure_calibration
 from pacl.report.figures import compute_reliability, draw_reliability
 from pacl.report.figures.calibration import _short
 from pacl.report.style import FigureError
+from support.refusals import refused
 
 
 def predictions(seed, windows=400):
@@ -63,7 +64,7 @@ def test_counts_are_short(count, words):
 
 
 def test_what_cannot_be_drawn_is_named():
-    with pytest.raises(FigureError, match="no evaluation to draw"):
+    with refused(FigureError, "evaluation"):
         compute_reliability({"bce": []})
-    with pytest.raises(FigureError, match=r"bce: its calibration cannot be read \('detection'\)"):
+    with refused(FigureError, "bce", "detection"):
         compute_reliability({"bce": [{}]})

@@ -3,12 +3,13 @@ import pytest
 
 from pacl.evaluation import EvaluationError
 from pacl.report.figures import (
-    PAPER_METRICS,
     compute_comparison,
     draw_comparison,
     metric_values,
 )
+from pacl.report.figures.comparison import PAPER_METRICS
 from pacl.report.style import FigureError
+from support.refusals import refused
 
 
 def test_mean_and_sample_deviation_over_seeds():
@@ -32,7 +33,7 @@ def test_values_are_taken_from_evaluations_by_their_keys():
     found = metric_values({"bce": [one, one]})
     wanted = zip(PAPER_METRICS, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), strict=True)
     assert found == {"bce": {name: [value] * 2 for name, value in wanted}}
-    with pytest.raises(EvaluationError, match=r"lacks detection\.nothing"):
+    with refused(EvaluationError, "detection.nothing"):
         metric_values({"bce": [one]}, {"nothing": "detection.nothing"})
 
 
@@ -60,7 +61,7 @@ def test_any_number_of_losses_and_seeds_can_be_drawn(losses, seeds, separate):
 
 
 def test_what_is_missing_is_named():
-    with pytest.raises(FigureError, match="no metrics to compare"):
+    with refused(FigureError, "metrics"):
         compute_comparison({})
-    with pytest.raises(FigureError, match="supcon has no values of 'AUROC'"):
+    with refused(FigureError, "supcon", "AUROC"):
         compute_comparison({"bce": {"AUROC": [0.5]}, "supcon": {}})

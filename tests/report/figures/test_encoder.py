@@ -4,6 +4,7 @@ import torch
 from pacl.models import Encoder, ModelError
 from pacl.report.figures import compute_architecture, draw_architecture
 from pacl.report.style import FigureError
+from support.refusals import refused
 
 CONFIGS = [
     {},
@@ -58,7 +59,7 @@ def test_any_settings_can_be_drawn_within_the_page(config):
 
 
 def test_no_settings_of_an_encoder_are_refused():
-    with pytest.raises(FigureError, match=r"no settings of an encoder \(.*'depth'"):
+    with refused(FigureError, "depth"):
         compute_architecture({"depth": 3})
-    with pytest.raises(ModelError, match="kernels"):
+    with refused(ModelError, "kernels"):
         compute_architecture({"kernels": [4]})

@@ -1,4 +1,4 @@
-from pacl.report.figures import LOSS_COLOURS, LOSS_MARKERS, loss_looks
+from pacl.report.figures.losses import LOSS_COLOURS, LOSS_MARKERS, loss_looks
 from pacl.report.paper_values import LOSS_TITLES, loss_title
 from pacl.report.style import RHYTHM_COLOURS
 

@@ -9,6 +9,7 @@ from pacl.report.figures import compute_spheres, draw_spheres
 from pacl.report.figures.sphere import project_globe
 from pacl.report.figures.sphere_drawing import lean
 from pacl.report.style import FigureError
+from support.refusals import refused
 from support.window_sets import make_set
 
 
@@ -117,12 +118,12 @@ def test_few_features_and_one_rhythm_can_be_drawn(features):
 
 def test_what_cannot_be_drawn_is_named():
     generator = np.random.default_rng(0)
-    with pytest.raises(FigureError, match="no embeddings to draw"):
+    with refused(FigureError, "embeddings"):
         compute_spheres({}, generator)
-    with pytest.raises(FigureError, match="11 patients to colour; only 10"):
+    with refused(FigureError, 11, 10):
         compute_spheres({"bce": embeddings()}, generator, coloured=11)
     one = embeddings()
     moved = replace(one.table, raw_start=one.table.raw_start + 1)
     other = EmbeddingSet(one.pooled, one.projected, moved)
-    with pytest.raises(FigureError, match="supcon was judged on other windows than bce"):
+    with refused(FigureError, "supcon", "bce"):
         compute_spheres({"bce": one, "supcon": other}, generator)

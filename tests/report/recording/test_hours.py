@@ -4,8 +4,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from pacl.report.recording import compute_hours, draw_hours
-from pacl.report.recording.hours import MOST_BARS
+from pacl.report.recording.hours import MOST_BARS, compute_hours, draw_hours
 
 
 def test_hours_are_those_of_the_clock(night):

@@ -2,10 +2,15 @@ import numpy as np
 import pytest
 
 from pacl.detect import RecordEmbeddings, ReferenceMap
-from pacl.report.recording import compute_neighbours, draw_neighbours
-from pacl.report.recording.decisions import Said
-from pacl.report.recording.neighbours import windows_said
-from pacl.report.recording.reference_patients import NO_PROOF, among_patients
+from pacl.report.page import Note, Page
+from pacl.report.recording.decisions import Decision
+from pacl.report.recording.neighbours import (
+    NO_PROOF,
+    compute_neighbours,
+    draw_neighbours,
+    neighbour_blocks,
+    window_decisions,
+)
 
 WINDOW_BEATS = 200
 
@@ -33,7 +38,11 @@ def placed(night):
 
 
 def words(blocks):
-    return " ".join(block.to_html() for block in blocks).replace("\N{NO-BREAK SPACE}", " ")
+    return Page("x", tuple(blocks)).to_html().replace("\N{NO-BREAK SPACE}", " ")
+
+
+def warnings(blocks):
+    return [block.text for block in blocks if isinstance(block, Note)]
 
 
 def test_a_window_is_what_all_of_its_beats_are(make, night):
@@ -44,8 +53,8 @@ def test_a_window_is_what_all_of_its_beats_are(make, night):
     placed = place_all(record, [[0, 0, 0]])
     first = np.array([0, 100, 101, 300, 400, 401, 600, 700, 800])
     at = RecordEmbeddings(placed.reference, first, first + 199, np.zeros((9, 3), np.float32))
-    nothing, af, other = Said.NOTHING, Said.AF, Said.NOT_AF
-    assert windows_said(record, found, at).tolist() == [
+    nothing, af, other = Decision.NOT_JUDGED, Decision.AF, Decision.NOT_AF
+    assert window_decisions(record, found, at).tolist() == [
         *(other, other, nothing, af, af, af),
         *(nothing, other, other),
     ]
@@ -53,7 +62,7 @@ def test_a_window_is_what_all_of_its_beats_are(make, night):
 
 def test_neighbours_by_hand(night, placed):
     picture = compute_neighbours(*night, placed)
-    calm, af = picture.own[Said.NOT_AF], picture.own[Said.AF]
+    calm, af = picture.own[Decision.NOT_AF], picture.own[Decision.AF]
     assert calm.place == pytest.approx((-0.9, 0.0), abs=1e-6)
     assert (calm.near, calm.near_af, calm.far) == (6, 3, False)
     assert af.place == pytest.approx((0.9, 0.0), abs=1e-6)
@@ -83,41 +92,44 @@ def test_a_patient_is_seen_beneath_the_recording(night, placed):
         assert one.get_edgecolor()[0, 3] == 1.0
 
 
-def test_the_section_says_who_is_near_and_what_is_far(night, placed):
-    said = words(among_patients(*night, placed))
-    assert "Of the 6 reference rhythms nearest to the time called AF, <strong>3 are AF" in said
-    assert "The time called AF lies farther from every reference patient in the same rhythm" in said
-    assert "trust what is said of it less" in said
-    assert "Nearest by all 3 numbers" in said
-    assert NO_PROOF in said
+def test_the_section_names_the_nearest_and_warns_where_all_are_far(night, placed):
+    blocks = neighbour_blocks(*night, placed)
+    html = words(blocks)
+    assert "<strong>3 are AF</strong>" in html
+    assert "6 reference rhythms" in html
+    assert "all 3 numbers" in html
+    assert NO_PROOF in html
+    (warning,) = warnings(blocks)
+    assert "as AF" in warning
+    assert "not AF" not in warning
 
 
 def test_both_may_be_far_or_neither(night):
     far = [[-1.0, 5.0, 0.0]]
-    said = words(among_patients(*night, place_all(night[0], far)))
-    assert "The time called AF and the time called not AF lie farther" in said
-    said = words(among_patients(*night, place_all(night[0], far, 9.0, 9.0)))
-    assert "farther" not in said
+    (warning,) = warnings(neighbour_blocks(*night, place_all(night[0], far)))
+    assert "as AF" in warning
+    assert "as not AF" in warning
+    assert warnings(neighbour_blocks(*night, place_all(night[0], far, 9.0, 9.0))) == []
 
 
-def test_each_rhythm_is_held_against_its_own(night):
+def test_each_rhythm_is_compared_with_its_own(night):
     """Among those without AF, 2 from all with AF: far for what is called AF alone."""
     among = place_all(night[0], [[-1.0, 0.1, 0.0]], far_not_af=0.2, far_af=1.9)
     own = compute_neighbours(*night, among).own
-    assert (own[Said.NOT_AF].far, own[Said.AF].far) == (False, True)
+    assert (own[Decision.NOT_AF].far, own[Decision.AF].far) == (False, True)
     among = place_all(night[0], [[-1.0, 0.1, 0.0]], far_not_af=0.05, far_af=2.1)
     own = compute_neighbours(*night, among).own
-    assert (own[Said.NOT_AF].far, own[Said.AF].far) == (True, False)
+    assert (own[Decision.NOT_AF].far, own[Decision.AF].far) == (True, False)
 
 
-def test_nobody_is_nearest_where_the_rhythm_always_changes(make):
+def test_there_is_no_nearest_patient_where_the_rhythm_changes_in_each_window(make):
     make_record, make_detection = make
     record = make_record([1000] * 300)
     found = make_detection(record, [(0.0, 100.0, 0.1), (100.0, 300.0, 0.9)])
-    said = words(among_patients(record, found, place_all(record, [[0, 0, 0]])))
-    assert "No window lies wholly in AF or wholly outside it" in said
-    assert "<img" in said
+    html = words(neighbour_blocks(record, found, place_all(record, [[0, 0, 0]])))
+    assert "reference rhythms nearest" not in html
+    assert "<img" in html
 
 
 def test_without_a_map_there_is_no_section(night):
-    assert among_patients(*night, None) == []
+    assert neighbour_blocks(*night, None) == []

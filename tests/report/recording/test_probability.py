@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
 
-from pacl.report.recording import compute_probability, draw_probability
-from pacl.report.recording.probability import COLUMNS
+from pacl.report.recording.probability import COLUMNS, compute_probability, draw_probability
 
 
 def test_steps_go_on_until_something_was_not_judged(night):
@@ -12,7 +11,7 @@ def test_steps_go_on_until_something_was_not_judged(night):
     nan = np.nan
     assert hours == pytest.approx([nan, 0, 1, 1, 2, nan, 2.5, 3], nan_ok=True)
     assert likely == pytest.approx([nan, 0.1, 0.1, 0.9, 0.9, nan, 0.2, 0.2], nan_ok=True)
-    assert picture.silent_h == ((2.0, 2.5),)
+    assert picture.not_judged_h == ((2.0, 2.5),)
 
 
 def test_of_many_beats_the_ends_and_extremes_of_each_column_are_drawn(make):

@@ -1,5 +1,5 @@
-from pacl.report.recording.formatting import SPACE
-from pacl.report.recording.tables import MOST_ROWS, episode_table, silence_table
+from pacl.report.recording.tables import MOST_ROWS, episode_table, not_judged_table
+from pacl.report.wording import SPACE
 
 
 def shown(table):
@@ -11,7 +11,7 @@ def test_episodes_in_the_time_of_the_clock(night):
     table = episode_table(detection)
     assert shown(table) == [["Wed 23:30:00", "Thu 00:30:00", "1 h 00 min", "90 %"]]
     assert [head.text for head in table.heads] == ["Start", "End", "Duration", "Confidence"]
-    assert shown(silence_table(detection, detection.not_judged)) == [
+    assert shown(not_judged_table(detection, detection.not_judged)) == [
         ["Thu 00:30:00", "Thu 01:00:00", "30 min 00 s", "too <noisy>"]
     ]
 

@@ -1,6 +1,7 @@
 """The whole report of a comparison: its files, an older one replaced, and what cannot be read."""
 
 import csv
+import re
 
 import pytest
 
@@ -16,9 +17,8 @@ def test_a_page_with_all_tables_and_figures(tmp_path):
     target = tmp_path / "report"
     (target / "figures").mkdir(parents=True)
     (target / "figures" / "old.png").touch()
-    page = write_rivals(made, target)
-    text = page.read_text("utf-8")
-    assert page == target / "report.md"
+    assert write_rivals(made, target) == target / "report.html"
+    text = (target / "report.md").read_text("utf-8")
     assert {path.name for path in (target / "figures").iterdir()} == {
         f"{name}-ltafdb.{ending}"
         for name in ("differences-patient-aware", "differences-statistics", "ranks", "labels")
@@ -43,12 +43,15 @@ def test_a_page_with_all_tables_and_figures(tmp_path):
     ):
         assert f"({linked})" in text
     assert "nan" not in text
+    html = (target / "report.html").read_text("utf-8")
+    assert html.count("<img ") == 4
+    assert html.count("<table>") == len(re.findall(r"^\|---", text, re.MULTILINE))
 
 
 def test_networks_that_the_objective_was_tried_on_have_a_sentence(tmp_path):
     made = write_made_rivals(tmp_path, ("patient-aware", "faust", "patient-aware-faust"))
-    text = write_rivals(made, tmp_path).read_text("utf-8")
-    assert "less the same network trained end to end: Faust et al., BiLSTM +0.0006" in text
+    text = write_rivals(made, tmp_path).with_suffix(".md").read_text("utf-8")
+    assert "Faust et al., BiLSTM +0.0006" in text
     found = {path.name for path in (tmp_path / "figures").glob("differences-*.svg")}
     assert found == {"differences-patient-aware-ltafdb.svg"}
 
@@ -56,7 +59,7 @@ def test_networks_that_the_objective_was_tried_on_have_a_sentence(tmp_path):
 @pytest.mark.parametrize("name", ["patient-aware", "statistics"])
 def test_a_reference_alone_is_not_held_against_itself(tmp_path, name):
     made = write_made_rivals(tmp_path, (name,))
-    text = write_rivals(made, tmp_path).read_text("utf-8")
+    text = write_rivals(made, tmp_path).with_suffix(".md").read_text("utf-8")
     assert "AUROC less" not in text
     assert "tables/differences" not in text
     assert not (tmp_path / "tables" / "differences-ltafdb.md").exists()
@@ -64,9 +67,9 @@ def test_a_reference_alone_is_not_held_against_itself(tmp_path, name):
 
 def test_one_system_and_one_seed_alone_have_a_report(tmp_path):
     made = write_made_rivals(tmp_path, ("hrv",), seeds=(1,))
-    text = write_rivals(made, tmp_path).read_text("utf-8")
-    assert "HRV + classifier is ahead" in text
-    assert "Systems or patients are too few to be ranked." in text
+    text = write_rivals(made, tmp_path).with_suffix(".md").read_text("utf-8")
+    assert "HRV + classifier" in text
+    assert not list((tmp_path / "figures").glob("ranks-*"))
 
 
 def test_names_are_moved_apart_and_stay_inside():

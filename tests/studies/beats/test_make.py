@@ -19,14 +19,15 @@ from pacl.studies.beats.make import (
     make_detector,
     more_seeds,
     seeds_of,
-    write_strangers,
+    write_left_out,
 )
-from pacl.studies.beats.measured import measure_strangers
+from pacl.studies.beats.measured import measure_left_out
 from pacl.studies.beats.recipe import FIRST, STREAM
 from pacl.studies.beats.write import write_detector
 from pacl.studies.errors import RunError
 from pacl.training.beats import BeatTraining
 from support.beat_cohorts import cohort, patient
+from support.refusals import refused
 
 TINY = {"channels": 4, "kernel": 3, "dilations": (1, 2), "mean_beats": 9}
 FEW = BeatTraining(steps=3, subjects=4, crops=2, beats=64)
@@ -52,7 +53,7 @@ def study(cohorts, tmp_path_factory):
     choice = choose(cohorts, target, [SMALL])
     for fit in more_seeds(cohorts, choice):
         fit.run(cohorts, target / "fits", "cpu")
-    networks = write_strangers(cohorts, target, "made", choice, SMALL_STREAM)
+    networks = write_left_out(cohorts, target, "made", choice, SMALL_STREAM)
     write_detector(target / "made", "made", networks, cohorts, card="# made\n")
     return target
 
@@ -73,9 +74,9 @@ def test_what_is_there_is_not_made_again(study, cohorts):
 
 def test_another_recipe_under_the_same_name_is_noticed(study):
     other = replace(SMALL, training=replace(FEW, steps=4))
-    with pytest.raises(RunError, match="another recipe"):
+    with refused(RunError, "recipe."):
         BeatFit(other, LeftOut(("a",)), 1).scores(study / "fits")
-    with pytest.raises(RunError, match="another recipe"):
+    with refused(RunError, "recipe."):
         BeatFit(other, NOBODY, SEEDS[1]).network(study / "fits")
 
 
@@ -105,12 +106,12 @@ def test_it_says_what_it_learned_from(study):
         ("sinus", 2),
     ]
     assert artifact.networks == len(SEEDS)
-    left = Artifact.read(study / "strangers" / "a")
+    left = Artifact.read(study / "left-out" / "a")
     assert [one.cohort for one in left.learned_from] == ["b", "c", "sinus"]
 
 
-def test_strangers_are_measured_in_both_modes(study, cohorts):
-    found = measure_strangers(cohorts[:1], study / "strangers")
+def test_left_out_cohorts_are_measured_in_both_modes(study, cohorts):
+    found = measure_left_out(cohorts[:1], study / "left-out")
     assert set(found) == {"look-ahead", "causal"}
     assert set(found["causal"]) == {"sensitive", "balanced", "specific"}
     assert found["look-ahead"]["balanced"]["a"]["patients"] == 10
@@ -118,7 +119,7 @@ def test_strangers_are_measured_in_both_modes(study, cohorts):
 
 def test_the_same_networks_give_the_same_bytes(study, cohorts, tmp_path):
     choice = choose(cohorts, study, [SMALL])
-    networks = write_strangers(cohorts, study, "made", choice, SMALL_STREAM)
+    networks = write_left_out(cohorts, study, "made", choice, SMALL_STREAM)
     write_detector(tmp_path / "again", "made", networks, cohorts, card="# made\n")
     for path in (study / "made").iterdir():
         assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes(), path.name
@@ -130,12 +131,12 @@ def test_cohorts_that_are_only_reported_have_one_seed(cohorts):
 
 
 def test_two_cohorts_are_too_few_to_choose_by(tmp_path):
-    with pytest.raises(RunError, match="--data"):
+    with refused(RunError, "--data"):
         make_detector(lambda: [cohort("a", 10), cohort("b", 10)], tmp_path, "x")
 
 
 def test_a_file_that_is_gone_is_named(study, tmp_path):
-    with pytest.raises(DetectError, match=r"detector\.json"):
+    with refused(DetectError, "detector.json"):
         Artifact.read(tmp_path)
 
 
@@ -154,7 +155,5 @@ def test_what_a_process_is_given_can_be_sent_to_it(cohorts, tmp_path):
         pickle.dumps((partial(_begin, partial(list, cohorts)), partial(_fit, tmp_path, "cpu"), fit))
     )
     begin()
-    heard = []
-    assert work(task, heard.append) is None
-    assert len(heard) == FEW.steps
+    work(task, print)
     assert set(task.scores(tmp_path)) == {"a"}

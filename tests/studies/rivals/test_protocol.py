@@ -4,22 +4,23 @@ import pytest
 
 from pacl.studies import RunError
 from pacl.studies.rivals import RivalsProtocol
+from support.refusals import refused
 
 
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        ({"seeds": (1, 2, 1)}, "seeds has 1 more than once"),
-        ({"few": (4, 4)}, "few has 4 more than once"),
+        ({"seeds": (1, 2, 1)}, "seeds has 1 "),
+        ({"few": (4, 4)}, "few has 4 "),
         (
             {"methods": ("patient-aware", "bce", "patient-aware")},
-            "methods has patient-aware more than once",
+            "methods has patient-aware ",
         ),
-        ({"few_seeds": (42, 42)}, "few_seeds has 42 more than once"),
+        ({"few_seeds": (42, 42)}, "few_seeds has 42 "),
     ],
 )
 def test_what_is_given_twice_is_refused(given, told):
-    with pytest.raises(RunError, match=f"{told}; give each of them once"):
+    with refused(RunError, told):
         RivalsProtocol(**given)
 
 

@@ -1,12 +1,13 @@
-"""Which studies may go on in a folder: those of the same windows, folds and few patients."""
-
-import json
+"""Which comparisons may be resumed in a folder: those of the same windows and protocol."""
 
 import pytest
 
 from pacl.studies import RunError
-from pacl.studies.rivals import RivalsProtocol, run_rivals
-from pacl.studies.rivals.make import _check_same
+from pacl.studies.rivals import RivalsProtocol
+from pacl.studies.rivals.job import JobResult, RivalJob, is_done, rename_former_systems
+from pacl.studies.rivals.make import start_rivals
+from pacl.studies.study_folder import read_study
+from support.refusals import refused
 from support.window_sets import make_set
 
 
@@ -23,51 +24,29 @@ def protocol(**changes):
     return RivalsProtocol(**{"methods": ("statistics",), "folds": 3, "few": (1, 4), **changes})
 
 
-CHANGES = [
-    ({"folds": 4}, r"folds 4 \(before: 3\)"),
-    ({"fold_seed": 9}, r"fold_seed 9 \(before: 1\)"),
-    ({"other_folds": 5}, r"other_folds 5 \(before: 3\)"),
-    ({"few": (1,)}, r"few \[1\] \(before: \[1, 4\]\)"),
-    ({"folds": 4, "few": (2,)}, r"folds 4 \(before: 3\), few \[2\] \(before: \[1, 4\]\)"),
-]
-
-
-@pytest.mark.parametrize(("change", "told"), CHANGES)
-def test_what_the_fits_depend_on_may_change_before_the_first_alone(cohorts, tmp_path, change, told):
-    target, here = tmp_path / "study", {"here": cohorts["here"]}
-    _check_same(here, target, protocol(**change))
-    _check_same(here, target, protocol())
-    (target / "jobs").mkdir()
-    _check_same(here, target, protocol())
-    with pytest.raises(RunError, match=f"study: {told} are not those that were studied here; give"):
-        _check_same(here, target, protocol(**change))
-
-
-def test_a_cohort_may_come_later_and_is_then_known(cohorts, tmp_path):
-    target = tmp_path / "study"
+def test_cohorts_may_be_added_and_what_fits_depend_on_may_not_change(cohorts, tmp_path):
     here = {"here": cohorts["here"]}
-    _check_same(here, target, protocol())
-    (target / "jobs").mkdir()
-    _check_same(cohorts, target, protocol())
-    _check_same(here, target, protocol())
-    assert json.loads((target / "study.json").read_text())["windows"].keys() == cohorts.keys()
-    with pytest.raises(RunError, match="the windows of there are not those that were studied here"):
-        _check_same({**here, "there": cohorts["here"]}, target, protocol())
+    start_rivals(here, tmp_path, protocol(folds=4))
+    start_rivals(here, tmp_path, protocol())
+    (tmp_path / "jobs" / "one").mkdir(parents=True)
+    start_rivals(cohorts, tmp_path, protocol())
+    start_rivals(here, tmp_path, protocol())
+    assert read_study(tmp_path, "rivals")["windows"].keys() == cohorts.keys()
+    with refused(RunError, tmp_path, "folds 3 / 4", "few [1, 4] / [2]"):
+        start_rivals(here, tmp_path, protocol(folds=4, few=(2,)))
+    with refused(RunError, tmp_path, "windows.there "):
+        start_rivals({**here, "there": cohorts["here"]}, tmp_path, protocol())
 
 
-@pytest.mark.parametrize(
-    ("content", "told"),
-    [
-        (None, ".*No such file.*; nothing else says what was fitted"),
-        ("{", "cannot be read"),
-        ("{}", "windows missing"),
-        ('{"windows": 3}', "windows: 3, expected values"),
-        ("[]", "a list, expected values"),
-    ],
-)
-def test_fits_that_nobody_knows_of_what_are_refused(cohorts, tmp_path, content, told):
-    (tmp_path / "study" / "jobs").mkdir(parents=True)
-    if content is not None:
-        (tmp_path / "study" / "study.json").write_text(content)
-    with pytest.raises(RunError, match=rf"study\.json: {told}.*; put it back, remove jobs to"):
-        run_rivals({"here": cohorts["here"]}, tmp_path / "study", protocol())
+def test_results_of_a_system_by_its_former_name_are_found(tmp_path):
+    import numpy as np
+
+    job = RivalJob("main", "here", "here", "", "patient-aware", 0, 1, 0)
+    result = JobResult(np.arange(3), np.zeros(3, np.float32), {}, 0.5, 1.0, {}, "cpu")
+    result.write(tmp_path / job.path, job)
+    content = (tmp_path / job.path).read_bytes()
+    (tmp_path / job.path).parent.rename((tmp_path / job.path).parent.with_name("proposed"))
+    assert not is_done(tmp_path, job)
+    rename_former_systems(tmp_path)
+    assert is_done(tmp_path, job)
+    assert (tmp_path / job.path).read_bytes() == content

@@ -1,7 +1,6 @@
 """Weights from recordings, from end to end, on patients that are quickly made."""
 
 import json
-import re
 from dataclasses import replace
 
 import numpy as np
@@ -22,7 +21,6 @@ from pacl.studies import (
     RunFolder,
     SamplerPlan,
     TrainPlan,
-    many,
     train_run,
 )
 from pacl.studies.weights import (
@@ -36,6 +34,8 @@ from pacl.studies.weights import (
 )
 from pacl.windows import WindowSet
 from support.recordings import Shelf, make_record
+from support.refusals import refused
+from support.reports import reporting
 from support.small_runs import files_of
 
 SR, AF, OTHER, UNKNOWN = Rhythm
@@ -98,24 +98,14 @@ def mapped():
 
 @pytest.fixture
 def at_once(monkeypatch):
-    """Runs are trained here, not in a process of their own; gives the names of those trained."""
+    """The names of the runs that were trained."""
     trained = []
 
-    def train(jobs, target, *, processes, device, tell, judged):
-        for name, job in jobs.items():
-            trained.append(name)
-            train_run(
-                job.windows,
-                target / name,
-                job.plan,
-                device=device,
-                resume=True,
-                tell=lambda log, _, name=name: tell(name, log),
-            )
-            judged(name)
-        return {}
+    def train(windows, target, plan, **options):
+        trained.append(target.name)
+        return train_run(windows, target, plan, **options)
 
-    monkeypatch.setattr(many, "train_in_processes", train)
+    monkeypatch.setattr("pacl.studies.scheduler.train_run", train)
     return trained
 
 
@@ -127,15 +117,16 @@ def without_int8(monkeypatch, whole):
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
-    """Made once, in a process of its own; where, what, and what was told."""
+    """Made once; where, what, and what was reported."""
     torch.set_num_threads(1)
     target = tmp_path_factory.mktemp("whole") / "made"
     told, judged = [], []
     made = make(
         target,
         elsewhere={"other": others()},
-        tell=lambda name, log: told.append((name, log.epoch)),
-        finished=judged.append,
+        report=reporting(
+            on_epoch=lambda name, log: told.append((name, log.epoch)), on_finished=judged.append
+        ),
     )
     return target, made, told, judged
 
@@ -286,7 +277,7 @@ def test_the_same_again_is_the_same_to_the_bit(whole, tmp_path, at_once):
     second = write_made(anew, tmp_path / "second", "card")
     before = files_of(target / "runs")
     judged = []
-    again = make(target, elsewhere={"other": others()}, finished=judged.append)
+    again = make(target, elsewhere={"other": others()}, report=reporting(on_finished=judged.append))
     assert at_once == run_names()  # nothing was trained
     assert sorted(judged) == sorted(run_names())
     assert files_of(target / "runs") == before
@@ -304,11 +295,12 @@ def test_an_interrupted_one_goes_on(whole, tmp_path, at_once, when):
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        make(tmp_path / "made", tell=stop)
+        make(tmp_path / "made", report=reporting(on_epoch=stop))
     at = run_names().index(when[0])
     assert at_once == run_names()[: at + 1]
     epochs = []
-    made = make(tmp_path / "made", tell=lambda name, log: epochs.append((name, log.epoch)))
+    report = reporting(on_epoch=lambda name, log: epochs.append((name, log.epoch)))
+    made = make(tmp_path / "made", report=report)
     assert at_once[at + 1 :] == run_names()[at:]
     left = [(name, epoch) for name in run_names()[at:] for epoch in (1, 2)]
     assert epochs == left[when[1] :]  # those that are over are not gone through again
@@ -326,7 +318,7 @@ def renamed(record: Record) -> Record:
 def test_a_cohort_that_shares_recordings_is_refused(whole, at_once, change):
     target, _, _, _ = whole
     shared = [*others(), change(cohort()[4])]
-    with pytest.raises(RunError, match="1 of its recordings were learned from by this run") as told:
+    with refused(RunError, "1 of ") as told:
         make(target, elsewhere={shared[-1].record_id: shared})
     assert str(target / "elsewhere" / shared[-1].record_id) in str(told.value)
     assert at_once == []
@@ -338,7 +330,7 @@ def test_what_somebody_else_put_there_is_not_thrown_away(tmp_path, at_once, plac
     precious = tmp_path / "made" / place / "notes.txt"
     precious.parent.mkdir(parents=True)
     precious.write_text("mine")
-    with pytest.raises(PaclError, match=re.escape(str(precious.parent))):
+    with refused(PaclError, precious.parent):
         make(tmp_path / "made", elsewhere={"other": others()})
     assert precious.read_text() == "mine"
 
@@ -348,7 +340,7 @@ def test_a_folder_of_another_cohort_is_refused(whole, at_once):
     target, _, _, _ = whole
     before = files_of(target / "runs")
     fewer = cohort()[:-1]
-    with pytest.raises(PaclError, match="; remove it, or name another folder"):
+    with refused(PaclError, target):
         make(target, records=fewer)
     assert files_of(target / "runs") == before
     make(target)  # the right recordings are cut again
@@ -357,7 +349,7 @@ def test_a_folder_of_another_cohort_is_refused(whole, at_once):
 
 def test_another_plan_in_the_same_folder_is_refused(whole, at_once):
     other = replace(TINY, seed=6)
-    with pytest.raises(RunError, match=r"begun with other settings \(then / now\): seed 5 / 6"):
+    with refused(RunError, "seed 5 / 6"):
         make(whole[0], plan=other)
 
 

@@ -7,6 +7,7 @@ import torch
 from pacl.records import Record, Rhythm, Span
 from pacl.training import SamplerError, TrainingError
 from pacl.training.beats import UNKNOWN, BeatLine, BeatSampler, LabelledRecord, label_beats
+from support.refusals import refused
 
 APART = 7
 
@@ -114,11 +115,11 @@ def test_every_place_can_be_drawn(line):
 
 
 def test_an_unknown_database_is_named(line):
-    with pytest.raises(SamplerError, match="z"):
+    with refused(SamplerError, "z;"):
         BeatSampler(line, {"z": 1.0})
 
 
 def test_nothing_labelled_is_said():
     unknown = made("a", "a", [Span(0, 40, Rhythm.UNKNOWN)])
-    with pytest.raises(SamplerError, match="labelled"):
+    with refused(SamplerError, "label"):
         BeatSampler(BeatLine.of([labelled("x", unknown)], APART), {"x": 1.0})

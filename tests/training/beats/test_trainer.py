@@ -48,7 +48,7 @@ def trained(line, augmentations=(), training=FEW, seed=0):
         augmentations,
         training,
         torch.Generator().manual_seed(seed),
-        told=lambda step, loss: heard.append(loss),
+        after_step=lambda step, loss: heard.append(loss),
     )
     return network, heard
 

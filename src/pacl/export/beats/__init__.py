@@ -1,9 +1,8 @@
-"""Beat networks that leave torch: ONNX for recordings and streams, C for microcontrollers."""
+"""Export of beat networks: ONNX for recordings and streams, C for microcontrollers."""
 
 from pacl.export.beats.c_source import write_beats_c
 from pacl.export.beats.folded import PlainBlock, PlainNetwork, fold_norm
-from pacl.export.beats.stream import stream_onnx
-from pacl.export.beats.whole import whole_onnx
+from pacl.export.beats.onnx import stream_onnx, whole_onnx
 
 __all__ = [
     "PlainBlock",

@@ -1,4 +1,4 @@
-"""A beat network and a decoder as one C file that needs nothing else, for microcontrollers.
+"""A beat network and a decoder as one C file without dependencies, for microcontrollers.
 
 ```
 BeatNetwork --fold_norm--> plain layers --+--> arrays, blocks   @weights
@@ -12,24 +12,19 @@ from pathlib import Path
 
 import numpy as np
 
-import pacl
-from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32
-from pacl.detect.decoder import Decoder
-from pacl.detect.detection import LONGEST_MS
+from pacl.detect import LONGEST_MS, Decoder
 from pacl.export.beats.folded import PlainNetwork, fold_norm
 from pacl.export.beats.rings import Rings, scales_of
-from pacl.export.c_file import CFile
-from pacl.export.c_layers import Arrays, c_arrays, layer_arrays, layer_entry, learned
-from pacl.export.c_template import PREFIX, check_prefix, filled
-from pacl.export.c_text import c_comment, c_defines, c_floats
+from pacl.export.c_writer import PREFIX, CFile, CSource, Entry, c_floats, c_numbers
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain
-from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, USUAL_MS, BeatNetwork
+from pacl.models import CLIPPED_MS, COARSE, FINE, INPUTS, BeatNetwork
 from pacl.records import GAP_MS
+from pacl.windows import USUAL_MS
 
 HERE = "pacl.export.beats"
-TEMPLATE = (
+TEMPLATES = (
     (HERE, "declared"),
     ("pacl.export", "layers"),
     (HERE, "network"),
@@ -37,8 +32,7 @@ TEMPLATE = (
     ("pacl.export", "lines"),
     (HERE, "stream"),
 )
-"""What a caller sees; layers; from intervals to logits; from logits to AF; for `main`; all of it.
-"""
+"""Declarations; layers; from intervals to logits; from logits to AF; for `main`; the stream."""
 
 
 def write_beats_c(
@@ -54,28 +48,27 @@ def write_beats_c(
 ) -> CFile:
     """Write a network for streams and a decoder as one C99 file.
 
-    Interval by interval it says of each beat what the network and the decoder say, `ahead + lag`
-    beats later. The same weights, decoder and examples give the same bytes.
+    For each interval it gives the result of the network and the decoder for the beat `ahead + lag`
+    beats earlier. The same weights, decoder and examples give the same bytes.
 
     Parameters
     ----------
     network
         Made with `widest_ahead`: its running mean looks back alone.
     path
-        Where to; written whole or not at all.
+        The file; written atomically.
     decoder
         With a lag.
     name, about
-        What the file says of itself, as plain text.
+        Name and further facts for the comment at the top of the file.
     prefix
-        What the names in the file begin with.
+        Prefix of the names in the file.
     int8
         Keep each weight in a byte, with a scale for each output, and the older columns of wide
         blocks in a byte for each number, with a scale for each block.
     examples
         Intervals in ms of recordings, from which `int8` takes the scales of blocks.
     """
-    check_prefix(prefix)
     if decoder.lag is None:
         raise ExportError(f"{decoder} waits for the end of a stream; give a lag in beats")
     folded = fold_norm(network)
@@ -86,22 +79,22 @@ def write_beats_c(
         )
     scales = scales_of(network, folded, examples) if int8 else [0.0] * len(folded.blocks)
     rings = Rings.of(folded, scales)
-    named = _named(folded)
-    arrays = layer_arrays(named, int8=int8)
-    told = CFile(
-        parameters=learned(arrays),
+    source = CSource(
+        name=name,
+        use=f"it gives the probability of AF and the decision for the beat {prefix.upper()}_DELAY "
+        "intervals earlier.",
+        about=about,
+        templates=TEMPLATES,
+        sizes=_sizes(folded, rings, decoder.lag, prefix),
+        constants=_constants(folded, decoder),
+        layers=_named(folded),
+        vectors={},
+        tables=lambda entry: _tables(folded, rings, entry),
         macs=sum(layer.weight.size for layer in folded.layers),
-        flash_bytes=sum(values.nbytes for values in arrays.values()),
+        per="interval",
         ram_bytes=rings.ram_bytes(folded, decoder.lag),
     )
-    parts = {
-        "about": c_comment(_about(name, about, told, prefix, int8=int8)),
-        "sizes": _sizes(folded, rings, decoder.lag, prefix),
-        "constants": _constants(folded, decoder, int8=int8),
-        "weights": _weights(arrays, named, folded, rings, int8=int8),
-    }
-    atomic_write(path, filled(TEMPLATE, parts, prefix))
-    return told
+    return source.write(path, prefix, int8=int8)
 
 
 def _named(folded: PlainNetwork) -> dict[str, Plain]:
@@ -111,10 +104,10 @@ def _named(folded: PlainNetwork) -> dict[str, Plain]:
     return named
 
 
-def _sizes(folded: PlainNetwork, rings: Rings, lag: int, prefix: str) -> str:
-    """What a caller has to know, and what the structs are made of."""
+def _sizes(folded: PlainNetwork, rings: Rings, lag: int, prefix: str) -> dict[str, object]:
+    """What a caller has to know, and the sizes of the structs."""
     taps = folded.first.weight.shape[2]
-    sizes = {
+    return {
         "AHEAD": f"{folded.ahead} /* beats after a beat that its logit depends on */",
         "LAG": f"{lag} /* and so many more until it is decided */",
         "DELAY": f"({prefix.upper()}_AHEAD + {prefix.upper()}_LAG)",
@@ -125,11 +118,10 @@ def _sizes(folded: PlainNetwork, rings: Rings, lag: int, prefix: str) -> str:
         "EXACT": rings.exact,
         "ROUNDED": rings.rounded,
     }
-    return c_defines({f"{prefix.upper()}_{key}": value for key, value in sizes.items()})
 
 
-def _constants(folded: PlainNetwork, decoder: Decoder, *, int8: bool) -> str:
-    """Numbers of what the network sees, and of the decoder."""
+def _constants(folded: PlainNetwork, decoder: Decoder) -> dict[str, object]:
+    """Numbers of the network's inputs, and of the decoder."""
     numbers = {
         "LEAST_MS": CLIPPED_MS[0],
         "MOST_MS": CLIPPED_MS[1],
@@ -139,29 +131,19 @@ def _constants(folded: PlainNetwork, decoder: Decoder, *, int8: bool) -> str:
         "GAP_MS": GAP_MS,
         "LONGEST_MS": LONGEST_MS,
     }
-    words = c_floats(np.array(list(numbers.values()), dtype=np.float64))
     doubles = {"SLOPE": decoder.slope, "SHIFT": decoder.shift, "EVIDENCE": decoder.evidence}
-    return c_defines(
-        {
-            "INT8": int(int8),
-            "INPUTS": INPUTS,
-            "MEAN_BEATS": folded.mean_beats,
-            **{key: f"({word})" for key, word in zip(numbers, words, strict=True)},
-            **{key: f"({float(value)!r})" for key, value in doubles.items()},
-            "BRIDGE": decoder.bridge,
-            "LEAST_BEATS": decoder.least_beats,
-        }
-    )
+    return {
+        "INPUTS": INPUTS,
+        "MEAN_BEATS": folded.mean_beats,
+        **c_numbers(numbers),
+        **{key: f"({float(value)!r})" for key, value in doubles.items()},
+        "BRIDGE": decoder.bridge,
+        "LEAST_BEATS": decoder.least_beats,
+    }
 
 
-def _weights(
-    arrays: Arrays, named: Mapping[str, Plain], folded: PlainNetwork, rings: Rings, *, int8: bool
-) -> str:
-    """The arrays, and the tables that say what they are."""
-
-    def entry(key: str) -> str:
-        return layer_entry(key, named[key], int8=int8)
-
+def _tables(folded: PlainNetwork, rings: Rings, entry: Entry) -> Sequence[str]:
+    """The first and last layer, and the blocks between them."""
     scales = c_floats(np.array([ring.scale for ring in rings.rings]))
     rows = [
         f"{{{entry(f'wide{number}')}, {entry(f'point{number}')}, {block.dilation}, "
@@ -170,32 +152,8 @@ def _weights(
             zip(folded.blocks, rings.rings, scales, strict=True)
         )
     ]
-    tables = [
+    return [
         f"static const layer FIRST = {entry('first')};",
         f"static const layer HEAD = {entry('head')};",
         f"static const block BLOCKS[{len(rows)}] = {{\n    " + ",\n    ".join(rows) + ",\n};",
-    ]
-    return "\n\n".join([*c_arrays(arrays), *tables])
-
-
-def _about(
-    name: str, about: Mapping[str, str], told: CFile, prefix: str, *, int8: bool
-) -> list[str]:
-    """What the file says of itself."""
-    kind = "one byte each, with a scale for each output" if int8 else "in single precision"
-    return [
-        f"Atrial fibrillation in RR intervals: {name}, written by pacl {pacl.__version__}. Not a "
-        "medical device: it has not been cleared for diagnosis.",
-        f"{prefix}_init once, then {prefix}_push for each interval in ms: it says of each beat, "
-        f"{prefix.upper()}_DELAY intervals later, how likely AF is and whether it is in AF. All "
-        "memory is the caller's, nothing is allocated, and streams do not know of each other. To "
-        f"declare the functions elsewhere, define {prefix.upper()}_DECLARE and include this file. "
-        "To try it: cc -std=c99 -O2 -DPACL_MAIN this-file.c -lm, and give it one interval in ms "
-        "per line.",
-        f"{told.parameters:,} parameters, {told.macs:,} multiply-adds per interval, "
-        f"{told.flash_bytes:,} bytes of weights ({kind}), {told.ram_bytes:,} bytes of RAM "
-        f"({prefix}_stream) besides a few hundred of stack.",
-        *(f"{key}: {value}" for key, value in sorted(about.items())),
-        "The code is under pacl's licence (MIT). The weights carry information from the data they "
-        "were learned from, which has a licence of its own.",
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain, check_finite, plain
-from pacl.models.beat_network import BeatNetwork
+from pacl.models import BeatNetwork
 
 LEAST_MEAN = 3
 """Beats of a running mean that hold the beat before, which the step from it needs."""
@@ -14,7 +14,7 @@ LEAST_MEAN = 3
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PlainBlock:
-    """A dilated convolution, a ReLU, a matrix; and a way around them.
+    """A dilated convolution, a ReLU and a matrix, with a residual path.
 
     `before` and `after` are beats that the convolution looks at on each side.
     """
@@ -27,13 +27,13 @@ class PlainBlock:
 
     @property
     def looks_back_alone(self) -> bool:
-        """Whether it sees nothing that comes later."""
+        """Whether it sees no later beats."""
         return self.after == 0
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PlainNetwork:
-    """What is left of a beat network.
+    """The layers of a beat network.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class PlainNetwork:
 
 
 def fold_norm(network: BeatNetwork) -> PlainNetwork:
-    """Take a network apart, as it is in evaluation; it stays as it is.
+    """Fold a network in evaluation mode; the network does not change.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""An ONNX graph that grows operator by operator; the same one gives the same bytes."""
+"""An ONNX graph built operator by operator; equal graphs give equal bytes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

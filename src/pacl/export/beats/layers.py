@@ -12,7 +12,8 @@ from onnx import TensorProto
 from pacl.export.beats.folded import PlainNetwork
 from pacl.export.beats.graph import Graph
 from pacl.export.plain import Plain
-from pacl.models.beat_network import CLIPPED_MS, COARSE, FINE, INPUTS, USUAL_MS
+from pacl.models import CLIPPED_MS, COARSE, FINE, INPUTS
+from pacl.windows import USUAL_MS
 
 FORMAT = "pacl beats 1"
 FLOAT = int(TensorProto.FLOAT)

@@ -1,8 +1,8 @@
-"""What the C file of a beat network keeps: older columns of each block, in rings.
+"""Memory of the C file of a beat network: older columns of each block, in ring buffers.
 
-Most of the memory is that of blocks with a large dilation. Those that look back alone keep their
-older columns as bytes, multiples of a scale: the newest column goes around them unrounded, so that
-rounding does not add up from block to block.
+Blocks with a large dilation need most of the memory. Those that only look back keep their older
+columns as bytes, multiples of a scale. The newest column passes unrounded, so rounding does not
+accumulate over blocks.
 """
 
 from collections.abc import Sequence
@@ -15,14 +15,13 @@ import torch
 from pacl.axes import Array, Float32
 from pacl.export.beats.folded import PlainBlock, PlainNetwork
 from pacl.export.errors import ExportError
-from pacl.models.beat_network import INPUTS, BeatNetwork, beat_inputs
+from pacl.models import INPUTS, BeatNetwork, beat_inputs
 
 ROUNDED_FROM = 8
-"""Dilation of blocks that keep bytes."""
+"""Smallest dilation of blocks that keep bytes."""
 
 LARGEST_SHARE = 0.9999
-"""Of the numbers that come into a block, those that a byte can hold. The few beyond are taken for
-the largest that it can."""
+"""Share of the inputs of a block that a byte can represent. Larger ones are clipped."""
 
 _BITS = 16
 
@@ -82,7 +81,7 @@ def is_rounded(block: PlainBlock) -> bool:
 def scales_of(
     network: BeatNetwork, folded: PlainNetwork, examples: Sequence[Float32[Array, "_"]]
 ) -> list[float]:
-    """Scales for the blocks that keep bytes, from what comes into them in recordings; 0 for others.
+    """Scales for the blocks that keep bytes, from their inputs in recordings; 0 for others.
 
     Parameters
     ----------
@@ -93,8 +92,7 @@ def scales_of(
     """
     if not any(one.size for one in examples):
         raise ExportError(
-            "no example recordings; a file of bytes needs some to know how large its numbers get, "
-            "give examples or int8=False"
+            "no example recordings; int8 needs them for the scales, give examples or int8=False"
         )
     network = deepcopy(network).cpu().float().eval()
     counts = np.zeros((len(folded.blocks), 2 ** (31 - _BITS)), dtype=np.int64)

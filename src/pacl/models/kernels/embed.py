@@ -13,7 +13,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from pacl.models.normalise import EPS
+from pacl.models.network import NORM_EPS
 
 WARPS = 2
 """A window is little work: fewer threads with more each are up to twice as fast as more threads."""
@@ -193,7 +193,7 @@ def fused_pool(config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Tens
                 lengths[layer],
                 lengths[layer + 1],
                 out.shape[3],
-                EPS,
+                NORM_EPS,
                 channels=channels,
                 wide=wide,
                 kernel=kernel,
@@ -221,7 +221,7 @@ def fused_pool(config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Tens
         pooled,
         windows,
         lengths[-1],
-        EPS,
+        NORM_EPS,
         wide=wide,
         groups=config["groups"],
         padded=triton.next_power_of_2(max(lengths[-1], 16)),

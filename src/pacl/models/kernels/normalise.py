@@ -11,7 +11,7 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
-from pacl.models.normalise import EPS
+from pacl.models.network import NORM_EPS
 
 
 @triton.jit
@@ -158,7 +158,7 @@ class _NormaliseRelu(torch.autograd.Function):
             windows,
             time,
             channels // groups,
-            EPS,
+            NORM_EPS,
             groups=groups,
             masked=mask is not None,
             **_sizes(time, channels, groups),

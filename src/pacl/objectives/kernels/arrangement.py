@@ -120,6 +120,7 @@ class Arrangement:
         exact: bool,
     ) -> "Arrangement":
         """Sort once, by both numbers of a candidate in one, and let one kernel do the rest."""
+        # deferred: Triton is optional
         from pacl.objectives.kernels.candidates import candidates_in_order
 
         windows, features = embedded.shape

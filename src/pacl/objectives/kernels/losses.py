@@ -99,6 +99,7 @@ class _TritonLosses(torch.autograd.Function):
     def forward(
         ctx: Any, embedded: Tensor, tau: Tensor, settings: _Settings
     ) -> tuple[Tensor, Tensor]:
+        # deferred: Triton is optional
         from pacl.objectives.kernels.sums import losses_of_pairs
 
         labels, patients, memory = settings.labels, settings.patients, settings.memory
@@ -128,6 +129,7 @@ class _TritonLosses(torch.autograd.Function):
 @torch.no_grad()
 def _gradients(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
     """Of the embeddings and the temperature."""
+    # deferred: Triton is optional
     from pacl.objectives.kernels.gradients import gradients_of_pairs, pushes_of_anchors
 
     embedded, tau, parts, table, shifts = ctx.saved_tensors

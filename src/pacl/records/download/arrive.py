@@ -11,7 +11,7 @@ ANSWER_S = 120.0
 
 STALL_S = 60.0
 STALL_BYTES = 64 * 1024
-"""So many bytes must arrive in each `STALL_S`: about 1 kB a second, a very slow connection."""
+"""Bytes that must arrive in each `STALL_S`: about 1 kB a second, a very slow connection."""
 
 Answer = tuple[Any, BaseException | None]
 

@@ -50,7 +50,7 @@ COHORTS: Mapping[Dataset, Mapping[str, str]] = {
         "licence": "ODC-By 1.0",
     },
 }
-"""What the `cohort.toml` of each data set says. Rhythms and patients are in their own files."""
+"""The `cohort.toml` of each data set. Rhythms and patients are in their own files."""
 
 _SUMS = "SHA256SUMS.txt"
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.()+ -]*")
@@ -65,7 +65,7 @@ class DownloadSummary:
     dataset
         Name of the data set.
     directory
-        Where it lies.
+        Its folder.
     files
         Every file that was fetched or found right.
     fetched
@@ -73,7 +73,7 @@ class DownloadSummary:
     bytes_fetched
         Bytes that were transferred now.
     unpacked
-        What lay at the top of archives.
+        Top-level names of the archives.
     """
 
     dataset: Dataset
@@ -198,7 +198,7 @@ def _check_records(url: str, directory: Path, files: list[_File]) -> None:
             url,
             directory,
             f"{len(missing)} record(s) in RECORDS without annotations: {', '.join(missing[:5])}",
-            "check the address, the mirror may not be whole",
+            "check the address, the mirror may be incomplete",
         )
 
 

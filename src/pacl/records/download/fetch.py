@@ -1,4 +1,4 @@
-"""One file over HTTP, taken up again where it stopped, whole and verified or not there at all."""
+"""One file over HTTP: resumed where it stopped, verified, and written atomically."""
 
 import errno
 import os
@@ -18,7 +18,7 @@ Track = Callable[[str, int, int], None]
 
 CHUNK_BYTES = 1024**2
 ATTEMPTS = 5
-"""Failures in a row, without a chunk between them, after which a file is given up."""
+"""Consecutive failures, without a chunk between them, after which a file is given up."""
 
 BACKOFF_S = 1.0
 """Pause after the first failure; it doubles with each, up to half a minute."""
@@ -55,7 +55,7 @@ class DownloadError(PaclError):
 
 
 def need_pooch(url: str, directory: Path) -> Any:
-    """Pooch, or an error that says how to get it."""
+    """Pooch, or an error that states how to install it."""
     try:
         import pooch
     except ImportError as error:
@@ -78,7 +78,7 @@ def fetch_file(
     url
         Address of the file.
     path
-        Where it is to lie.
+        Where to write it.
     known_hash
         `sha256:...` or `md5:...`.
     track
@@ -90,7 +90,9 @@ def fetch_file(
     part = path.with_name(f"{path.name}.part")
     for file in (path, part):
         if file.exists() and not file.is_file():
-            raise DownloadError(url, file, "a folder, pipe or device lies there", "move it away")
+            raise DownloadError(
+                url, file, "a folder, pipe or device is in its place", "move it away"
+            )
     transferred = 0
 
     def downloader(url: str, output_file: str, _: Any, check_only: bool = False) -> None:
@@ -237,7 +239,7 @@ def _range_start(response: Any) -> int | None:
 
 
 def _total(response: Any, done: int) -> int:
-    """Bytes of the whole file, 0 where the server does not say."""
+    """Size of the file in bytes, 0 where the server does not state it."""
     if found := re.search(r"/(\d+)$", response.headers.get("Content-Range", "")):
         return int(found[1])
     length = response.headers.get("Content-Length", "")

@@ -1,4 +1,4 @@
-"""Archives laid out in a folder: whole or not at all, and nothing outside of it."""
+"""Archives unpacked into a folder, atomically, and nothing outside of it."""
 
 import bz2
 import gzip
@@ -52,9 +52,9 @@ class Limits:
 def unpack(
     archive: Path, url: str, checksum: str, limits: Limits | None = None
 ) -> tuple[Path, ...]:
-    """Lay out `archive` beside itself; return what lies at its top.
+    """Unpack `archive` beside itself; return its top-level names.
 
-    It is unpacked under another name and moved when whole. `NAME.unpacked` keeps the checksum of
+    It is unpacked under another name and moved when complete. `NAME.unpacked` keeps the checksum of
     what was unpacked, so that a second call has nothing to do.
 
     Parameters
@@ -110,7 +110,7 @@ def unpack(
 
 
 def _copy(read: Callable[[int], bytes], write: Callable[[bytes], int], most: int) -> int:
-    """Copy a file of an archive, whatever size it states; stop once it is above `most` bytes."""
+    """Copy a file of an archive, of any stated size; stop once it is above `most` bytes."""
     size = 0
     while size <= most and (chunk := read(1024**2)):
         size += len(chunk)

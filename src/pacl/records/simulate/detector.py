@@ -11,7 +11,7 @@ from pacl.records.simulate.physiology import Kind, QrsDetector
 from pacl.records.simulate.places import clustered
 
 GRID_MS = 5
-"""Beats lie on the samples of a 200 Hz recording."""
+"""Beats are on the samples of a 200 Hz recording."""
 
 LONGEST_LOSS_MS = 46_860
 """No interval of IRIDIA-AF is longer."""
@@ -105,8 +105,8 @@ def _lose(
     until = elapsed[starts] - rr_ms[starts] + np.minimum(length_ms, LONGEST_LOSS_MS)
     stops = np.searchsorted(elapsed, until, side="right")  # intervals wholly within the loss
     clear = np.append(True, starts[1:] > np.maximum.accumulate(stops)[:-1])
-    whole = clear & (stops > starts + 1)
+    complete = clear & (stops > starts + 1)
     edges = np.zeros(rr_ms.size + 1, dtype=np.int8)
-    edges[starts[whole] + 1] = 1
-    edges[stops[whole]] = -1
+    edges[starts[complete] + 1] = 1
+    edges[stops[complete]] = -1
     return merge(rr_ms, kind, np.cumsum(edges[:-1], dtype=np.int8) > 0, Kind.LOST)

@@ -2,11 +2,11 @@
 
 After Corino, Sandberg, Mainardi and Sornmo (IEEE TBME 58, 2011): atrial impulses arrive as a
 Poisson process, the node lets the first one through that comes after its refractory period, and
-has two pathways with refractory periods of their own. Hence
+has two pathways, each with its refractory period. Hence
 
     RR = refractory(pathway) + blur * U(0, 1) + wait * Exp(1)
 
-to which this adds a slow sway of the whole, a memory between neighbouring waits, and spells in
+to which this adds a slow modulation of the rate, a memory between neighbouring waits, and spells in
 which the atria organise or the node is blocked: nearly regular beats, yet annotated as AF. Of 72
 patients of LTAFDB 4 spend a sixth to a quarter of their AF so (SD below a tenth of the mean).
 """
@@ -21,7 +21,7 @@ from pacl.records.simulate.sinus import STEP, swing
 
 LATEST_H = 3.5
 SWAY_BEATS = 8
-"""The rate sways no faster than this many beats."""
+"""The rate is modulated no faster than this many beats."""
 
 SPELL_STEP = 16
 """A spell sets in and fades over this many beats."""
@@ -37,7 +37,7 @@ def fibrillation_rr(
     fibrillation
         The patient's AV node.
     beats
-        How many intervals.
+        Number of intervals.
     clock_s
         Time of day at the first of them, in seconds since midnight.
     generator

@@ -59,7 +59,7 @@ def coloured(
 
 
 def ramps(knots: Float32[Array, "knot"], step: int, beats: int) -> Float32[Array, "beat"]:
-    """Straight lines between `knots`, which lie `step` beats apart."""
+    """Straight lines between `knots`, which are `step` beats apart."""
     share = np.arange(step, dtype=np.float32) / np.float32(step)
     lines = knots[:-1, None] + np.diff(knots)[:, None] * share
     series: Float32[Array, "beat"] = lines.reshape(-1)[:beats]
@@ -67,7 +67,7 @@ def ramps(knots: Float32[Array, "knot"], step: int, beats: int) -> Float32[Array
 
 
 def knot_count(beats: int, step: int) -> int:
-    """How many knots, `step` beats apart, `ramps` needs for so many beats."""
+    """Number of knots, `step` beats apart, that `ramps` needs for a number of beats."""
     return ceil(beats / step) + 1
 
 

@@ -1,4 +1,4 @@
-"""Who is simulated: each patient from a seed of their own, whoever else takes part."""
+"""Simulated patients: each from its own seed, independent of the other patients."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ class Patient:
     sex, age
         As the metadata give them: `male` or `female`, years at the first recording.
     records
-        How many recordings there are of the patient.
+        Number of recordings of the patient.
     first_record
         Number of the first of them in the cohort.
     physiology

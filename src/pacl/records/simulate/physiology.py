@@ -1,4 +1,4 @@
-"""One simulated patient: sinus node, ectopy, AF and the detector that listens to them.
+"""One simulated patient: sinus node, ectopy, AF and the QRS detector.
 
 Shares and spreads are relative to the mean RR interval, so that 0.05 at 900 ms is 45 ms.
 """
@@ -9,7 +9,7 @@ from enum import IntEnum
 
 @dataclass(frozen=True, slots=True)
 class Sinus:
-    """The sinus node and what sways it.
+    """The sinus node and what modulates it.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class Sinus:
 
 @dataclass(frozen=True, slots=True)
 class Ectopy:
-    """Beats from elsewhere than the sinus node, and pauses of it.
+    """Beats that do not come from the sinus node, and its pauses.
 
     Parameters
     ----------
@@ -154,13 +154,13 @@ class QrsDetector:
     Parameters
     ----------
     missed, extra
-        Missed and invented beats per beat.
+        Missed and extra beats per beat.
     clustering
         How much both come in bursts, as in `Ectopy`.
     blanking_ms
         No two detections are closer than this; 0 where the detector lets them.
     doubled
-        Share of invented beats that lie upon a true one: an interval of 0 ms.
+        Share of extra beats at the time of a true one: an interval of 0 ms.
     losses_per_day
         How often the signal is lost.
     loss_s
@@ -190,7 +190,7 @@ class Kind(IntEnum):
     """The cause of one RR interval; `truth/` stores it as one byte an interval.
 
     A fault of the detector hides what the heart did: a merged or split interval is `MISSED`,
-    `EXTRA` or `LOST`, whatever lay beneath. The rhythm below is always known from the spans.
+    `EXTRA` or `LOST`, whatever the true beat. The rhythm is always known from the spans.
     """
 
     SINUS = 0

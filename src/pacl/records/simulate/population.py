@@ -1,7 +1,7 @@
-# ruff: noqa: RUF009 - distributions are frozen, so every population may share the defaults
-"""The population patients are drawn from: every number that shapes a cohort, in one place.
+# ruff: noqa: RUF009 - distributions are frozen, so all populations may share the defaults
+"""The population patients are drawn from: all numbers that shape a cohort, in one place.
 
-Numbers follow IRIDIA-AF (files, episodes, burden, faults) and lie between IRIDIA-AF and LTAFDB
+Numbers follow IRIDIA-AF (files, episodes, burden, faults) and are between IRIDIA-AF and LTAFDB
 where the two disagree (RR statistics, ectopy). `docs/figures/calibration.py` shows the fit. How
 hard patients are follows LTAFDB, by the three figures of `benchmarks/yardstick.py`.
 """

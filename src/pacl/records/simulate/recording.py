@@ -1,4 +1,4 @@
-"""One recording: rhythms in turn, each with its ectopy, heard by a faulty detector."""
+"""One recording: rhythms in turn, each with its ectopy, recorded by a faulty detector."""
 
 from dataclasses import dataclass
 from math import ceil

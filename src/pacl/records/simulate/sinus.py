@@ -1,6 +1,6 @@
 """Sinus rhythm: a mean, day and night, breath, the 0.1 Hz wave and 1/f noise.
 
-The spectrum of sinus intervals has a respiratory and a 0.1 Hz (Mayer wave) peak upon 1/f noise
+The spectrum of sinus intervals has a respiratory and a 0.1 Hz (Mayer wave) peak on top of 1/f noise
 (Task Force of the ESC and NASPE, Circulation 93, 1996); intervals lengthen by night.
 """
 
@@ -30,7 +30,7 @@ def sinus_rr(
     sinus
         The patient's sinus node.
     beats
-        How many intervals.
+        Number of intervals.
     clock_s
         Time of day at the first of them, in seconds since midnight.
     generator

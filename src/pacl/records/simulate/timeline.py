@@ -22,7 +22,7 @@ FIRST_EPISODE_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One rhythm for so many seconds."""
+    """One rhythm for a number of seconds."""
 
     rhythm: Rhythm
     seconds: float
@@ -60,7 +60,7 @@ class Timeline:
 
     @property
     def files(self) -> int:
-        """How many files of a day the recording fills."""
+        """Number of files of one day that the recording fills."""
         return ceil(self.seconds / FILE_S)
 
 

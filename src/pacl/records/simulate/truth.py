@@ -48,7 +48,7 @@ def write_truth(folder: Path, simulated: SimulatedRecord) -> None:
 
 
 def write_patients(folder: Path, patients: Sequence[Patient], seed: int) -> None:
-    """Write who was simulated, and how to read what lies beside it."""
+    """Write the patients, and a README for the files beside them."""
     rows = [
         {
             "patient_id": patient.patient_id,

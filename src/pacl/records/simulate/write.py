@@ -1,4 +1,4 @@
-"""Simulated cohorts on disk: whole or not at all."""
+"""Simulated cohorts on disk, written atomically."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from pacl.threads import Threads
 
 @dataclass(frozen=True, slots=True)
 class CohortSummary:
-    """What was written: how many of each, hours of recording and of AF, seconds it took."""
+    """What was written: counts, hours of recording and of AF, seconds it took."""
 
     directory: Path
     patients: int
@@ -39,20 +39,20 @@ def write_cohort(
     track: Callable[[int, int], None] | None = None,
     population: Population | None = None,
 ) -> CohortSummary:
-    """Simulate patients and write them; same seed, same bytes, however many threads.
+    """Simulate patients and write them; same seed, same bytes, with any number of threads.
 
-    Everything is written to a folder beside `directory`, which takes its name only when whole.
+    All is written to a folder beside `directory`, which takes its name when complete.
 
     Parameters
     ----------
     directory
         Where to write; must not exist yet, or be empty.
     patients
-        How many patients; some have several records.
+        Number of patients; some have several records.
     seed
-        Decides everything.
+        Same seed, same cohort.
     threads
-        How many patients are simulated at once.
+        Number of patients simulated at once.
     track
         Called with the patients done and their total, after each patient.
     population

@@ -2,7 +2,7 @@
 
 Neighbouring intervals of a real heart differ at random: by a few ms in sinus rhythm, by 100 ms in
 AF. Interpolating, averaging and rounding to whole beats per minute each take that away and leave a
-trace of their own, which is searched for here. Every number below was chosen on real recordings:
+trace, which is searched for here. All numbers below were chosen on real recordings:
 see "Intervals that are not beat to beat" on the page on recordings.
 """
 
@@ -21,7 +21,7 @@ FEWEST_BEATS = 200
 _SEGMENT, _WINDOW = 256, 128
 _LONG_SEGMENT, _LONG_WINDOW = 1024, 512
 _SHORT_MEANS, _LONG_MEANS = range(3, 11), range(11, 31)
-_MOST_BEATS = 16_384  # of a day, so many tell as much as all
+_MOST_BEATS = 16_384  # enough to represent a day
 _TINY = 1e-12
 _EXPORT = (
     "export the beat-to-beat RR intervals, not a resampled or averaged tachogram; to read it as it "
@@ -31,7 +31,7 @@ _EXPORT = (
 
 @dataclass(frozen=True, slots=True)
 class _Limits:
-    """Below which values a recording of at least so many segments is refused.
+    """Limits for recordings of at least `segments` segments; beyond them a recording is refused.
 
     `share` of the segments have to be beyond a limit, and `held` of them beyond that of `hold`.
 
@@ -42,7 +42,7 @@ class _Limits:
     counts where the former ratio is below `fast_if_bent`. `hold` is how much more often an interval
     repeats the one before than its resolution explains. `notch` is the mean depth, as a natural
     logarithm, of the notches that a running mean over 3, 4, 5 to 8, and 9 or more beats leaves in
-    the spectrum: the more notches, the less chance can do. In some hearts every fourth beat comes
+    the spectrum: the more notches, the less likely by chance. In some patients every fourth beat is
     early.
     """
 
@@ -76,7 +76,7 @@ def check_beat_to_beat(rr_ms: Float64[Array, "beat"], source: str) -> None:
 
 
 def not_beat_to_beat(rr_ms: Float64[Array, "beat"]) -> str:
-    """What speaks against beat-to-beat intervals; nothing where they may be."""
+    """Why intervals are not beat to beat; empty where they may be."""
     if rr_ms.size < FEWEST_BEATS:
         return ""
     if _on_heart_rate_grid(rr_ms):
@@ -99,7 +99,7 @@ def not_beat_to_beat(rr_ms: Float64[Array, "beat"]) -> str:
 
 
 def _segments(rr_ms: Float64[Array, "beat"], beats: int) -> Float64[Array, "segment within"]:
-    """Cut into segments, and take some of them, evenly spread, where there are many."""
+    """Cut into segments, and take some of them, evenly spread, of a long recording."""
     beats = min(beats, rr_ms.size)
     found = rr_ms[: rr_ms.size // beats * beats].reshape(-1, beats)
     return found[:: -(-found.size // _MOST_BEATS)]

@@ -10,7 +10,7 @@ SHORTER, LONGER = 0.10, 0.25
 beats were lost; nothing makes it run below."""
 
 SLACK_S = 10.0
-"""A difference up to this is never held against a file."""
+"""A difference up to this is always allowed."""
 
 _GRID_ROWS = 60
 _GRID_SHARE = 0.99
@@ -40,7 +40,7 @@ def check_clock(
     jumps
         Steps in which the recording paused; they are left out.
     column
-        How to speak of the column of times.
+        Name of the column of times, for messages.
     source
         The file, for messages.
     """

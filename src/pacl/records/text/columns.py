@@ -26,7 +26,7 @@ _TIME = {
     "timesincestart",
     "t",
 }
-_SAY = "say which with column=NAME or column=NUMBER (--column)"
+_CHOOSE = "choose it with column=NAME or column=NUMBER (--column)"
 _RHYTHM = {"rhythm", "rhythms", "rhythmlabel"}
 
 
@@ -62,13 +62,13 @@ def choose(
     if rr is None and len(free) == 1:
         rr = free[0]
     times: tuple[int, ...] = () if time is None else (time,)
-    if rr is None and not any(table.names):  # numbers alone must tell
+    if rr is None and not any(table.names):  # only the numbers can show it
         rr, times = _by_values(table, source, times)
     if rr is None:
         raise FormatError(
             source,
             f"no column is named like RR intervals among {table.listing()}",
-            _SAY,
+            _CHOOSE,
         )
     if time_column == "":
         times = ()
@@ -114,7 +114,7 @@ def _only(table: Table, source: str, found: list[int]) -> int | None:
             source,
             f"{len(found)} columns could be RR intervals: "
             + ", ".join(table.title(i) for i in found),
-            _SAY,
+            _CHOOSE,
         )
     return found[0] if found else None
 
@@ -131,7 +131,7 @@ def _by_values(
         source,
         f"{len(table.columns)} columns without names, none of them surely RR intervals; "
         f"the first line reads {' | '.join(c[0].strip()[:20] for c in table.columns[:6])}",
-        "say which with column=2 or the like (--column), counting from 1",
+        "choose it with column=2 or the like (--column), counting from 1",
     )
 
 

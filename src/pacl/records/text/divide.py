@@ -1,4 +1,4 @@
-"""One table that holds several recordings: columns that say whose an interval is."""
+"""One table that holds several recordings: columns of patients, sessions and records."""
 
 import re
 from collections.abc import Collection, Mapping, Sequence
@@ -41,9 +41,9 @@ class Part:
     Parameters
     ----------
     name
-        What tells it from the others of the table; empty where it is the only one.
+        Its name within the table; empty where it is the only one.
     patient
-        Whose it is, where a column says so.
+        The patient, where a column names one.
     record
         The part of `name` that sessions of one patient share.
     rows
@@ -56,7 +56,7 @@ class Part:
     rows: Int64[Array, "row"]
 
     def owner(self, stem: str) -> str:
-        """The patient: as a column says, else the file, with the record where it has several."""
+        """The patient: from a column, else the file, with the record where it has several."""
         return self.patient or "/".join(filter(None, (stem, self.record)))
 
 
@@ -120,7 +120,7 @@ def divide(table: Table, source: str, dividing: Dividing) -> Mapping[str, Part]:
             raise FormatError(
                 f"{source} line {line}",
                 f"column {table.title(at)}, which divides the file into recordings, is empty",
-                "fill it or remove the line, or read the whole file as one recording with "
+                "fill it or remove the line, or read the file as one recording with "
                 "patient_column='' (--patient-column '')",
             )
     varying = [at for at in columns if len(set(cells[at])) > 1]
@@ -160,7 +160,7 @@ def choose_part(parts: Mapping[str, Part], part: str | None, source: str) -> Par
         raise FormatError(
             source,
             f"it holds {len(parts)} recordings: {first}",
-            "choose one with part=NAME, list them all with TextReader, or read the whole file as "
+            "choose one with part=NAME, list them all with TextReader, or read the file as "
             "one with patient_column='' (--patient-column '')",
         )
     if part is not None and part not in parts:
@@ -177,7 +177,7 @@ def _plain_name(cell: str, source: str) -> str:
             source,
             f"a recording named {cell[:40]!r}... of {len(cell)} characters, expected at most "
             f"{_LONGEST_NAME}",
-            "shorten the name, or read the whole file as one with patient_column='' "
+            "shorten the name, or read the file as one with patient_column='' "
             "(--patient-column '')",
         )
     name = "".join(

@@ -25,14 +25,14 @@ def text_files(names: Iterable[str]) -> list[str]:
 
 
 def is_document(name: str) -> bool:
-    """Whether a file tells about a data set: README.txt, LICENSE.txt, SHA256SUMS.txt."""
+    """Whether a file describes a data set: README.txt, LICENSE.txt, SHA256SUMS.txt."""
     return _DOCUMENT.fullmatch(without_ending(name).rpartition("/")[2]) is not None
 
 
 def why_unread(name: str) -> str:
     """Why a file that is no part of a recording is left out."""
     if name.rpartition("/")[2] == MANIFEST:
-        return "it tells about its own folder: open that folder by itself"
+        return "it describes its own folder: open that folder by itself"
     if is_document(name):
         return "a document, not a recording"
     kind = ending(name)

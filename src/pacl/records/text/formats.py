@@ -1,4 +1,4 @@
-"""Exports with a layout of their own around the intervals: Polar .hrm, Kubios reports."""
+"""Exports with their own layout: Polar .hrm, Kubios reports."""
 
 import re
 from dataclasses import replace
@@ -16,7 +16,7 @@ from pacl.records.text.table import (
 
 _HRM = re.compile(r"^\[HRData\][ \t]*$", re.IGNORECASE | re.MULTILINE)
 _HRM_SETTING = re.compile(r"^(Interval|Date|StartTime)[ \t]*=[ \t]*(\S+)", re.MULTILINE)
-_HRM_RR = "238"  # Interval=238 says that [HRData] holds RR intervals; else it is seconds a line
+_HRM_RR = "238"  # Interval=238 means RR intervals in [HRData]; else seconds per line
 _KUBIOS = re.compile(r"^[ \t]*RR[ -]INTERVAL DATA\b.*$", re.IGNORECASE | re.MULTILINE)
 _KUBIOS_NAMES = {"time", "rr interval"}
 
@@ -31,14 +31,14 @@ def read_export(text: str, source: str) -> Table | None:
 
 
 def _read_hrm(text: str, at: int, source: str) -> Table:
-    """Read a Polar .hrm file: settings in sections, then `[HRData]` with one RR in ms a line."""
+    """Read a Polar .hrm file: settings in sections, then `[HRData]` with one RR in ms per line."""
     settings = dict(_HRM_SETTING.findall(text[:at]))
     if (interval := settings.get("Interval", _HRM_RR)) != _HRM_RR:
         raise FormatError(
             source,
             f"[HRData] holds heart rate every {interval[:20]} s, expected RR intervals "
             f"(Interval={_HRM_RR})",
-            "record in R-R mode, beats cannot be had from averaged heart rate",
+            "record in R-R mode, averaged heart rate holds no beats",
         )
     lines, numbers = numbered_lines(_blank(text, at), source)
     stop = next((i for i, line in enumerate(lines[1:], 1) if line.startswith("[")), len(lines))

@@ -28,7 +28,7 @@ MAX_BYTES = 256 * 1024**2
 
 @dataclass(frozen=True, slots=True)
 class TextOptions:
-    """How a text file is to be read, where it does not say it itself.
+    """How a text file is to be read, where the file leaves it open.
 
     Parameters
     ----------

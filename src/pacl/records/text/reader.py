@@ -1,4 +1,4 @@
-"""Reader for RR intervals in text: one a line, CSV, and what apps and monitors export."""
+"""Reader for RR intervals in text: one per line, CSV, and what apps and monitors export."""
 
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
@@ -14,7 +14,7 @@ from pacl.records.text.files import by_record, text_files, why_unread
 from pacl.records.text.parse import MAX_BYTES, Sheet, TextOptions, build_record, read_sheet
 from pacl.records.text.start import parse_start
 from pacl.records.text.table import decode, numbered_lines, read_head
-from pacl.records.tree import check_usable, is_usable, list_files, tell
+from pacl.records.tree import check_usable, is_usable, left_out_lines, list_files
 
 HEAD_BYTES = 65_536
 """As much of a file as is read to see what it holds."""
@@ -94,7 +94,7 @@ class TextReader:
     @property
     def left_out(self) -> tuple[str, ...]:
         """Files below the folder that are not taken, with the reason."""
-        return tell(self._unread)
+        return left_out_lines(self._unread)
 
     def read(self, record_id: str) -> Record:
         """Read one recording."""
@@ -124,7 +124,7 @@ class TextReader:
                 yield f"{file}/{part}" if part else file, _Place(path, file, part)
 
     def _parts(self, path: Path) -> list[str]:
-        """Names of the recordings of a file; what is wrong with it is said when it is read."""
+        """Names of the recordings of a file; faults are reported when it is read."""
         try:
             head = decode(read_first_bytes(path, HEAD_BYTES), str(path))
             lines, _ = numbered_lines(head, str(path))
@@ -163,7 +163,7 @@ def check_head(path: Path, how: TextOptions) -> None:
 
 
 def _find(root: Path, only: Collection[str] | None) -> tuple[dict[str, Path], dict[str, str]]:
-    """File of each record, and what else lies in the folder with the reason not to read it."""
+    """File of each record, and other files of the folder with the reason not to read them."""
     if not root.is_dir():
         if not root.exists():
             raise LayoutError(root, "no such file or folder", "check the path")

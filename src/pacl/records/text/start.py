@@ -1,4 +1,4 @@
-"""When a recording without a clock began: as its file name says, or as a person says."""
+"""When a recording without a clock began: from its file name, or as given."""
 
 import re
 from datetime import UTC, datetime
@@ -47,14 +47,14 @@ def parse_start(start: str, source: str) -> datetime:
 def choose_start(
     by_file: datetime | None, by_name: datetime | None, given: str | None, source: str
 ) -> datetime | None:
-    """The start: of the file's own clock, else as given, else as its name says."""
+    """The start: of the file's own clock, else as given, else from its name."""
     if given is None:
         return by_file or by_name
     start = parse_start(given, source)
     if by_file is not None:
         raise ValueRangeError(
             source,
-            f"start={given[:40]!r}, but the file has a clock of its own that begins at "
+            f"start={given[:40]!r}, but the file has its own clock, which begins at "
             f"{by_file.isoformat(' ')}",
             "leave start out (--start)",
         )

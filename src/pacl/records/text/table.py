@@ -1,4 +1,4 @@
-"""Text of whatever dialect, as columns of cells that know their line."""
+"""Tables in text with any separator, as columns of cells with their line numbers."""
 
 import csv
 import re
@@ -27,7 +27,7 @@ _BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-1
 _NO_NAME = {"nan", "inf", "infinity", "na", "n/a", "null", "none"}
 _SAMPLE_LINES = 200
 _LISTED = 20
-_LIST_CELLS = 4  # one line of at least so many numbers is a list of intervals, not a row
+_LIST_CELLS = 4  # one line of at least this many numbers is a list of intervals, not a row
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +52,12 @@ class Table:
         )
 
     def title(self, column: int) -> str:
-        """How to speak of a column: its name where it has one, else its number from 1."""
+        """A column in messages: its name where it has one, else its number from 1."""
         name = self.names[column] if self.names else ""
         return repr(name) if name else f"number {column + 1}"
 
     def listing(self) -> str:
-        """All columns, for a message; the first of them where there are many."""
+        """All columns, for a message; at most the first 20."""
         shown = [self.title(column) for column in range(len(self.columns))][:_LISTED]
         return ", ".join(shown) + (", ..." if len(self.columns) > _LISTED else "")
 
@@ -95,7 +95,7 @@ def numbered_lines(text: str, source: str) -> tuple[list[str], Sequence[int]]:
         raise FormatError(
             source,
             f"line {number} has {longest:,} characters, expected at most {MAX_LINE_CHARS:,}",
-            "write one interval a line",
+            "write one interval per line",
         )
     if not lines[-1]:
         lines.pop()
@@ -110,7 +110,7 @@ def numbered_lines(text: str, source: str) -> tuple[list[str], Sequence[int]]:
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the first lines of a table say about the others."""
+    """What the first lines of a table show about the others."""
 
     names: tuple[str, ...]
     width: int
@@ -160,7 +160,7 @@ def check_size(lines: Sequence[str], delimiter: str | None, width: int, source: 
         raise FormatError(
             source,
             f"{width:,} columns, expected at most {MAX_COLUMNS:,}",
-            "write one interval a line, and only the columns that are needed",
+            "write one interval per line, and only the columns that are needed",
         )
     if delimiter is None:
         cells = sum(line.count(" ") + line.count("\t") + 1 for line in lines)
@@ -179,7 +179,7 @@ def check_size(lines: Sequence[str], delimiter: str | None, width: int, source: 
 def _even_columns(
     lines: list[str], delimiter: str | None, width: int
 ) -> tuple[Sequence[str], ...] | None:
-    """Columns of lines that all have `width` plain cells, without a list for every line."""
+    """Columns of lines that all have `width` plain cells, without a list per line."""
     if delimiter is None:
         plain = width == 1 and not any(" " in line or "\t" in line or '"' in line for line in lines)
         return (lines,) if plain else None
@@ -206,7 +206,7 @@ def to_table(
     source: str,
     decimal_comma: bool = False,
 ) -> Table:
-    """Turn rows into columns; every row must be as wide as the header, or as the first row."""
+    """Turn rows into columns; each row must be as wide as the header, or as the first row."""
     width = len(names) or len(rows[0])
     if len(rows[0]) == width + 1 and all(len(row) > width and not row[-1] for row in rows):
         rows = [row[:-1] for row in rows]  # each line ends with a separator, the header does not
@@ -215,7 +215,7 @@ def to_table(
         raise FormatError(
             f"{source} line {numbers[at]}",
             f"{len(row)} columns, expected {width}",
-            "give every line the same columns, and comments a leading #",
+            "give all lines the same columns, and comments a leading #",
         )
     return Table(tuple(names), tuple(zip(*rows, strict=True)), numbers, decimal_comma)
 

@@ -39,12 +39,12 @@ _WORDS = {
     **dict.fromkeys(("1", "1.0", "true", "t", "yes", "y"), True),
     **dict.fromkeys(("0", "0.0", "false", "f", "no", "n"), False),
 }
-_IGNORE = "to use every interval, give valid_column='' (--valid-column '')"
+_IGNORE = "to use all intervals, give valid_column='' (--valid-column '')"
 _HOUR_MS = 3_600_000.0
 
 
 def flag_columns(table: Table, source: str, valid_column: str | int | None) -> list[int]:
-    """Columns that say something about the intervals, and are none themselves."""
+    """Columns that flag intervals and are not intervals themselves."""
     if valid_column == "":
         return []
     asked = find_column(table, source, valid_column, "valid_column")
@@ -53,7 +53,7 @@ def flag_columns(table: Table, source: str, valid_column: str | int | None) -> l
 
 
 def invalid_rows(table: Table, source: str, valid_column: str | int | None) -> Bool[Array, "row"]:
-    """Which rows are marked invalid by any column that says so; a row is one interval."""
+    """Which rows any flag marks as invalid; a row is one interval."""
     found = np.zeros(len(table), dtype=np.bool_)
     if valid_column == "":
         return found
@@ -126,7 +126,7 @@ class Masked:
 def mask(
     rr_ms: Float64[Array, "row"], invalid: Bool[Array, "row"], file_starts: Int64[Array, "file"]
 ) -> Masked:
-    """Turn runs of invalid intervals into time without a beat, which every filter leaves out.
+    """Turn runs of invalid intervals into time without a beat, which all filters leave out.
 
     ```
     marked      800   810x   790   805x 1200x 990x   800

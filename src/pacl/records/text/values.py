@@ -19,7 +19,7 @@ _PLAUSIBLE_MS = (200.0, 3000.0)
 _MISSING = {"", "nan", "na", "n/a", "null", "none", "-"}
 _LARGEST = 1e20  # nanoseconds since 1970 are 1.8e18
 _DAY_MS = 86_400_000.0
-_RISING_BEATS = 8  # so many real intervals in a row do not all rise
+_RISING_BEATS = 8  # this many real intervals never all rise
 _UNITS = {
     "ms": "ms",
     "msec": "ms",
@@ -46,7 +46,7 @@ def name_and_unit(title: str) -> tuple[str, str]:
 
 
 def missing(table: Table, column: int) -> Bool[Array, "row"]:
-    """Which cells of a column are empty or say that there is no number, such as NaN."""
+    """Which cells of a column are empty or mark a missing number, such as NaN."""
     return np.array([cell.strip().lower() in _MISSING for cell in table.columns[column]], np.bool_)
 
 
@@ -129,7 +129,7 @@ def _unit(
     if named and named not in fitting:
         raise ValueRangeError(
             source,
-            f"column {table.title(column)} says {named}, but its median is {median:g}",
+            f"column {table.title(column)} is named as {named}, but its median is {median:g}",
             "correct the name or force the unit with unit='ms' or unit='s' (--unit)",
         )
     if not fitting:
@@ -165,7 +165,7 @@ def _check_rising(values: Float64[Array, "beat"], table: Table, column: int, sou
 
 
 def only_rises(values: Float64[Array, "beat"]) -> bool:
-    """Whether values are beat times rather than intervals: so many of these do not all rise."""
+    """Whether values are beat times rather than intervals: intervals do not rise all the time."""
     if values.size < _RISING_BEATS:
         return False
     steps = np.diff(values)

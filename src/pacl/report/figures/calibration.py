@@ -1,4 +1,4 @@
-"""How often windows given a probability of AF are in AF, and how many windows that says it of."""
+"""Share of windows in AF against the predicted probability, and the number of windows."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyFigure
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 FEW = 30
-"""Windows below which a share is drawn hollow: it is hardly known."""
+"""Windows below which a share is drawn hollow: it is uncertain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +100,7 @@ def _together(seeds: Sequence[Mapping[str, Any]]) -> Reliability:
 
 
 def draw_reliability(picture: ReliabilityPicture) -> "Figure":
-    """Draw a column a loss: shares against probabilities, and the number of windows below."""
+    """Draw one column per loss: shares against probabilities, the number of windows below."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(picture.losses)
@@ -140,8 +140,7 @@ def _draw_shares(axes: "Axes", found: Reliability, look: Look) -> None:
     axes.set(xlim=(-0.03, 1.03), ylim=(-0.03, 1.03))
     words = f"{look.name}\ncalibration error {found.expected_error:.3f}, Brier {found.brier:.3f}"
     axes.set_title(words, fontsize=8)
-    axes.grid(color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes)
 
 
 def _draw_counts(axes: "Axes", found: Reliability, look: Look) -> None:
@@ -167,3 +166,15 @@ def _short(count: float) -> str:
     if count < 9950:
         return f"{count / 1000:.1f}k"
     return f"{count / 1000:.0f}k" if count < 999_500 else f"{count / 1e6:.1f}M"
+
+
+FIGURE = StudyFigure(
+    name="calibration",
+    section="detection",
+    order=30,
+    alt="Share of AF against predicted probability for each loss",
+    caption="**Calibration, {cohort}.** Share of windows in AF against the predicted probability.",
+    compute=lambda study: compute_reliability(study.evaluations()),
+    draw=draw_reliability,
+    wide=True,
+)

@@ -1,4 +1,4 @@
-"""Metric by metric, loss beside loss: seed mean, standard deviation, and every seed (Fig. 2)."""
+"""All losses by each metric: mean and standard deviation over seeds, and each seed (Fig. 2)."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, INK, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyFigure
+from pacl.report.style import DPI, FAINT, INK, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +30,7 @@ PAPER_METRICS: Mapping[str, str] = {
 class SeedSummary:
     """A metric of one loss: its seeds, their mean and their sample standard deviation.
 
-    The mean is None where a seed has no value, the deviation also where there is one seed alone.
+    The mean is None where a seed has no value, the deviation also where there is only one seed.
     """
 
     loss: str
@@ -58,7 +58,7 @@ def metric_values(
     metrics: Mapping[str, str] = PAPER_METRICS,
 ) -> dict[str, dict[str, list[float | None]]]:
     """Take metrics out of evaluations (loss to evaluations over seeds), by their dotted keys."""
-    from pacl.studies.metric import value_of
+    from pacl.studies import value_of
 
     return {
         loss: {name: [value_of(one, key) for one in found] for name, key in metrics.items()}
@@ -79,24 +79,24 @@ def compute_comparison(
             seeds = of_loss.get(metric, ())
             if not seeds:
                 raise FigureError(
-                    f"{loss} has no values of {metric!r}; give every loss the same metrics"
+                    f"{loss} has no values of {metric!r}; give all losses the same metrics"
                 )
             known = tuple(value for value in seeds if value is not None)
-            whole = len(known) == len(seeds)
+            complete = len(known) == len(seeds)
             found.append(
                 SeedSummary(
                     loss,
                     metric,
                     known,
-                    statistics.fmean(known) if whole else None,
-                    statistics.stdev(known) if whole and len(known) > 1 else None,
+                    statistics.fmean(known) if complete else None,
+                    statistics.stdev(known) if complete and len(known) > 1 else None,
                 )
             )
     return MetricComparison(metrics, tuple(values), tuple(found))
 
 
 def draw_comparison(comparison: MetricComparison, *, separate: bool = False) -> "Figure":
-    """Draw dots, not bars: the axis does not begin at 0. `separate` gives each metric its own."""
+    """Draw dots, not bars: the axis does not start at 0. `separate` gives each metric its own."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(comparison.losses)
@@ -158,8 +158,7 @@ def _draw_metrics(
     for edge in range(len(metrics) - 1):
         axes.axvline(edge + 0.5, color=FAINT, lw=0.5)
     axes.margins(y=0.08)
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")
 
 
 def _draw_legend(figure: "Figure", comparison: MetricComparison, looks: Mapping[str, Look]) -> None:
@@ -180,3 +179,16 @@ def _draw_legend(figure: "Figure", comparison: MetricComparison, looks: Mapping[
         handletextpad=0.1,
         columnspacing=1.2,
     )
+
+
+FIGURE = StudyFigure(
+    name="comparison",
+    section="detection",
+    order=10,
+    alt="Detection metrics of each loss, mean and standard deviation over seeds",
+    caption="**Detection, {cohort}.** Mean ± SD over seeds; faint dots are the seeds. The axis "
+    "does not start at 0.",
+    compute=lambda study: compute_comparison(metric_values(study.evaluations())),
+    draw=draw_comparison,
+    wide=True,
+)

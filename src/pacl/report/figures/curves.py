@@ -1,4 +1,4 @@
-"""How training went: validation AUROC and loss of every run, epoch by epoch."""
+"""Validation AUROC and loss of each run by epoch."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, INK, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, INK, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,7 +18,7 @@ COLLAPSE_COLOUR = "#D55E00"
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """One run: its epochs, the best of them, and those whose embeddings were a point."""
+    """One run: its epochs, the best of them, and those with collapsed embeddings."""
 
     epochs: tuple[int, ...]
     score: tuple[float, ...]
@@ -49,7 +49,7 @@ def compute_curves(
 
 
 def _curve(loss: str, epochs: Sequence[Mapping[str, Any]]) -> Curve:
-    from pacl.training.epoch_log import COLLAPSED
+    from pacl.training import COLLAPSED
 
     try:
         best = [int(one["epoch"]) for one in epochs if one["best"]]
@@ -73,7 +73,7 @@ def _curve(loss: str, epochs: Sequence[Mapping[str, Any]]) -> Curve:
 
 
 def draw_curves(curves: TrainingCurves) -> "Figure":
-    """Draw a column a loss. AUROC shares one axis; losses do not, for their values differ."""
+    """Draw one column per loss. AUROC shares one axis; losses do not, since their values differ."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
@@ -98,8 +98,7 @@ def draw_curves(curves: TrainingCurves) -> "Figure":
             bottom.xaxis.set_major_locator(MaxNLocator(6, integer=True))
             bottom.set_xlim(0, last + 1)
             for axes in (top, bottom):
-                axes.grid(axis="y", color=FAINT, lw=0.4)
-                axes.set_axisbelow(True)
+                draw_grid(axes, "y")
         grid[0, 0].set_ylabel("validation AUROC")
         grid[1, 0].set_ylabel("training loss")
         _draw_legend(figure, curves)
@@ -125,3 +124,23 @@ def _draw_legend(figure: "Figure", curves: TrainingCurves) -> None:
         names.append("embeddings collapsed to a point")
     columns = 2 if figure.get_figwidth() > 5 else 1
     figure.legend(handles, names, loc="outside upper left", ncols=columns, handletextpad=0.1)
+
+
+def _histories(study: StudyData) -> dict[str, list[Sequence[Mapping[str, Any]]]]:
+    each = study.outcomes
+    return {
+        loss: [run.history() for one in each.of(loss) for run in one.runs] for loss in each.losses
+    }
+
+
+FIGURE = StudyFigure(
+    name="training",
+    section="method",
+    order=30,
+    alt="Validation AUROC and loss by epoch for every run",
+    caption="**Training.** AUROC on validation patients and the training loss, one line per run. "
+    "The dot is the epoch whose weights were kept, a cross an epoch with collapsed embeddings.",
+    compute=lambda study: compute_curves(_histories(study)),
+    draw=draw_curves,
+    wide=True,
+)

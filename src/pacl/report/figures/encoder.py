@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pacl.report.figures.saved import DPI
-from pacl.report.style import INK, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, INK, FigureError, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -186,3 +186,19 @@ def _draw_arrow(axes: "Axes", above: tuple[float, float], below: tuple[float, fl
         xytext=(above[0], above[1] - HEIGHT / 2),
         arrowprops={"arrowstyle": "-|>", "color": INK, "lw": 0.7, "shrinkA": 0, "shrinkB": 0},
     )
+
+
+def _architecture(study: StudyData) -> Architecture:
+    config = study.outcomes.each[0].runs[0].encoder().config
+    return compute_architecture(config, study.windows.window_beats)
+
+
+FIGURE = StudyFigure(
+    name="encoder",
+    section="method",
+    order=20,
+    alt="The layers of the encoder from a window of beats to both embeddings",
+    caption="**The encoder.** Layers and parameters, counted on the model itself.",
+    compute=_architecture,
+    draw=draw_architecture,
+)

@@ -1,4 +1,4 @@
-"""Names beside points, placed so that they cover neither each other nor a point."""
+"""Names beside points that cover neither each other nor a point."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ TURNS = (45, 315, 135, 225, 0, 180, 270, 90)
 POINT = 3.0
 """Half the width of a point."""
 GAP = 2.0
-"""Least room between two names."""
+"""Least space between two names."""
 
 Box = tuple[float, float, float, float]
 """Left, bottom, right and top."""
@@ -28,7 +28,7 @@ def label_points(
     avoid: Float64[Array, "point 2"],
     **style: Any,
 ) -> None:
-    """Write a name beside each point, at the first free place; the axes must lie where they stay.
+    """Write a name beside each point, where it is free; the axes must have their final position.
 
     Where no place is free the one that covers least is taken. A name that is not right beside its
     point is joined to it by a line.
@@ -57,7 +57,7 @@ def label_points(
 def free_place(
     at: tuple[float, float], size: tuple[float, float], inside: Box, covered: Sequence[Box]
 ) -> tuple[tuple[float, float], Box]:
-    """How far from a point a box of a size lies free, and the box; else where it covers least."""
+    """The offset from a point where a box is free, and the box; else where it covers least."""
     tried: list[tuple[float, int, tuple[float, float], Box]] = []
     for reach in REACHES:
         for turn in np.deg2rad(TURNS):
@@ -75,7 +75,7 @@ def free_place(
 
 
 def _behind(along: float) -> float:
-    """Which part of a box lies back towards the point: none, half where it is level, or all."""
+    """The part of a box on the side of the point: none, half or all."""
     return 0.5 if abs(along) < 0.1 else 0.0 if along > 0 else 1.0
 
 

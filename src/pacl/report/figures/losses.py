@@ -1,4 +1,4 @@
-"""How each loss is called and drawn: one colour and one marker, the same in every figure."""
+"""The name, colour and marker of each loss, the same in all figures."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _OTHER_MARKERS = ("D", "v", "P", "X", "<", ">", "h")
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a loss is called, its colour and its marker."""
+    """The name of a loss, its colour and its marker."""
 
     name: str
     colour: str

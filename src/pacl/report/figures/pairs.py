@@ -1,4 +1,4 @@
-"""Which windows an anchor is drawn to, and which it is pushed from (Fig. 1), for any policy."""
+"""Which windows attract and repel an anchor (Fig. 1), for any policy."""
 
 import math
 from collections.abc import Mapping
@@ -6,9 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.figures.saved import DPI
+from pacl.report.figures.study_figure import StudyFigure
 from pacl.report.paper_values import loss_title
-from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, RHYTHM_NAMES, FigureError, figure_style
+from pacl.report.style import (
+    DPI,
+    FAINT,
+    INK,
+    RHYTHM_COLOURS,
+    RHYTHM_NAMES,
+    FigureError,
+    figure_style,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +44,7 @@ ROLE_WORDS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Partner:
-    """A window beside the anchor: whose, of what rhythm, and what the pair counts as."""
+    """A window beside the anchor: whose, of what rhythm, and the role of the pair."""
 
     patient: str
     rhythm: Rhythm
@@ -103,7 +111,7 @@ def _role(pull: float, push: float) -> tuple[str, float]:
 
 
 def draw_pairs(picture: PairPicture) -> "Figure":
-    """Draw a panel a policy: the anchor in the middle, the four kinds of pair around it."""
+    """Draw one panel per policy: the anchor in the middle, the four kinds of pair around it."""
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -220,3 +228,16 @@ def _draw_window(
         [x], [y], s=150, c=RHYTHM_COLOURS[rhythm], marker=marker, lw=0, alpha=alpha, zorder=3
     )
     axes.text(x, y, patient, color="white", ha="center", va="center", fontsize=7.5, zorder=5)
+
+
+FIGURE = StudyFigure(
+    name="pairs",
+    section="method",
+    order=10,
+    alt="Two panels: which windows attract and repel an anchor under SupCon and as proposed",
+    caption="**Which pairs attract.** SupCon attracts all windows of the anchor's class. The "
+    "proposed objective attracts only those of the same patient and ignores the others of the "
+    "class. The roles are read from the weights of the loss.",
+    compute=lambda study: compute_pairs(),
+    draw=draw_pairs,
+)

@@ -1,4 +1,4 @@
-"""Patient by patient: how tightly sinus rhythm lies together against how well AF is found."""
+"""For each patient: cohesion of sinus rhythm against AUROC."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -10,8 +10,8 @@ import numpy as np
 from pacl.axes import Array, Float64
 from pacl.report.figures.labels import label_points
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyFigure
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ class PatientPanel:
     """The patients of one loss, worst AUROC first.
 
     `without` counts patients who lack a rhythm or a direction and so have no point.
-    `rank_correlation` is Spearman's, over patients; None where a rank says nothing.
+    `rank_correlation` is Spearman's, over patients; None where ranks are not defined.
     """
 
     points: tuple[PatientPoint, ...]
@@ -72,7 +72,7 @@ def compute_patients(
 
 
 def _panel(loss: str, measured: Sequence[Mapping[str, Any]], embedding: str) -> PatientPanel:
-    from pacl.evaluation.rank_correlation import rank_correlation  # its package loads torch
+    from pacl.evaluation import rank_correlation  # its package loads torch
 
     values: list[dict[str, tuple[float | None, float | None]]] = []
     for one in measured:
@@ -81,7 +81,7 @@ def _panel(loss: str, measured: Sequence[Mapping[str, Any]], embedding: str) -> 
         values.append({name: (cohesions.get(name), auroc) for name, auroc in aurocs.items()})
     if any(one.keys() != values[0].keys() for one in values):
         raise FigureError(
-            f"{loss}: its seeds were judged on other patients; judge them on the same"
+            f"{loss}: its seeds were evaluated on different patients; evaluate them on the same"
         )
     points = []
     for name in values[0]:
@@ -110,7 +110,7 @@ def _summary(values: Sequence[float]) -> tuple[float, float]:
 
 
 def draw_patients(picture: PatientPicture, named: int = NAMED) -> "Figure":
-    """Draw a panel a loss on common axes, and name the patients with the lowest AUROC."""
+    """Draw one panel per loss on common axes, and name the patients with the lowest AUROC."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(picture.losses)
@@ -126,7 +126,7 @@ def draw_patients(picture: PatientPicture, named: int = NAMED) -> "Figure":
         panels[0].autoscale_view()
         bottom, top = panels[0].get_ylim()
         panels[0].set_ylim(bottom, min(top, 1 + 0.05 * (1.001 - bottom)))  # none is above 1
-        figure.draw_without_rendering()  # names are placed by where the axes have come to lie
+        figure.draw_without_rendering()  # names are placed by the final position of the axes
         for axes, loss in zip(panels, looks, strict=True):
             points = picture.losses[loss].points
             worst = [
@@ -138,7 +138,7 @@ def draw_patients(picture: PatientPicture, named: int = NAMED) -> "Figure":
 
 
 def _covered(points: Sequence[PatientPoint]) -> Float64[Array, "place 2"]:
-    """Where points and their bars lie."""
+    """Positions of points and their bars."""
     part = np.linspace(-1, 1, 9)[:, None]
     across = [(one.cohesion, one.auroc) + part * (one.cohesion_deviation, 0.0) for one in points]
     up = [(one.cohesion, one.auroc) + part * (0.0, one.auroc_deviation) for one in points]
@@ -163,5 +163,18 @@ def _draw_panel(axes: "Axes", panel: PatientPanel, look: Look) -> None:
         words += f"\nrank correlation {panel.rank_correlation:+.2f}"
     axes.set_title(words, fontsize=8.5)
     axes.set_xlabel("SR cohesion of the patient")
-    axes.grid(color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes)
+
+
+FIGURE = StudyFigure(
+    name="patients",
+    section="geometry",
+    order=20,
+    alt="Cohesion of sinus rhythm against AUROC, one dot per patient, one panel per loss",
+    caption="**Patients, {cohort}.** How cohesive a patient's sinus rhythm is, and how well AF is "
+    "detected in that patient; mean and SD over seeds. The patients with the lowest AUROC are "
+    "named.",
+    compute=lambda study: compute_patients(study.evaluations()),
+    draw=draw_patients,
+    wide=True,
+)

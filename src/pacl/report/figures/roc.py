@@ -1,4 +1,4 @@
-"""ROC of each loss over all windows together: mean over seeds, and how far seeds lie apart."""
+"""ROC of each loss over all windows together: mean over seeds, and the range of the seeds."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pacl.axes import Array, Float64, Int
-from pacl.records import Rhythm
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,7 +26,7 @@ Judged = tuple[Int[Array, "window"], Float64[Array, "window"]]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RocCurve:
-    """One loss: sensitivity at each share of false alarms of `GRID`, a row a seed."""
+    """One loss: sensitivity at each share of false alarms of `GRID`, one row per seed."""
 
     sensitivity: Float64[Array, "seed point"]
     aurocs: tuple[float, ...]
@@ -54,12 +53,14 @@ class RocPicture:
 
 def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
     """Compute the curve of each loss from labels and probabilities of each seed."""
+    from pacl.evaluation import measure_auroc, roc_at  # its package loads torch
+
     if not any(judged.values()):
         raise FigureError("no predictions to draw; give one or more runs of a loss")
     curves = {
         loss: RocCurve(
             np.stack([roc_at(labels, probability, GRID) for labels, probability in seeds]),
-            tuple(_auroc(labels, probability) for labels, probability in seeds),
+            tuple(measure_auroc(labels, probability) for labels, probability in seeds),
         )
         for loss, seeds in judged.items()
         if seeds
@@ -68,35 +69,8 @@ def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
     return RocPicture(curves, next((zoom for zoom in ZOOMS if zoom >= 2 * worst), ZOOMS[-1]))
 
 
-def roc_at(
-    labels: Int[Array, "window"], score: Float64[Array, "window"], at: Float64[Array, "point"]
-) -> Float64[Array, "point"]:
-    """The highest sensitivity at each share of false alarms; windows that tie come together."""
-    sr, af = (np.sort(score[labels == kind]) for kind in (Rhythm.SR, Rhythm.AF))
-    if not sr.size or not af.size:
-        raise FigureError(
-            f"ROC of {sr.size} SR and {af.size} AF windows; it needs windows of both rhythms"
-        )
-    cuts = np.unique(score)[::-1]
-    false = np.append(0.0, (sr.size - np.searchsorted(sr, cuts)) / sr.size)
-    true = np.append(0.0, (af.size - np.searchsorted(af, cuts)) / af.size)
-    # The curve rises upright at some shares: take its upper end there, a straight line between.
-    last = np.searchsorted(false, at, side="right") - 1
-    following = np.minimum(last + 1, false.size - 1)
-    run = false[following] - false[last]
-    part = np.divide(at - false[last], run, out=np.zeros(at.size), where=run > 0)
-    found: Float64[Array, "point"] = true[last] + part * (true[following] - true[last])
-    return found
-
-
-def _auroc(labels: Int[Array, "window"], score: Float64[Array, "window"]) -> float:
-    from pacl.evaluation import measure_auroc
-
-    return measure_auroc(labels, score)
-
-
 def draw_roc(picture: RocPicture) -> "Figure":
-    """Draw the whole curve, and beside it the corner in which losses can be told apart."""
+    """Draw the full curve, and beside it the corner in which losses differ."""
     from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
@@ -104,21 +78,20 @@ def draw_roc(picture: RocPicture) -> "Figure":
     zoom = picture.zoom
     with figure_style():
         figure = Figure(figsize=(7.2, 3.75), dpi=DPI, layout="constrained")
-        whole, corner = figure.subplots(1, 2)
-        for axes in (whole, corner):
+        full, corner = figure.subplots(1, 2)
+        for axes in (full, corner):
             for loss, look in looks.items():
                 _draw_curve(axes, picture.curves[loss], look)
             axes.set(xlabel="false alarms (1 - specificity)", aspect="equal")
-            axes.grid(color=FAINT, lw=0.4)
-            axes.set_axisbelow(True)
-        whole.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
-        whole.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
+            draw_grid(axes)
+        full.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
+        full.set(xlim=(-0.01, 1), ylim=(0, 1.01), ylabel="sensitivity", title="all windows")
         box = Rectangle((0, 1 - zoom), zoom, zoom, fc="none", ec="#777777", lw=0.8, zorder=4)
-        whole.add_patch(box)
+        full.add_patch(box)
         corner.set(xlim=(0, zoom), ylim=(1 - zoom, 1.0), title="the corner, enlarged")
         ticks = np.linspace(0, zoom, 5)
         corner.set(xticks=ticks, yticks=1 - zoom + ticks)
-        whole.legend(loc="lower right", fontsize=8, handlelength=1.6)
+        full.legend(loc="lower right", fontsize=8, handlelength=1.6)
         figure.draw_without_rendering()
     return figure
 
@@ -139,3 +112,22 @@ def _draw_curve(axes: "Axes", curve: RocCurve, look: Look) -> None:
         ms=4,
         markevery=0.13,
     )
+
+
+def _predictions(study: StudyData) -> dict[str, list[Judged]]:
+    each = study.outcomes
+    return {
+        loss: [(one.predictions.labels, one.predictions.probability) for one in each.of(loss)]
+        for loss in each.losses
+    }
+
+
+FIGURE = StudyFigure(
+    name="roc",
+    section="detection",
+    order=20,
+    alt="ROC curve of each loss and its upper left corner",
+    caption="**ROC, {cohort}.** Patients pooled; mean over seeds with the range of the seeds.",
+    compute=lambda study: compute_roc(_predictions(study)),
+    draw=draw_roc,
+)

@@ -1,4 +1,4 @@
-"""AUROC of every seed and loss on each cohort, with the interval over patients where known."""
+"""AUROC of each seed and loss on each cohort, with the interval over patients where known."""
 
 import statistics
 from collections.abc import Mapping, Sequence
@@ -6,17 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pacl.report.figures.losses import Look, loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, FigureError, figure_style
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, FigureError, draw_grid, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pacl.studies import Outcome
+
 
 @dataclass(frozen=True, slots=True)
 class SeedScore:
-    """The AUROC of one run, and the interval it has when patients are drawn anew."""
+    """The AUROC of one run, and its interval over patients."""
 
     seed: int
     auroc: float
@@ -43,11 +45,11 @@ def compute_seeds(scores: Mapping[str, Mapping[str, Sequence[SeedScore]]]) -> Se
     for cohort, losses in scores.items():
         for loss, found in losses.items():
             if len({one.seed for one in found}) < len(found):
-                raise FigureError(f"{loss} on {cohort}: a seed twice; give each run once")
+                raise FigureError(f"{loss} on {cohort}: two runs with one seed; give each run once")
             for one in found:
                 if (one.low is None) != (one.high is None):
                     raise FigureError(
-                        f"{loss} on {cohort}, seed {one.seed}: half an interval; give both ends"
+                        f"{loss} on {cohort}, seed {one.seed}: one end of an interval; give both"
                     )
             if found:
                 ordered = tuple(sorted(found, key=lambda one: one.seed))
@@ -62,7 +64,7 @@ def compute_seeds(scores: Mapping[str, Mapping[str, Sequence[SeedScore]]]) -> Se
 
 
 def draw_seeds(picture: SeedPicture) -> "Figure":
-    """Draw a panel a cohort; all share one axis, so that cohorts can be compared."""
+    """Draw one panel per cohort; all share one axis, so that cohorts can be compared."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(picture.losses)
@@ -104,5 +106,34 @@ def _draw_cohort(
     axes.set_xlim(-0.6, len(looks) - 0.4)
     axes.set_xticks(range(len(looks)), [look.name for look in looks.values()])
     axes.tick_params(axis="x", length=0)
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")
+
+
+def _scores(study: StudyData) -> dict[str, dict[str, list[SeedScore]]]:
+    return {
+        cohort.title: {loss: [_score(one) for one in cohort.of(loss)] for loss in cohort.losses}
+        for cohort in study.cohorts
+    }
+
+
+def _score(one: "Outcome") -> SeedScore:
+    from pacl.evaluation import EvaluationError
+    from pacl.studies import AUROC, interval_of
+
+    auroc = one.value(AUROC.key)
+    try:
+        interval = interval_of([one], AUROC)
+    except EvaluationError:
+        return SeedScore(one.seed, auroc)
+    return SeedScore(one.seed, auroc, interval.low, interval.high)
+
+
+FIGURE = StudyFigure(
+    name="seeds",
+    section="summary",
+    alt="AUROC of every seed and loss on each cohort, with intervals over patients",
+    caption="**All runs.** AUROC over all windows; whiskers are 95 % intervals over patients.",
+    compute=lambda study: compute_seeds(_scores(study)),
+    draw=draw_seeds,
+    wide=True,
+)

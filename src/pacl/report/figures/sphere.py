@@ -1,4 +1,4 @@
-"""Embeddings seen on a globe: the three directions that hold most of them, for each loss."""
+"""Embeddings on a globe: the three directions that hold most of them, for each loss."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ COLOURED = 10
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Globe:
-    """One loss. Points of length 1: x to the right, y upwards, z towards whoever looks.
+    """One loss. Points of length 1: x to the right, y upwards, z towards the viewer.
 
     `share` is the part of the embeddings' squared length that the three directions hold: 1 where
     nothing was lost. `kept` is the same for each point, before it was put back on the sphere.
@@ -34,7 +34,7 @@ class Globe:
 class SpherePicture:
     """The same windows under each loss: their globes, rhythm and patient.
 
-    `coloured` are the patients to tell apart; the others are drawn in grey.
+    `coloured` are the patients with a colour; the others are drawn in grey.
     """
 
     globes: Mapping[str, Globe]
@@ -66,7 +66,7 @@ def compute_spheres(
     if not embeddings:
         raise FigureError("no embeddings to draw; give one run of a loss or more")
     if coloured > COLOURED:
-        raise FigureError(f"{coloured} patients to colour; only {COLOURED} can be told apart")
+        raise FigureError(f"{coloured} patients to colour; there are {COLOURED} colours")
     (first, one), *others = embeddings.items()
     who = one.table.patient
     for loss, other in others:
@@ -108,7 +108,7 @@ def project_globe(
     The directions are the first right singular vectors of the windows, which are not centred:
     the sphere keeps its centre, and an angle within the three directions keeps its size. Points
     are then put back on the sphere. The globe is turned, mirrored if need be, so that the mean
-    directions of SR (left) and AF (right) lie on its equator, equally near, for every loss.
+    directions of SR (left) and AF (right) are on its equator, equally near, for all losses.
     """
     values = embedded.astype(np.float64)
     _, _, directions = np.linalg.svd(values, full_matrices=False)
@@ -129,7 +129,7 @@ def project_globe(
 def _view(
     points: Float64[Array, "window 3"], rhythm: Int64[Array, "window"]
 ) -> Float64[Array, "3 3"]:
-    """Rows: what lies to the right, what lies up, and what lies towards whoever looks."""
+    """Rows: the directions to the right, up, and towards the viewer."""
     means = [
         points[rhythm == kind].mean(axis=0) if np.any(rhythm == kind) else np.zeros(3)
         for kind in (Rhythm.SR, Rhythm.AF)
@@ -144,7 +144,7 @@ def _view(
             axes.append(rest / size)
     right, towards = axes
     up = np.cross(towards, right)
-    # Both means lie on the equator; up is the side on which single windows lie furthest from it.
+    # Both means are on the equator; up is the side with the windows furthest from it.
     return np.stack([right, up if np.sum((points @ up) ** 3) >= 0 else -up, towards])
 
 

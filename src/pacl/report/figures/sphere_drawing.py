@@ -7,9 +7,9 @@ import numpy as np
 from pacl.axes import Array, Bool, Float64
 from pacl.records import Rhythm
 from pacl.report.figures.losses import loss_looks
-from pacl.report.figures.saved import DPI
-from pacl.report.figures.sphere import Globe, SpherePicture, patient_order
-from pacl.report.style import RHYTHM_COLOURS, RHYTHM_NAMES, figure_style
+from pacl.report.figures.sphere import Globe, SpherePicture, compute_spheres, patient_order
+from pacl.report.figures.study_figure import StudyData, StudyFigure
+from pacl.report.style import DPI, RHYTHM_COLOURS, RHYTHM_NAMES, figure_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,15 +27,15 @@ PATIENT_COLOURS = (
     "#44AA99",
     "#882255",
 )
-"""Ten colours that colour-blind readers can tell apart, after Tol's muted and Okabe and Ito."""
+"""Ten colours that colour-blind readers can distinguish, after Tol's muted and Okabe and Ito."""
 GREY = "#C4C4C4"
 MARKERS = {Rhythm.SR: "o", Rhythm.AF: "^"}
 TILT = np.deg2rad(12)
-"""The globe leans towards whoever looks, so that it reads as one."""
+"""The globe leans towards the viewer, so that it looks like one."""
 
 
 def draw_spheres(picture: SpherePicture) -> "Figure":
-    """Draw a column a loss. Windows on the far side are small and pale."""
+    """Draw one column per loss. Windows on the far side are small and pale."""
     from matplotlib.figure import Figure
 
     looks = loss_looks(picture.globes)
@@ -63,7 +63,7 @@ def draw_spheres(picture: SpherePicture) -> "Figure":
 
 
 def lean(points: Float64[Array, "point 3"]) -> Float64[Array, "point 3"]:
-    """Turn the globe so that its north leans towards whoever looks."""
+    """Turn the globe so that its north leans towards the viewer."""
     cos, sin = np.cos(TILT), np.sin(TILT)
     turned: Float64[Array, "point 3"] = points @ np.array(
         [[1, 0, 0], [0, cos, sin], [0, -sin, cos]]
@@ -148,3 +148,39 @@ def _draw_legends(figure: "Figure", picture: SpherePicture) -> None:
         alignment="left",
         **place,
     )
+
+
+def _spheres(study: StudyData) -> SpherePicture:
+    each, seed = study.outcomes, _shown_seed(study)
+    embeddings = {
+        loss: each.of(loss)[each.seeds.index(seed)].evaluated[0].embeddings for loss in each.losses
+    }
+    return compute_spheres(embeddings, np.random.default_rng(0))
+
+
+def _shown_seed(study: StudyData) -> int:
+    """The first seed with which no loss collapsed, or the first."""
+    seeds = study.outcomes.seeds
+    collapsed = {one.seed for one in study.outcomes.each if one.collapsed}
+    return next((seed for seed in seeds if seed not in collapsed), seeds[0])
+
+
+def _caption(study: StudyData) -> str:
+    fold = ", first fold" if study.outcomes.folds > 1 else ""
+    return (
+        f"**On the sphere, {study.outcomes.title}** (seed {_shown_seed(study)}{fold}). Windows of "
+        "each patient, projected to the three directions that keep most of their length: by rhythm "
+        "above, by patient below."
+    )
+
+
+FIGURE = StudyFigure(
+    name="sphere",
+    section="geometry",
+    order=10,
+    alt="Embeddings on a globe for each loss, coloured by rhythm above and by patient below",
+    caption=_caption,
+    compute=_spheres,
+    draw=draw_spheres,
+    wide=True,
+)

@@ -1,4 +1,4 @@
-"""From a recording to windows: the scale hour, the windows, and the AF they lead up to (App. A)."""
+"""From a recording to windows: the scale hour, the windows before AF and those in AF (App. A)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,6 +8,7 @@ import numpy as np
 from pacl.axes import Array, Float64, Int, Real
 from pacl.records import Rhythm
 from pacl.report.style import FigureError
+from pacl.report.tachogram import Tachogram
 from pacl.windows import WindowSet, WindowTable
 
 HOUR_S = 3600.0
@@ -46,8 +47,8 @@ class Opening:
 class Timeline:
     """What was taken of a recording, in hours from the first beat that its scale was fitted on.
 
-    Windows begin when the recording says. A window set does not keep the beats of the scale, so
-    their time is counted back from the first window, each taking the median that was fitted.
+    The times of windows are those of the recording. A window set does not keep the beats of the
+    scale: their time is counted back from the first window, with the fitted median for each.
     """
 
     record: str
@@ -59,9 +60,7 @@ class Timeline:
     scale_ms: float
     blocks: tuple[Block, ...]
     onset_h: float
-    beat_h: Float64[Array, "beat"]
-    rr_ms: Real[Array, "beat"]
-    rhythm: Int[Array, "beat"]
+    dots: Tachogram
     sr: Opening
     af: Opening
 
@@ -104,7 +103,7 @@ def compute_timeline(windows: WindowSet, record: str | None = None) -> Timeline:
     """
     if windows.manifest.get("scaled", False):
         raise FigureError(
-            "the window set came already scaled, its beats and times are not known; "
+            "the windows are already scaled, their beats and times are not known; "
             "draw one that was prepared from recordings"
         )
     names = windows.table.record.present()
@@ -163,9 +162,11 @@ def _timeline(windows: WindowSet, record: str, at: int) -> Timeline:
             replace(one, start_h=one.start_h - zero, stop_h=one.stop_h - zero) for one in blocks
         ),
         onset_h=af.start_h - zero,
-        beat_h=rows.clock(windows.raw_index[beats]) - zero,
-        rr_ms=windows.rr_ms[beats],
-        rhythm=windows.beat_rhythm[beats],
+        dots=Tachogram(
+            rows.clock(windows.raw_index[beats]) - zero,
+            windows.rr_ms[beats],
+            windows.beat_rhythm[beats],
+        ),
         sr=_opening(windows, rows, sr, scale_h[-1][1]),
         af=_opening(windows, rows, af, scale_h[-1][1]),
     )

@@ -1,13 +1,15 @@
-"""Draws what was taken of a recording: the whole of it, and where SR and AF windows begin."""
+"""Draws what was taken of a recording: all of it, and the first SR and AF windows."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pacl.records import PLAUSIBLE_MS, Rhythm
-from pacl.report.figures.saved import DPI
-from pacl.report.figures.timeline import Opening, Timeline
-from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, SCALE_COLOUR, figure_style
+from pacl.report.figures.study_figure import StudyFigure
+from pacl.report.figures.timeline import Opening, Timeline, compute_timeline
+from pacl.report.style import DPI, FAINT, INK, RHYTHM_COLOURS, SCALE_COLOUR, draw_grid, figure_style
+from pacl.report.tachogram import draw_tachogram
+from pacl.report.wording import short_duration
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -18,13 +20,13 @@ def draw_timeline(line: Timeline) -> "Figure":
     """Draw the recording from the scale beats to the end of the AF windows, and two close-ups."""
     from matplotlib.figure import Figure
 
-    top_ms = min(float(np.quantile(line.rr_ms, 0.999)) + 120, float(PLAUSIBLE_MS[1]))
-    low_ms = max(float(line.rr_ms.min()) - 60, 0.0)
+    top_ms = min(float(np.quantile(line.dots.rr_ms, 0.999)) + 120, float(PLAUSIBLE_MS[1]))
+    low_ms = max(float(line.dots.rr_ms.min()) - 60, 0.0)
     with figure_style():
         figure = Figure(figsize=(7.4, 4.9), dpi=DPI, layout="constrained")
         grid = figure.add_gridspec(2, 2, height_ratios=[1, 1.05])
-        whole = figure.add_subplot(grid[0, :])
-        _draw_whole(whole, line, low_ms, top_ms)
+        top = figure.add_subplot(grid[0, :])
+        _draw_recording(top, line, low_ms, top_ms)
         for column, opening in enumerate((line.sr, line.af)):
             axes = figure.add_subplot(grid[1, column])
             _draw_opening(axes, line, opening, low_ms, top_ms)
@@ -35,18 +37,10 @@ def draw_timeline(line: Timeline) -> "Figure":
     return figure
 
 
-def _draw_whole(axes: "Axes", line: Timeline, low_ms: float, top_ms: float) -> None:
-    for kind in Rhythm:
-        of = line.rhythm == kind
-        axes.scatter(
-            line.beat_h[of],
-            np.clip(line.rr_ms[of], low_ms, top_ms),
-            s=0.8,
-            c=RHYTHM_COLOURS[kind],
-            alpha=0.4,
-            lw=0,
-            rasterized=True,
-        )
+def _draw_recording(axes: "Axes", line: Timeline, low_ms: float, top_ms: float) -> None:
+    end_h = max(block.stop_h for block in line.blocks)
+    axes.set_xlim(-0.01 * end_h, end_h * 1.01)
+    draw_tachogram(axes, line.dots, RHYTHM_COLOURS, (low_ms, top_ms))
     ribbon: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "lw": 0}
     scale = [(start, stop - start) for start, stop in line.scale_h]
     axes.broken_barh(scale, (0, 1), color=SCALE_COLOUR, alpha=0.14, **ribbon)
@@ -61,7 +55,6 @@ def _draw_whole(axes: "Axes", line: Timeline, low_ms: float, top_ms: float) -> N
             [start, stop], line.centre_ms - half, line.centre_ms + half, color=SCALE_COLOUR, lw=0
         )
     axes.axvline(line.onset_h, color=INK, lw=0.9, ls=(0, (4, 2)))
-    end_h = max(block.stop_h for block in line.blocks)
     right = line.onset_h > end_h / 2
     axes.annotate(
         "onset of AF",
@@ -76,13 +69,10 @@ def _draw_whole(axes: "Axes", line: Timeline, low_ms: float, top_ms: float) -> N
         sr_end_h, height = line.onset_h - line.before_onset_h, (low_ms + top_ms) / 2
         arrow = {"arrowstyle": "<->", "color": "#777777", "lw": 0.8, "shrinkA": 0, "shrinkB": 0}
         axes.annotate("", (sr_end_h, height), (line.onset_h, height), arrowprops=arrow)
-        words = f"{_duration(line.before_onset_h)}, no windows"
+        words = f"{short_duration(3600 * line.before_onset_h)}, no windows"
         middle = (sr_end_h + line.onset_h) / 2
         axes.text(middle, height, words, ha="center", va="bottom", fontsize=8)
-    axes.set(xlim=(-0.01 * end_h, end_h * 1.01), ylim=(low_ms, top_ms), ylabel="RR (ms)")
     axes.set_xlabel("hours from the first beat the scale was fitted on")
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
 
     def scaled(rr_ms: Any) -> Any:
         return (rr_ms - line.centre_ms) / line.scale_ms
@@ -102,20 +92,19 @@ def _draw_opening(
     axes.plot(opening.beat_min, opening.rr_ms, color=FAINT, lw=0.6, zorder=1)
     axes.scatter(opening.beat_min, opening.rr_ms, s=3, c=colour, lw=0, zorder=2)
     steps, stride = len(opening.windows_min), opening.stride
-    room = (top_ms - low_ms) * 0.075
-    floor = float(opening.rr_ms.min()) - room
+    step = (top_ms - low_ms) * 0.075
+    floor = float(opening.rr_ms.min()) - step
     for at, (start, stop) in enumerate(opening.windows_min):
-        axes.barh(floor - at * room, stop - start, 0.6 * room, left=start, color=colour, alpha=0.75)
+        axes.barh(floor - at * step, stop - start, 0.6 * step, left=start, color=colour, alpha=0.75)
     before = 0.12 * last
     if opening.scale_min < before:
         stop = -max(opening.scale_min, 0.0)
         axes.axvspan(-before, stop, color=SCALE_COLOUR, alpha=0.25, lw=0)
     words = f"first {opening.rhythm.name} windows: {line.window_beats} beats"
     axes.set_title(words + (f", one every {stride}" if stride else ""), fontsize=8.5)
-    axes.set(xlim=(-before, last * 1.02), ylim=(floor - (steps + 0.5) * room, top_ms))
+    axes.set(xlim=(-before, last * 1.02), ylim=(floor - (steps + 0.5) * step, top_ms))
     axes.set_xlabel("minutes from the first window")
-    axes.grid(axis="y", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "y")
     axes.set_yticks(np.arange(500, top_ms, 500))
 
 
@@ -133,19 +122,26 @@ def _draw_legend(figure: "Figure", line: Timeline) -> None:
     who = f"Record {line.record.removeprefix('record_')}"
     if line.patient != line.record:
         who += f" of patient {line.patient.removeprefix('patient_')}"
+    before = short_duration(3600 * line.before_onset_h)
     figure.legend(
         handles,
         names,
         loc="outside upper left",
         ncols=3,
         fontsize=8,
-        title=f"{who}: SR windows end {_duration(line.before_onset_h)} before the onset of AF",
+        title=f"{who}: SR windows end {before} before the onset of AF",
         title_fontsize=9,
         alignment="left",
     )
 
 
-def _duration(hours: float) -> str:
-    if hours >= 1:
-        return f"{hours:.1f} h"
-    return f"{hours * 60:.0f} min" if hours >= 1 / 60 else f"{hours * 3600:.0f} s"
+FIGURE = StudyFigure(
+    name="timeline",
+    section="patients",
+    alt="RR intervals of one recording with the beats it is scaled on and its windows",
+    caption="**From a recording to windows.** A recording of this cohort: the beats that the scale "
+    "is fitted on, and the windows of sinus rhythm and of AF. No window overlaps these beats.",
+    compute=lambda study: compute_timeline(study.windows),
+    draw=draw_timeline,
+    wide=True,
+)

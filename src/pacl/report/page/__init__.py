@@ -1,11 +1,24 @@
-"""A page for people: blocks of words, tables, figures and claims, as HTML and as Markdown."""
+"""A page for people: text, tables, figures and claims, as HTML and as Markdown."""
 
-from pacl.report.page.block import Block, PageError
-from pacl.report.page.claim import ClaimBlock, Verdict
-from pacl.report.page.figure import FigureBlock
-from pacl.report.page.key_figures import KeyFigure, KeyFigures
+from pacl.report.page.blocks import (
+    Block,
+    ClaimBlock,
+    Code,
+    Details,
+    FigureBlock,
+    Heading,
+    KeyFigure,
+    KeyFigures,
+    Note,
+    PageError,
+    TableBlock,
+    Text,
+    Verdict,
+)
+from pacl.report.page.drawn import recording_block, save_published
+from pacl.report.page.inline import without_markup
 from pacl.report.page.page import Page
-from pacl.report.page.words import Code, Details, Heading, Note, TableBlock, Text
+from pacl.report.page.templates import render
 
 __all__ = [
     "Block",
@@ -22,4 +35,8 @@ __all__ = [
     "TableBlock",
     "Text",
     "Verdict",
+    "recording_block",
+    "render",
+    "save_published",
+    "without_markup",
 ]

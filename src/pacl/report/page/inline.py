@@ -1,18 +1,19 @@
-"""The tiny markup of running words: **bold**, `code`, [link](address). All else is escaped.
+"""The small markup of text: **bold**, `code`, [link](address). All else is plain.
 
 ```
 text      = bold | code | link | words
-bold      = ** words **        not across lines of other markup
-code      = ` anything `       nothing in it is markup
+bold      = ** words **        not across lines or other markup
+code      = ` anything `       no markup inside
 link      = [words](address)   http, https, mailto, # or a relative path
 ```
 """
 
 import re
-from html import escape
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
-from pacl.report.page.block import PageError
-from pacl.report.table.as_markdown import escape_markdown
+from pacl.report.page.blocks import PageError
 
 MARKUP = re.compile(
     r"`(?P<code>[^`\n]+)`"
@@ -22,42 +23,35 @@ MARKUP = re.compile(
 SAFE = re.compile(r"(https?://|mailto:|#)|[^:]*$", re.IGNORECASE)
 
 
-def inline_html(text: str) -> str:
-    """Words with markup as HTML."""
-    done, at = [], 0
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of text of one kind; only a link has an address."""
+
+    kind: Literal["words", "code", "bold", "link"]
+    text: str
+    address: str = ""
+
+
+def inline_parts(text: str) -> Iterator[Part]:
+    """Split text at its markup."""
+    at = 0
     for found in MARKUP.finditer(text):
-        done.append(escape(text[at : found.start()]))
+        if found.start() > at:
+            yield Part("words", text[at : found.start()])
         if found["code"]:
-            done.append(f"<code>{escape(found['code'])}</code>")
+            yield Part("code", found["code"])
         elif found["bold"]:
-            done.append(f"<strong>{escape(found['bold'])}</strong>")
+            yield Part("bold", found["bold"])
         else:
-            address = escape(_checked(found["address"]), quote=True)
-            done.append(f'<a href="{address}">{escape(found["words"])}</a>')
+            yield Part("link", found["words"], _checked(found["address"]))
         at = found.end()
-    return "".join([*done, escape(text[at:])])
+    if at < len(text):
+        yield Part("words", text[at:])
 
 
-def inline_markdown(text: str) -> str:
-    """Words with markup as Markdown, on one line."""
-    done, at = [], 0
-    for found in MARKUP.finditer(text):
-        done.append(_words(text[at : found.start()]))
-        if found["code"]:
-            done.append(found[0])
-        elif found["bold"]:
-            done.append(f"**{_words(found['bold'])}**")
-        else:
-            done.append(f"[{_words(found['words'])}]({_checked(found['address'])})")
-        at = found.end()
-    return "".join([*done, _words(text[at:])])
-
-
-def _words(text: str) -> str:
-    """Escaped; spaces at the ends are kept, since markup may stand beside them."""
-    before = " " if text[:1].isspace() else ""
-    after = " " if text[-1:].isspace() and text.strip() else ""
-    return before + escape_markdown(text) + after
+def without_markup(text: str) -> str:
+    """Text on one line in which nothing is markup."""
+    return " ".join(text.replace("`", "'").replace("*", "·").replace("[", "(").split())
 
 
 def _checked(address: str) -> str:

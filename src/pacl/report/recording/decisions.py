@@ -1,6 +1,8 @@
-"""What was said of each beat of a recording, and of which time nothing was said."""
+"""What was decided for each beat of a recording, which time was not judged, and how both look."""
 
+from collections.abc import Sequence
 from enum import IntEnum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -8,36 +10,50 @@ from pacl.axes import Array, Float64, Int8
 from pacl.detect import Detection, NotJudged
 from pacl.records import GAP_MS, Record, Rhythm
 from pacl.report.style import RHYTHM_COLOURS
+from pacl.report.time_axis import extent_s
 
-LEAST_SILENCE_S = 1.0
-"""Time that is not judged is shown from here on; what is shorter is a beat that was left out."""
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
 
+Stretch = tuple[float, float]
+
+LEAST_NOT_JUDGED_S = 1.0
+"""Shortest time that is shown as not judged; shorter ones are beats that were left out."""
 TOLERANCE_S = 1e-6
-"""Sums of intervals may differ by so much."""
+"""Rounding error of sums of intervals."""
+LEAST_WIDTH = 1 / 500
+"""Least share of a panel that a stretch takes, so that it can be seen."""
 
 PAUSE = "nothing was recorded between two files"
-REST = "a few beats beside what could be judged"
+REST = "a few beats beside the judged ones"
 
 
-class Said(IntEnum):
-    """What was said of a beat."""
+class Decision(IntEnum):
+    """What was decided for a beat."""
 
-    NOTHING = -1
+    NOT_JUDGED = -1
     NOT_AF = 0
     AF = 1
 
 
-SAID_COLOURS = {
-    Said.NOTHING: "#5A5A5A",
-    Said.NOT_AF: RHYTHM_COLOURS[Rhythm.SR],
-    Said.AF: RHYTHM_COLOURS[Rhythm.AF],
+DECISION_COLOURS = {
+    Decision.NOT_JUDGED: "#5A5A5A",
+    Decision.NOT_AF: RHYTHM_COLOURS[Rhythm.SR],
+    Decision.AF: RHYTHM_COLOURS[Rhythm.AF],
 }
-SAID_NAMES = {Said.NOTHING: "not judged", Said.NOT_AF: "not AF", Said.AF: "AF"}
+DECISION_NAMES = {
+    Decision.NOT_JUDGED: "not judged",
+    Decision.NOT_AF: "not AF",
+    Decision.AF: "AF",
+}
+_HATCHED: dict[str, Any] = {"facecolor": "#F6F6F6", "edgecolor": "#C4C4C4", "hatch": "////"}
+_SHADED: dict[str, Any] = {"facecolor": DECISION_COLOURS[Decision.AF], "alpha": 0.13, "lw": 0}
 
 
-def said_of(record: Record, detection: Detection) -> Int8[Array, "beat"]:
-    """What was said of each beat: that of the step in which it begins."""
-    found = np.full(len(record), Said.NOTHING, np.int8)
+def beat_decisions(record: Record, detection: Detection) -> Int8[Array, "beat"]:
+    """The decision for each beat: that of the step in which it begins."""
+    found = np.full(len(record), Decision.NOT_JUDGED, np.int8)
     if not detection.start_s.size:
         return found
     onset_s = record.onset_s()
@@ -48,28 +64,23 @@ def said_of(record: Record, detection: Detection) -> Int8[Array, "beat"]:
 
 
 def judges_beats(detection: Detection) -> bool:
-    """Whether every beat was judged by itself, not steps of many beats."""
+    """Whether the detector judged single beats, not steps of many beats."""
     beats = round((1.0 - detection.quality.not_judged) * detection.quality.beats)
     return detection.start_s.size == beats
 
 
-def extent_s(record: Record) -> tuple[float, float]:
-    """When the first interval begins and the last ends."""
-    return float(record.file_onset_s[0]), float(record.onset_s()[-1] + record.rr_ms[-1] / 1000.0)
-
-
-def silences_s(record: Record, detection: Detection) -> tuple[tuple[float, float], ...]:
+def not_judged_s(record: Record, detection: Detection) -> tuple[Stretch, ...]:
     """All time that no step covers, whatever the reason."""
     begins_s, ends_s = extent_s(record)
     if not detection.start_s.size:
         return ((begins_s, ends_s),)
-    low: Float64[Array, "silence"] = np.maximum.accumulate(np.append(begins_s, detection.end_s))
+    low: Float64[Array, "stretch"] = np.maximum.accumulate(np.append(begins_s, detection.end_s))
     high = np.append(detection.start_s, ends_s)
-    long = high - low >= LEAST_SILENCE_S
+    long = high - low >= LEAST_NOT_JUDGED_S
     return tuple(zip(low[long].tolist(), high[long].tolist(), strict=True))
 
 
-def reasons(record: Record, detection: Detection) -> tuple[NotJudged, ...]:
+def not_judged_reasons(record: Record, detection: Detection) -> tuple[NotJudged, ...]:
     """What was not judged and why, in order of time; also where the detection gives no reason."""
     onset_s = record.onset_s()
     pauses = [
@@ -83,8 +94,37 @@ def reasons(record: Record, detection: Detection) -> tuple[NotJudged, ...]:
     ends = np.sort([one.end_s for one in found])
     rest = [
         NotJudged(low, high, REST)
-        for low, high in silences_s(record, detection)
+        for low, high in not_judged_s(record, detection)
         # As many end before it as begin before its end: none of them overlaps it.
         if high > low and np.searchsorted(begins, high) == np.searchsorted(ends, low, side="right")
     ]
     return tuple(sorted([*found, *rest], key=lambda one: one.start_s))
+
+
+def shade(axes: "Axes", af_h: Sequence[Stretch], not_judged_h: Sequence[Stretch]) -> None:
+    """Shade AF and hatch what was not judged, over the full height of a panel."""
+    place: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "zorder": 0}
+    low, high = axes.get_xlim()
+    axes.broken_barh(in_panel(not_judged_h, low, high), (0.0, 1.0), lw=0, **_HATCHED, **place)
+    axes.broken_barh(in_panel(af_h, low, high), (0.0, 1.0), **_SHADED, **place)
+
+
+def shaded_handle() -> "Artist":
+    """The entry of AF in a legend."""
+    from matplotlib.patches import Patch
+
+    return Patch(**_SHADED | {"alpha": 0.3})
+
+
+def hatched_handle() -> "Artist":
+    """The entry of what was not judged in a legend."""
+    from matplotlib.patches import Patch
+
+    return Patch(lw=0, **_HATCHED)
+
+
+def in_panel(stretches: Sequence[Stretch], low: float, high: float) -> list[Stretch]:
+    """The start and the width of stretches within a panel."""
+    least = LEAST_WIDTH * (high - low)
+    inside = [(max(start, low), min(end, high)) for start, end in stretches]
+    return [(start, max(end - start, least)) for start, end in inside if end > start]

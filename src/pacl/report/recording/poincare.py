@@ -1,4 +1,4 @@
-"""Each interval against the next, in AF and outside it: a cloud, and usually a comet."""
+"""Poincaré plot: each interval against the next, in AF and outside it."""
 
 import math
 from dataclasses import dataclass
@@ -9,9 +9,10 @@ import numpy as np
 from pacl.axes import Array, Float64, Int64
 from pacl.detect import Detection
 from pacl.records import PLAUSIBLE_MS, Record
-from pacl.report.recording.decisions import SAID_COLOURS, Said, said_of
-from pacl.report.recording.style import WIDTH, recording_style
-from pacl.report.style import FAINT
+from pacl.report.page import FigureBlock, recording_block
+from pacl.report.recording.decisions import DECISION_COLOURS, Decision, beat_decisions
+from pacl.report.style import FAINT, RECORDING_WIDTH, recording_style
+from pacl.report.wording import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 BIN_MS = 20
 MOST_BEYOND = 0.002
-"""Share of the intervals of a cloud that may lie beyond the end of the axes."""
-TITLES = {Said.AF: "in AF", Said.NOT_AF: "outside AF"}
+"""Share of the intervals of a cloud that may be beyond the axes."""
+TITLES = {Decision.AF: "in AF", Decision.NOT_AF: "outside AF"}
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -39,21 +40,21 @@ class PoincarePicture:
 
     edges_ms: Float64[Array, "edge"]
     top_ms: float
-    clouds: dict[Said, Cloud]
+    clouds: dict[Decision, Cloud]
 
 
 def compute_poincare(record: Record, detection: Detection) -> PoincarePicture:
-    """Count plausible neighbours of which the same was said; none across a gap or a file."""
+    """Count plausible neighbours with the same decision; none across a gap or a file."""
     low, high = PLAUSIBLE_MS
-    rr_ms, said = record.rr_ms, said_of(record, detection)
+    rr_ms, kinds = record.rr_ms, beat_decisions(record, detection)
     plausible = (rr_ms >= low) & (rr_ms <= high)
     linked = np.ones(len(record), dtype=bool)
     linked[[stop - 1 for _, stop in record.stretches()]] = False
-    both = plausible[:-1] & plausible[1:] & linked[:-1] & (said[:-1] == said[1:])
+    both = plausible[:-1] & plausible[1:] & linked[:-1] & (kinds[:-1] == kinds[1:])
     edges_ms = np.arange(low, high + BIN_MS, BIN_MS, dtype=np.float64)
     clouds, top_ms = {}, 0.0
     for one in TITLES:
-        at = np.flatnonzero(both & (said[:-1] == one))
+        at = np.flatnonzero(both & (kinds[:-1] == one))
         counts, _, _ = np.histogram2d(rr_ms[at], rr_ms[at + 1], bins=(edges_ms, edges_ms))
         mean_ms = float(rr_ms[at].mean(dtype=np.float64)) if at.size else math.nan
         clouds[one] = Cloud(counts.astype(np.int64), int(at.size), mean_ms)
@@ -68,23 +69,23 @@ def draw_poincare(picture: PoincarePicture) -> "Figure":
     from matplotlib.figure import Figure
 
     with recording_style():
-        figure = Figure(figsize=(WIDTH, 3.75), layout="constrained")
+        figure = Figure(figsize=(RECORDING_WIDTH, 3.75), layout="constrained")
         panels = figure.subplots(1, 2, sharex=True, sharey=True)
-        for axes, (said, cloud) in zip(panels, picture.clouds.items(), strict=True):
-            _draw_cloud(axes, picture, said, cloud)
+        for axes, (decision, cloud) in zip(panels, picture.clouds.items(), strict=True):
+            _draw_cloud(axes, picture, decision, cloud)
         panels[0].set_ylabel("next RR (ms)")
     return figure
 
 
-def _draw_cloud(axes: "Axes", picture: PoincarePicture, said: Said, cloud: Cloud) -> None:
+def _draw_cloud(axes: "Axes", picture: PoincarePicture, decision: Decision, cloud: Cloud) -> None:
     from matplotlib.colors import LinearSegmentedColormap, LogNorm
 
     low = PLAUSIBLE_MS[0]
     ends = (low, picture.top_ms)
     axes.plot(ends, ends, color=FAINT, lw=0.7, zorder=0)
-    title = f"{TITLES[said]}: none"
+    title = f"{TITLES[decision]}: none"
     if cloud.pairs:
-        colours = ["#FFFFFF", SAID_COLOURS[said], "#000000"]
+        colours = ["#FFFFFF", DECISION_COLOURS[decision], "#000000"]
         shades = LinearSegmentedColormap.from_list("pairs", colours)(np.linspace(0.04, 0.8, 200))
         counts = np.ma.masked_equal(_softened(cloud.counts).T, 0.0)
         axes.pcolormesh(
@@ -95,7 +96,7 @@ def _draw_cloud(axes: "Axes", picture: PoincarePicture, said: Said, cloud: Cloud
             cmap=LinearSegmentedColormap.from_list("shades", shades),
             rasterized=True,
         )
-        title = f"{TITLES[said]}: {cloud.pairs:,} pairs, {60_000 / cloud.mean_ms:.0f}/min"
+        title = f"{TITLES[decision]}: {cloud.pairs:,} pairs, {60_000 / cloud.mean_ms:.0f}/min"
     axes.set_title(title)
     ticks = [at for at in (500, 1000, 1500, 2000) if at <= picture.top_ms]
     axes.set(xlim=ends, ylim=ends, xticks=ticks, yticks=ticks, aspect="equal", xlabel="RR (ms)")
@@ -110,3 +111,15 @@ def _softened(counts: Int64[Array, "first next"]) -> Float64[Array, "first next"
     rows = (padded[:-2] + 2 * padded[1:-1] + padded[2:]) / 4
     found: Float64[Array, "first next"] = (rows[:, :-2] + 2 * rows[:, 1:-1] + rows[:, 2:]) / 4
     return found
+
+
+def poincare_block(record: Record, detection: Detection) -> FigureBlock:
+    """The figure on the page."""
+    return recording_block(
+        "poincare",
+        draw_poincare(compute_poincare(record, detection)),
+        "Each RR interval against the next, in AF on the left and outside it on the right",
+        "**Each interval and the next** (Poincaré plot). On the diagonal, both are equally long. "
+        "In AF the next interval is unpredictable. Darker: more pairs. Heart rates are means. Up "
+        f"to {percent(MOST_BEYOND)} of the intervals are beyond the axes.",
+    )

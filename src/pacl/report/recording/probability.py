@@ -1,4 +1,4 @@
-"""How likely AF is at each step of a recording."""
+"""The probability of AF at each step of a recording."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -8,24 +8,31 @@ import numpy as np
 from pacl.axes import Array, Bool, Float64
 from pacl.detect import Detection
 from pacl.records import Record
-from pacl.report.recording.decisions import TOLERANCE_S, silences_s
-from pacl.report.recording.shading import Stretch, hatched_handle, shade, shaded_handle
-from pacl.report.recording.time_axis import TimeAxis, draw_rows
+from pacl.report.page import FigureBlock, recording_block
+from pacl.report.recording.decisions import (
+    TOLERANCE_S,
+    Stretch,
+    hatched_handle,
+    not_judged_s,
+    shade,
+    shaded_handle,
+)
 from pacl.report.style import INK
+from pacl.report.time_axis import TimeAxis, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 
-EVEN = 0.5
+ONE_HALF = 0.5
 COLUMNS = 1500
-"""Of a row. What lies in one is drawn by its first, lowest, highest and last step."""
+"""Of a row. In each, the first, lowest, highest and last step are drawn."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class ProbabilityPicture:
-    """Steps with their probability; those that are `linked` go on where the one before ends."""
+    """Steps with their probability; a `linked` step starts where the one before ends."""
 
     axis: TimeAxis
     start_h: Float64[Array, "step"]
@@ -33,10 +40,10 @@ class ProbabilityPicture:
     probability: Float64[Array, "step"]
     linked: Bool[Array, "step"]
     af_h: tuple[Stretch, ...]
-    silent_h: tuple[Stretch, ...]
+    not_judged_h: tuple[Stretch, ...]
 
     def outline(self) -> tuple[Float64[Array, "corner"], Float64[Array, "corner"]]:
-        """Corners of the steps, in hours and in probability, broken (NaN) where none is linked."""
+        """Corners of the steps, in hours and probability; NaN between those that are not linked."""
         hours = np.stack([np.full_like(self.start_h, np.nan), self.start_h, self.end_h], axis=1)
         likely = np.stack([np.full_like(self.start_h, np.nan), *[self.probability] * 2], axis=1)
         kept = np.ones(hours.shape, dtype=bool)
@@ -59,7 +66,7 @@ def compute_probability(record: Record, detection: Detection) -> ProbabilityPict
         probability=detection.probability[kept],
         linked=linked[kept],
         af_h=tuple((one.start_s / 3600, one.end_s / 3600) for one in detection.episodes),
-        silent_h=axis.shown_h(silences_s(record, detection)),
+        not_judged_h=axis.shown_h(not_judged_s(record, detection)),
     )
 
 
@@ -79,21 +86,32 @@ def _drawn(
 
 
 def draw_probability(picture: ProbabilityPicture) -> "Figure":
-    """Draw the steps, and the line above which AF is likelier than not."""
+    """Draw the steps, and a line at one half."""
     from matplotlib.lines import Line2D
 
     hours, likely = picture.outline()
     threshold: dict[str, Any] = {"color": INK, "lw": 0.8, "ls": (0, (4, 3))}
-    legend: dict[str, Any] = {"even odds": Line2D([], [], **threshold)}
+    legend: dict[str, Any] = {"one half": Line2D([], [], **threshold)}
     if picture.af_h:
         legend["AF"] = shaded_handle()
-    if picture.silent_h:
+    if picture.not_judged_h:
         legend["not judged"] = hatched_handle()
 
     def draw(axes: "Axes", from_h: float, to_h: float) -> None:
-        shade(axes, picture.af_h, picture.silent_h)
-        axes.axhline(EVEN, **threshold)
+        shade(axes, picture.af_h, picture.not_judged_h)
+        axes.axhline(ONE_HALF, **threshold)
         axes.plot(hours, likely, color=INK, lw=0.9, solid_joinstyle="miter")
         axes.set(ylim=(-0.03, 1.03), yticks=[0, 0.5, 1], ylabel="probability")
 
     return draw_rows(picture.axis, 1.15, draw, legend)
+
+
+def probability_block(record: Record, detection: Detection) -> FigureBlock:
+    """The figure on the page."""
+    return recording_block(
+        "probability",
+        draw_probability(compute_probability(record, detection)),
+        "Probability of AF over time, with a line at one half, and AF shaded",
+        "**Probability of AF** from the intervals around each moment. Shaded: detected as AF. "
+        "A few beats above one half are not enough.",
+    )

@@ -1,10 +1,10 @@
-"""Tables of a recording: its episodes, what could not be judged, and how it was judged."""
+"""Tables of a recording: its episodes, what was not judged, and how it was judged."""
 
 from collections.abc import Sequence
 
 from pacl.detect import Detection, NotJudged
-from pacl.report.recording.formatting import duration, moment, share
 from pacl.report.table import Cell, Head, Table
+from pacl.report.wording import duration, moment, percent
 
 MOST_ROWS = 30
 
@@ -13,34 +13,34 @@ def episode_table(detection: Detection) -> Table:
     """The longest episodes, in order of time."""
     return _longest(
         detection,
-        [(one.start_s, one.end_s, share(one.confidence)) for one in detection.episodes],
+        [(one.start_s, one.end_s, percent(one.confidence)) for one in detection.episodes],
         "Episodes of AF",
         "Confidence is the mean probability of AF over the episode.",
         "Confidence",
     )
 
 
-def silence_table(detection: Detection, silences: Sequence[NotJudged]) -> Table:
-    """The longest stretches of which nothing is said, in order of time."""
-    stretches = [(one.start_s, one.end_s, one.why) for one in silences]
-    return _longest(detection, stretches, "Not judged", "Of this time nothing is said.", "Why")
+def not_judged_table(detection: Detection, stretches: Sequence[NotJudged]) -> Table:
+    """The longest stretches without a decision, in order of time."""
+    rows = [(one.start_s, one.end_s, one.why) for one in stretches]
+    return _longest(detection, rows, "Not judged", "There is no result for this time.", "Why")
 
 
 def facts_table(detection: Detection) -> Table:
-    """Where the recording came from, and what judged it."""
+    """The source of the recording, and the settings of the detector."""
     quality = detection.quality
     facts = [
         ("File", detection.source),
         ("Record", detection.record_id),
         ("Intervals", f"{quality.beats:,}"),
-        ("Outside 200-2000 ms", share(quality.implausible)),
+        ("Outside 200-2000 ms", percent(quality.implausible)),
         ("Gaps above 10 s", f"{quality.gaps:,}"),
-        ("Plausible beats in a row that are needed", f"{detection.offered.needed_beats:,}"),
-        ("Most plausible beats in a row", f"{detection.offered.longest_run:,}"),
+        ("Plausible beats in a row, needed", f"{detection.offered.needed_beats:,}"),
+        ("Plausible beats in a row, most", f"{detection.offered.longest_run:,}"),
         ("Mode", detection.mode),
         ("Weights", detection.weights),
         ("Operating point", detection.operating_point),
-        ("AF in shorter episodes is possible AF", f"below {duration(detection.min_duration_s)}"),
+        ("Only possible AF if all episodes are", f"below {duration(detection.min_duration_s)}"),
     ]
     if detection.started is not None:
         facts.insert(2, ("Started", f"{detection.started:%Y-%m-%d %H:%M:%S}"))
@@ -49,13 +49,13 @@ def facts_table(detection: Detection) -> Table:
 
 
 def measured_table(detection: Detection) -> Table:
-    """What this mode and operating point are worth on databases that were left out."""
+    """The accuracy of this mode and operating point on databases that were left out."""
     rows = tuple(
         (
             Cell(cohort),
             Cell(f"{one['patients']}"),
-            Cell(_share(one["sensitivity"])),
-            Cell(_share(one["predictivity"])),
+            Cell(percent(one["sensitivity"])),
+            Cell(percent(one["predictivity"])),
             Cell(f"{one['false_alarms_per_day']:.1f}"),
         )
         for cohort, one in detection.measured.items()
@@ -64,18 +64,14 @@ def measured_table(detection: Detection) -> Table:
         Head("Database"),
         Head("Patients"),
         Head("AF time found"),
-        Head("Called time that is AF"),
-        Head("False alarms a day"),
+        Head("Detected AF that is AF"),
+        Head("False alarms per day"),
     )
     caption = (
         f"Operating point {detection.operating_point}, {detection.mode}. Each database was judged "
         "by a detector that had not learned from it."
     )
-    return Table("How far it can be trusted", caption, heads, rows)
-
-
-def _share(value: float | None) -> str:
-    return "\N{EN DASH}" if value is None else share(value)
+    return Table("Accuracy on other databases", caption, heads, rows)
 
 
 def _longest(
@@ -85,7 +81,7 @@ def _longest(
     caption: str,
     head: str,
 ) -> Table:
-    """One row per stretch: from when to when, how long, and one thing more."""
+    """One row per stretch: start, end, duration, and one column more."""
     shown = sorted(stretches, key=lambda one: one[0] - one[1])[:MOST_ROWS]
     if len(shown) < len(stretches):
         caption = f"{caption} These are the {MOST_ROWS} longest of {len(stretches):,}."

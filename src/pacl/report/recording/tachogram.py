@@ -1,16 +1,25 @@
-"""Every RR interval of a recording over time, with what was said of it."""
+"""All RR intervals of a recording over time, coloured by what was decided for each beat."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pacl.axes import Array, Float64, Int8, Int64, Real
 from pacl.detect import Detection
-from pacl.records import GAP_MS, PLAUSIBLE_MS, Record
-from pacl.report.recording.decisions import SAID_COLOURS, SAID_NAMES, Said, said_of, silences_s
-from pacl.report.recording.shading import Stretch, hatched_handle, shade
-from pacl.report.recording.time_axis import TimeAxis, draw_rows
+from pacl.records import Record
+from pacl.report.page import FigureBlock, recording_block
+from pacl.report.recording.decisions import (
+    DECISION_COLOURS,
+    DECISION_NAMES,
+    Decision,
+    Stretch,
+    beat_decisions,
+    hatched_handle,
+    not_judged_s,
+    shade,
+)
+from pacl.report.tachogram import Tachogram, compute_tachogram, draw_tachogram
+from pacl.report.time_axis import TimeAxis, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,80 +29,54 @@ MOST_DOTS = 20_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class RecordingTachogram:
-    """Intervals, what was said of each (a `Said`), stretches of AF and of silence."""
+class DetectionTachogram:
+    """Intervals with their decisions, stretches of AF, and what was not judged."""
 
     axis: TimeAxis
-    onset_h: Float64[Array, "dot"]
-    rr_ms: Real[Array, "dot"]
-    said: Int8[Array, "dot"]
+    dots: Tachogram
     af_h: tuple[Stretch, ...]
-    silent_h: tuple[Stretch, ...]
+    not_judged_h: tuple[Stretch, ...]
 
 
-def compute_tachogram(
-    record: Record, detection: Detection, most: int = MOST_DOTS
-) -> RecordingTachogram:
-    """Compute the picture; a gap is no beat. Above `most` intervals, some are left out."""
-    beats = np.flatnonzero(record.rr_ms <= GAP_MS)
-    kept = beats[thinned(record.rr_ms[beats], most)]
+def compute_detection_tachogram(record: Record, detection: Detection) -> DetectionTachogram:
+    """Compute the picture; of a long recording, some intervals are left out."""
     axis = TimeAxis.of(record)
-    return RecordingTachogram(
+    return DetectionTachogram(
         axis=axis,
-        onset_h=record.onset_s()[kept] / 3600,
-        rr_ms=record.rr_ms[kept],
-        said=said_of(record, detection)[kept],
+        dots=compute_tachogram(record, beat_decisions(record, detection), MOST_DOTS),
         af_h=tuple((one.start_s / 3600, one.end_s / 3600) for one in detection.episodes),
-        silent_h=axis.shown_h(silences_s(record, detection)),
+        not_judged_h=axis.shown_h(not_judged_s(record, detection)),
     )
 
 
-def thinned(values: Real[Array, "beat"], most: int) -> Int64[Array, "dot"]:
-    """Which values to draw: evenly chosen ones, and the lowest and highest of each neighbourhood.
-
-    Half of the dots are chosen evenly; the others are the extremes of as many parts, so that no
-    peak is lost.
-    """
-    if values.size <= most:
-        return np.arange(values.size)
-    parts = max(most // 4, 1)
-    part = np.arange(values.size) * parts // values.size
-    order = np.lexsort((values, part))
-    first = np.searchsorted(part, np.arange(parts))
-    last = np.append(first[1:], values.size) - 1
-    even = np.linspace(0, values.size - 1, most - 2 * parts).astype(np.int64)
-    return np.unique(np.concatenate([even, order[first], order[last]]))
-
-
-def draw_tachogram(picture: RecordingTachogram) -> "Figure":
-    """Draw a dot an interval; those outside 200-2000 ms lie on the edge."""
+def draw_detection_tachogram(picture: DetectionTachogram) -> "Figure":
+    """Draw one dot per interval, with AF shaded and what was not judged hatched."""
     from matplotlib.lines import Line2D
 
-    present = [one for one in Said if np.any(picture.said == one)]
+    present = [one for one in Decision if np.any(picture.dots.kind == one)]
     legend: dict[str, Any] = {
-        SAID_NAMES[one]: Line2D([], [], marker="o", ls="", ms=4, color=SAID_COLOURS[one])
-        for one in (Said.NOT_AF, Said.AF)
+        DECISION_NAMES[one]: Line2D([], [], marker="o", ls="", ms=4, color=DECISION_COLOURS[one])
+        for one in (Decision.NOT_AF, Decision.AF)
         if one in present
     }
-    if picture.silent_h:
-        legend[SAID_NAMES[Said.NOTHING]] = hatched_handle()
+    if picture.not_judged_h:
+        legend[DECISION_NAMES[Decision.NOT_JUDGED]] = hatched_handle()
 
     def draw(axes: "Axes", from_h: float, to_h: float) -> None:
-        shade(axes, picture.af_h, picture.silent_h)
-        part = slice(*np.searchsorted(picture.onset_h, [from_h, to_h]))
-        rr_ms = np.clip(picture.rr_ms[part], *PLAUSIBLE_MS)
-        size, alpha = (1.0, 0.45) if rr_ms.size > 4000 else (5.0, 0.7)
-        for one in present:
-            of = picture.said[part] == one
-            axes.scatter(
-                picture.onset_h[part][of],
-                rr_ms[of],
-                s=size,
-                c=SAID_COLOURS[one],
-                alpha=alpha,
-                lw=0,
-                rasterized=True,
-            )
-        axes.set(ylim=PLAUSIBLE_MS, yticks=[500, 1000, 1500, 2000], ylabel="RR (ms)")
+        shade(axes, picture.af_h, picture.not_judged_h)
+        draw_tachogram(axes, picture.dots, {one: DECISION_COLOURS[one] for one in present})
+        axes.set_yticks([500, 1000, 1500, 2000])
 
     return draw_rows(picture.axis, 2.1, draw, legend)
+
+
+def tachogram_block(record: Record, detection: Detection) -> FigureBlock:
+    """The figure on the page."""
+    some = f" {MOST_DOTS:,} of {len(record):,} intervals are drawn, with all extremes."
+    return recording_block(
+        "tachogram",
+        draw_detection_tachogram(compute_detection_tachogram(record, detection)),
+        "All RR intervals over time, with AF shaded and what was not judged hatched",
+        "**All RR intervals.** The time from one beat to the next; a low value is a fast heart "
+        "rate. Intervals outside 200-2000 ms are on the edge." + some * (len(record) > MOST_DOTS),
+    )

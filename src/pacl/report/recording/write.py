@@ -1,4 +1,4 @@
-"""One recording as a page: key figures, what was found over time, episodes, how it was judged."""
+"""The page of one recording: key figures, AF over time, episodes, how it was judged."""
 
 from pacl.detect import Detection, Mode, NotJudged, RecordEmbeddings
 from pacl.records import Record
@@ -12,76 +12,81 @@ from pacl.report.page import (
     PageError,
     TableBlock,
     Text,
+    without_markup,
 )
-from pacl.report.recording.annotations import compared_with_annotations
-from pacl.report.recording.decisions import judges_beats, reasons
-from pacl.report.recording.formatting import duration, share, short_duration, unmarked
-from pacl.report.recording.pictures import (
-    hours_picture,
-    poincare_picture,
-    probability_picture,
-    tachogram_picture,
+from pacl.report.recording.annotations import annotation_blocks
+from pacl.report.recording.decisions import judges_beats, not_judged_reasons
+from pacl.report.recording.hours import hours_block
+from pacl.report.recording.neighbours import neighbour_blocks
+from pacl.report.recording.poincare import poincare_block
+from pacl.report.recording.probability import probability_block
+from pacl.report.recording.tables import (
+    episode_table,
+    facts_table,
+    measured_table,
+    not_judged_table,
 )
-from pacl.report.recording.reference_patients import among_patients
-from pacl.report.recording.tables import episode_table, facts_table, measured_table, silence_table
-from pacl.report.recording.time_axis import TimeAxis
+from pacl.report.recording.tachogram import tachogram_block
+from pacl.report.time_axis import TimeAxis
+from pacl.report.wording import counted, duration, percent, short_duration
 
 LEAST_HOURS_S = 2 * 3600
-"""Recordings shorter than this are not told hour by hour."""
+"""Shorter recordings have no figure by hour."""
 
 MODES: dict[Mode, str] = {
-    "look-ahead": "each moment by what came before it and after it, which needs the whole "
-    "recording and is the more accurate",
-    "causal": "each moment by what came before it and at most 70 beats after it, as one must while "
-    "a recording goes on",
+    "look-ahead": "each moment is judged by the beats before and after it. This needs the "
+    "complete recording and is more accurate",
+    "causal": "each moment is judged by the beats before it and at most 70 beats after it, as in "
+    "a live recording",
 }
 BY_BEATS = (
-    "A network gives every beat a probability of AF, by the intervals around it. Beats are an "
-    "episode where they follow each other, are at least five, and their evidence adds up."
+    "A network computes a probability of AF for each beat from the intervals around it. An episode "
+    "is five or more beats in a row with enough evidence of AF together."
 )
 BY_WINDOWS = (
-    "A network gives every window of beats a probability of AF. Windows overlap: every step of 50 "
-    "beats is judged by those that hold it, and from one half on it is taken for AF."
+    "A network computes a probability of AF for each window of beats. Windows overlap: each step "
+    "of 50 beats is judged by all windows that contain it, and is AF from one half on."
 )
 NO_DEVICE = "Not a medical device"
 
 
 def write_recording_page(
-    record: Record, detection: Detection, placed: RecordEmbeddings | None = None
+    record: Record, detection: Detection, embedded: RecordEmbeddings | None = None
 ) -> str:
-    """Write what was found in a recording as one HTML page that needs nothing else.
+    """Write the results for a recording as one HTML page that needs no other files.
 
-    With `placed`, from `Detector.place`, it also shows the recording among the reference patients.
+    With `embedded`, from `Detector.place`, it also shows the recording among the reference
+    patients.
     """
-    return night_page(record, detection, placed).to_html()
+    return recording_page(record, detection, embedded).to_html()
 
 
-def night_page(
-    record: Record, detection: Detection, placed: RecordEmbeddings | None = None
+def recording_page(
+    record: Record, detection: Detection, embedded: RecordEmbeddings | None = None
 ) -> Page:
     """The page of a recording."""
     if record.record_id != detection.record_id:
         raise PageError(
-            f"record {record.record_id}: the detection is that of record {detection.record_id}; "
+            f"record {record.record_id}: the detection is of record {detection.record_id}; "
             "give the record that was judged"
         )
-    silences = reasons(record, detection)
+    not_judged = not_judged_reasons(record, detection)
     judged, note = detection.af_burden is not None, TimeAxis.of(record).note
     return Page(
         title=f"Recording {record.record_id.removeprefix('record_')}",
-        lead=f"**{NO_DEVICE}.** Atrial fibrillation (AF) as software found it in the intervals "
-        "between heart beats. Only a physician can make a diagnosis, from an ECG.",
+        lead=f"**{NO_DEVICE}.** Software searched the intervals between heart beats for atrial "
+        "fibrillation (AF). Only a physician can make a diagnosis, from an ECG.",
         blocks=(
             KeyFigures(_key_figures(detection)),
             *_why(detection),
             *_learned_from(detection),
             Heading("Over time"),
             *([Text(note)] if note else []),
-            tachogram_picture(record, detection),
-            *compared_with_annotations(record, detection),
-            *(_found(record, detection, placed) if judged else []),
-            Heading("What was not judged"),
-            *_not_judged(detection, silences),
+            tachogram_block(record, detection),
+            *annotation_blocks(record, detection),
+            *(_found(record, detection, embedded) if judged else []),
+            Heading("Not judged"),
+            *_not_judged(detection, not_judged),
             Heading("How it was judged"),
             *_how(detection),
         ),
@@ -97,9 +102,9 @@ def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
     return (
         KeyFigure(detection.verdict, "Verdict", NO_DEVICE),
         KeyFigure(
-            none if burden is None else share(burden),
+            none if burden is None else percent(burden),
             "AF burden",
-            "" if burden is None else f"{duration(detection.af_s)} of the time that was judged",
+            "" if burden is None else f"{duration(detection.af_s)} of the judged time",
         ),
         KeyFigure(
             none if burden is None else f"{len(episodes):,}",
@@ -109,64 +114,64 @@ def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
         KeyFigure(
             short_duration(detection.recorded_s),
             "Duration",
-            f"{beats:,} interval{'s' * (beats != 1)}"
+            counted(beats, "interval")
             + (", without pauses" if detection.duration_s - detection.recorded_s > 1 else ""),
         ),
-        KeyFigure(share(1.0 - judged), "Not judged", "of the duration"),
+        KeyFigure(percent(1.0 - judged), "Not judged", "of the duration"),
     )
 
 
 def _why(detection: Detection) -> list[Block]:
-    """Why AF is only possible, or why one cannot tell, where that is so."""
+    """Why AF is only possible, or why the result is inconclusive."""
     if detection.reason is None:
         return []
-    why, verdict = unmarked(detection.reason), detection.verdict
+    why, verdict = without_markup(detection.reason), detection.verdict
     head = f"{verdict[0].upper()}{verdict[1:]}"
     if detection.af_burden is None:
-        return [Note(f"Nothing in this recording could be judged: {why}.", head)]
+        return [Note(f"No part of this recording could be judged: {why}.", head)]
     return [Note(f"{why[0].upper()}{why[1:]}.", head)]
 
 
 def _learned_from(detection: Detection) -> list[Block]:
-    """That the detector knows this recording, where it does."""
+    """A note if the detector learned from this recording."""
     if not detection.learned_from:
         return []
     return [
         Note(
-            f"`{unmarked(detection.weights)}` learned from this very recording. It does worse in "
-            "recordings that it has not seen.",
-            "Learned from",
+            f"`{without_markup(detection.weights)}` learned from this recording. It is less "
+            "accurate on recordings that it has not seen.",
+            "Training data",
         )
     ]
 
 
-def _found(record: Record, detection: Detection, placed: RecordEmbeddings | None) -> list[Block]:
-    """All that there is to say where something was judged."""
-    blocks: list[Block] = [probability_picture(record, detection)]
+def _found(record: Record, detection: Detection, embedded: RecordEmbeddings | None) -> list[Block]:
+    """The sections that need judged time."""
+    blocks: list[Block] = [probability_block(record, detection)]
     if detection.recorded_s >= LEAST_HOURS_S:
-        blocks.append(hours_picture(record, detection))
-    blocks += [Heading("Each interval and the next"), poincare_picture(record, detection)]
+        blocks.append(hours_block(record, detection))
+    blocks += [Heading("Each interval and the next"), poincare_block(record, detection)]
     blocks.append(Heading("Episodes"))
     if detection.episodes:
         blocks.append(TableBlock(episode_table(detection)))
     else:
-        blocks.append(Text("No episode of AF was found in what could be judged."))
-    return blocks + among_patients(record, detection, placed)
+        blocks.append(Text("No episode of AF was detected in the judged time."))
+    return blocks + neighbour_blocks(record, detection, embedded)
 
 
-def _not_judged(detection: Detection, silences: tuple[NotJudged, ...]) -> list[Block]:
-    if silences:
-        return [TableBlock(silence_table(detection, silences))]
-    return [Text("All of the recording could be judged.")]
+def _not_judged(detection: Detection, stretches: tuple[NotJudged, ...]) -> list[Block]:
+    if stretches:
+        return [TableBlock(not_judged_table(detection, stretches))]
+    return [Text("The complete recording was judged.")]
 
 
 def _how(detection: Detection) -> list[Block]:
-    meant = ". ".join(f"**{mode}**: {meaning}" for mode, meaning in MODES.items())
+    modes = ". ".join(f"**{mode}**: {meaning}" for mode, meaning in MODES.items())
     how = BY_BEATS if judges_beats(detection) else BY_WINDOWS
     return [
         Text(
-            f"{how} There are two modes. {meant}. This page: "
-            f"**{detection.mode}**, weights `{unmarked(detection.weights)}`."
+            f"{how} There are two modes. {modes}. This page: "
+            f"**{detection.mode}**, weights `{without_markup(detection.weights)}`."
         ),
         *([TableBlock(measured_table(detection))] if detection.measured else []),
         TableBlock(facts_table(detection)),

@@ -1,15 +1,12 @@
-"""A forest plot: every system less a reference, by all windows and within patients."""
+"""A forest plot: each system minus a reference, by all windows and within patients."""
 
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, FigureError, figure_style
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import MEASURES
-from pacl.studies.rivals.verdicts import Difference, differences_of
+from pacl.report.style import DPI, INK, RHYTHM_COLOURS, FigureError, draw_grid, figure_style
+from pacl.studies.rivals import MEASURES, Difference, RivalsComparison, differences_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,13 +18,13 @@ COLOURS = {
     "open": "#8A8A8A",
 }
 STRETCHED = 0.001
-"""Differences up to here are drawn in proportion, larger ones by their logarithm, if need be."""
+"""Differences up to here are drawn in proportion, larger ones by their logarithm, if needed."""
 FAR = 0.02
-"""Whether there is need: some difference is as large."""
+"""Differences from here on need it."""
 WORDS = {
-    "above": "above by more than chance",
-    "below": "below by more than chance",
-    "open": "may be chance",
+    "above": "significantly better",
+    "below": "significantly worse",
+    "open": "inconclusive",
 }
 
 
@@ -38,7 +35,9 @@ def compute_forest(
     found = {measure: differences_of(report, dataset, reference, measure) for measure in MEASURES}
     found = {measure: each for measure, each in found.items() if each}
     if not found:
-        raise FigureError(f"nothing on {dataset} was held against {reference}; no forest to draw")
+        raise FigureError(
+            f"no system on {dataset} was compared with {reference}; there is nothing to draw"
+        )
     order = [one.method for one in next(iter(found.values()))]
     return {
         measure: tuple(sorted(each, key=lambda one: order.index(one.method)))
@@ -49,7 +48,7 @@ def compute_forest(
 def draw_forest(
     forest: dict[str, tuple[Difference, ...]], report: RivalsComparison, reference: str
 ) -> "Figure":
-    """Draw a panel a measure, the highest difference on top, stretched around 0 if need be."""
+    """Draw one panel per measure, the highest difference on top, stretched around 0 if needed."""
     from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
@@ -64,7 +63,7 @@ def draw_forest(
         for axes, (measure, each) in zip(panels, forest.items(), strict=True):
             _draw_measure(axes, each, names)
             axes.set_title(measure)
-            axes.set_xlabel(f"AUROC less that of {report.title(reference)}")
+            axes.set_xlabel(f"AUROC minus that of {report.title(reference)}")
         panels[0].set_yticks(range(len(names)), [report.title(name) for name in names])
         panels[0].set_ylim(len(names) - 0.4, -0.6)
         shown = {one.verdict for each in forest.values() for one in each}
@@ -105,13 +104,12 @@ def _draw_measure(axes: "Axes", each: Sequence[Difference], names: Sequence[str]
     else:
         axes.locator_params(axis="x", nbins=5)
     axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=FAINT, lw=0.4)
-    axes.set_axisbelow(True)
+    draw_grid(axes, "x")
     axes.spines["left"].set_visible(False)
 
 
 def _stretch(axes: "Axes") -> None:
-    """Make room around 0, where most systems lie."""
+    """Stretch the axis around 0, where most systems are."""
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
     low, high = axes.get_xlim()
@@ -120,7 +118,7 @@ def _stretch(axes: "Axes") -> None:
     ticks = [sign * size for sign in (-1, 1) for size in (0.001, 0.01, 0.1)]
     axes.xaxis.set_major_locator(FixedLocator([0, *ticks]))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.tick_params(axis="x", labelsize="small")  # 0.001 and 0.01 lie close together
+    axes.tick_params(axis="x", labelsize="small")  # 0.001 and 0.01 are close together
     axes.xaxis.set_major_formatter(FuncFormatter(lambda x, _: _signed(f"{x:+g}") if x else "0"))
 
 

@@ -1,14 +1,19 @@
-"""Curves over the number of labelled patients, a panel for each way to use labels."""
+"""Curves over the number of labelled patients, one panel per kind of system."""
 
 import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pacl.report.figures.saved import DPI
-from pacl.report.style import FAINT, INK, FigureError, figure_style
-from pacl.studies.rivals.comparison import KINDS, RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED, STATISTICS
-from pacl.studies.rivals.scores import LabelCurve, LabelCurves, patients_in
+from pacl.report.style import DPI, INK, FigureError, draw_grid, figure_style
+from pacl.studies.rivals import (
+    KINDS,
+    PROPOSED,
+    STATISTICS,
+    LabelCurve,
+    LabelCurves,
+    RivalsComparison,
+    patients_in,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,17 +24,17 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 GREY = "#6E6E6E"
 TICKS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.998, 0.999, 0.9995, 0.9999)
 HIGHEST = 0.99999
-ROOM = 0.075
-"""Least room between two names, as a part of the height of a panel."""
+SPACE = 0.075
+"""Least space between two names, as a part of the height of a panel."""
 
 
 def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure":
-    """Draw AUROC by its distance from 1, so that good systems can be told apart."""
+    """Draw AUROC by its distance from 1, so that differences of good systems are visible."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import FixedLocator, NullLocator
 
     if not curves.curves:
-        raise FigureError("no system learned from few patients; there is no curve to draw")
+        raise FigureError("no system was trained on few patients; there is no curve to draw")
     kinds = [
         kind
         for kind in KINDS
@@ -54,8 +59,7 @@ def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure"
             axes.set_yticklabels([f"{tick:g}" for tick in shown])
             axes.set_xticks(range(len(curves.conditions)), map(_short, curves.conditions))
             axes.set_xlim(-0.25, len(curves.conditions) - 0.75)
-            axes.grid(axis="y", color=FAINT, lw=0.4)
-            axes.set_axisbelow(True)
+            draw_grid(axes, "y")
         for axes, kind in zip(panels.ravel(), kinds, strict=False):
             axes.set_title(kind)
             _draw_kind(axes, curves.curves, report, kind)
@@ -72,7 +76,7 @@ def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure"
 def _draw_kind(
     axes: "Axes", curves: Sequence[LabelCurve], report: RivalsComparison, kind: str
 ) -> None:
-    """The systems of a kind in colour; the two that all are held against in every panel."""
+    """The systems of a kind in colour, and the two references in each panel."""
     own = [curve for curve in curves if report.methods[curve.method].kind == kind]
     references = [curve for curve in curves if curve.method in (PROPOSED, STATISTICS)]
     colours = iter(COLOURS * 3)
@@ -97,9 +101,9 @@ def _draw_kind(
 def _name_ends(axes: "Axes", ends: Sequence[tuple[int, float, str, str]]) -> None:
     """Names right of the last points, moved apart where they would cover each other."""
     low, high = axes.get_ylim()
-    room = ROOM * (high - low)
+    space = SPACE * (high - low)
     ordered = sorted(ends, key=lambda end: end[1])
-    heights = spread_apart([end[1] for end in ordered], room, low, high)
+    heights = spread_apart([end[1] for end in ordered], space, low, high)
     right = axes.get_xlim()[1]
     for (x, y, name, colour), height in zip(ordered, heights, strict=True):
         axes.annotate(
@@ -121,8 +125,8 @@ def _name_ends(axes: "Axes", ends: Sequence[tuple[int, float, str, str]]) -> Non
         )
 
 
-def spread_apart(wanted: Sequence[float], room: float, low: float, high: float) -> list[float]:
-    """Rising heights at least `room` apart, near those wanted, within limits if there is room.
+def spread_apart(wanted: Sequence[float], space: float, low: float, high: float) -> list[float]:
+    """Rising heights at least `space` apart, near those wanted, within limits if there is space.
 
     Examples
     --------
@@ -132,21 +136,21 @@ def spread_apart(wanted: Sequence[float], room: float, low: float, high: float) 
     groups: list[tuple[float, int]] = []  # middle and size of those that touch
     for height in wanted:
         middle, size = height, 1
-        while groups and groups[-1][0] + (groups[-1][1] + size) * room / 2 > middle:
+        while groups and groups[-1][0] + (groups[-1][1] + size) * space / 2 > middle:
             before, count = groups.pop()
             middle = (before * count + middle * size) / (count + size)
             size += count
         groups.append((middle, size))
     heights = [
-        middle + (at - (size - 1) / 2) * room for middle, size in groups for at in range(size)
+        middle + (at - (size - 1) / 2) * space for middle, size in groups for at in range(size)
     ]
     last = len(heights) - 1
-    heights = [min(height, high - (last - at) * room) for at, height in enumerate(heights)]
-    return [max(height, low + at * room) for at, height in enumerate(heights)]
+    heights = [min(height, high - (last - at) * space) for at, height in enumerate(heights)]
+    return [max(height, low + at * space) for at, height in enumerate(heights)]
 
 
 def _height(auroc: float) -> float:
-    """How many decimals lie between an AUROC and 1."""
+    """The distance of an AUROC from 1 as a power of ten."""
     return -math.log10(1 - min(auroc, HIGHEST))
 
 

@@ -1,10 +1,17 @@
-"""Who is how good: AUROC of every system, and how far it lies from the two it is held against."""
+"""AUROC of each system, its differences from the two references, and AUROC by seed."""
 
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import MEASURES, REFERENCES, where
-from pacl.studies.rivals.scores import Mean, scores_of
-from pacl.studies.rivals.verdicts import Difference, differences_of
+from pacl.studies.rivals import (
+    MEASURES,
+    REFERENCES,
+    Difference,
+    Mean,
+    PooledRow,
+    RivalsComparison,
+    differences_of,
+    scores_of,
+    where,
+)
 
 DIGITS = 4
 
@@ -15,12 +22,12 @@ def number(found: Mean, digits: int = DIGITS, *, best: bool = False) -> Cell:
 
 
 def less_cell(found: Difference | None) -> Cell:
-    """A difference with its limits, or nothing."""
+    """A difference with its interval, or an empty cell."""
     return Cell(found.text) if found else Cell()
 
 
 def main_table(report: RivalsComparison, dataset: str) -> Table:
-    """Every system on strangers of the same cohort, the highest AUROC first."""
+    """All systems on unseen patients of the same cohort, the highest AUROC first."""
     scores = scores_of(report, "main", dataset)
     less = {
         name: {one.method: one for one in found}
@@ -60,20 +67,19 @@ def main_table(report: RivalsComparison, dataset: str) -> Table:
     )
     return Table(
         f"Systems on {dataset}",
-        "Mean over seeds ± their standard deviation, on patients that were not learned from. AUROC "
-        "is over pairs of windows that one fold's model judged, its interval where it may lie in "
-        "other patients; within patients is the mean of each one's own AUROC. Across folds also "
-        "counts pairs of windows that different models judged, whose scores have no common scale. "
-        "A window is called AF from even odds on, without calibration. Limits of differences are "
-        "for other patients and seeds; p is that of swapping two systems within patients, not "
-        "corrected for the number of rows.",
+        "Mean ± standard deviation over seeds, on unseen patients. AUROC is over pairs of windows "
+        "with a score from the same fold, with its 95 % interval over patients. Within patients: "
+        "the mean of the AUROC of each patient. Across folds: also pairs with scores from "
+        "different folds, which have no common scale. A window is AF from a probability of one "
+        "half on, without calibration. Intervals of differences are over patients and seeds; p is "
+        "from swapping two systems within patients, not corrected for the number of rows.",
         tuple(map(Head, heads)),
         tuple(rows),
     )
 
 
 def differences_table(report: RivalsComparison, dataset: str) -> Table:
-    """Every system less each reference, by all windows and within patients."""
+    """Each system minus each reference, by all windows and within patients."""
     rows: list[tuple[Cell, ...]] = []
     rules: list[int] = []
     known = [row.reference for row in where(report.differences, study="main", dataset=dataset)]
@@ -96,10 +102,10 @@ def differences_table(report: RivalsComparison, dataset: str) -> Table:
                 )
     return Table(
         f"Differences of AUROC on {dataset}",
-        "On the same patients and seeds; low and high are limits at 95 % for other patients and "
-        "seeds. "
-        "Corrected p is Holm's for all systems of a block; the first is above or below where it is "
-        "under 0.05 and the limits leave 0 out, else it is open.",
+        "On the same patients and seeds; low and high are the ends of the 95 % interval over "
+        "patients and seeds. Corrected p is Holm's for all systems of a block. The first is above "
+        "or below if corrected p is under 0.05 and the interval excludes 0; otherwise it is open "
+        "(inconclusive).",
         tuple(
             map(
                 Head,
@@ -109,3 +115,38 @@ def differences_table(report: RivalsComparison, dataset: str) -> Table:
         tuple(rows),
         rules=tuple(rules[1:]),
     )
+
+
+def seed_table(report: RivalsComparison, dataset: str) -> Table:
+    """One row per system, the highest AUROC on unseen patients first; one column per seed."""
+    places = {dataset: where(report.pooled, study="main", dataset=dataset)}
+    for condition in dict.fromkeys(
+        condition
+        for other in report.datasets("elsewhere")
+        for condition in report.conditions("elsewhere", other)
+    ):
+        places[condition] = where(report.pooled, study="elsewhere", condition=condition)
+    columns = [(place, seed) for place, rows in places.items() for seed in _seeds(rows)]
+    auroc = {
+        (place, row.seed, row.method): row.auroc for place, rows in places.items() for row in rows
+    }
+    return Table(
+        f"AUROC by seed on {dataset}",
+        "On unseen patients of the same cohort, over pairs of windows with a score from the same "
+        "fold; then trained on one complete cohort and evaluated on another.",
+        (Head(""), *(Head(f"seed {seed}", place) for place, seed in columns)),
+        tuple(
+            (
+                Cell(report.title(score.method)),
+                *(
+                    Cell(mean=auroc.get((place, seed, score.method)), digits=DIGITS)
+                    for place, seed in columns
+                ),
+            )
+            for score in scores_of(report, "main", dataset)
+        ),
+    )
+
+
+def _seeds(rows: tuple[PooledRow, ...]) -> list[int]:
+    return sorted({row.seed for row in rows})

@@ -4,12 +4,10 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pacl.evaluation.ranks import Ranks
+from pacl.evaluation import Ranks
 from pacl.records import Rhythm
-from pacl.report.figures.saved import DPI
-from pacl.report.style import INK, RHYTHM_COLOURS, figure_style
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED, STATISTICS
+from pacl.report.style import DPI, INK, RHYTHM_COLOURS, figure_style
+from pacl.studies.rivals import PROPOSED, STATISTICS, RivalsComparison
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +19,7 @@ STEP = 0.32
 LINE = 4.2
 """Inches that the line of ranks takes."""
 LETTER = 0.078
-"""Inches that a letter of a name takes, with room to spare."""
+"""Inches that a letter of a name takes, with some space."""
 
 
 def draw_ranks(ranks: Ranks, report: RivalsComparison) -> "Figure":

@@ -1,108 +1,120 @@
-"""What the numbers say, in plain words: who is ahead, by how much, whether more than chance."""
+"""The main results as sentences: which system is best, by how much, and what is significant."""
 
 import math
 from collections.abc import Sequence
 
-from pacl.evaluation.ranks import LEVEL, Ranks
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED, REFERENCES, where
-from pacl.studies.rivals.scores import Score, label_curves, patients_in, scores_of
-from pacl.studies.rivals.verdicts import Difference, differences_of, leaks_of, p_text
+from pacl.evaluation import SIGNIFICANCE, Ranks
+from pacl.report.wording import counted, listed
+from pacl.studies.rivals import (
+    PROPOSED,
+    REFERENCES,
+    RivalsComparison,
+    Score,
+    differences_of,
+    label_curves,
+    leaks_of,
+    p_text,
+    patients_in,
+    scores_of,
+    where,
+)
+
+WORDS = {"above": "better", "below": "worse"}
+"""A difference that is significant, by its verdict."""
 
 
-def told_main(report: RivalsComparison, dataset: str) -> str:
-    """Who is ahead on strangers of the same cohort."""
+def main_sentences(report: RivalsComparison, dataset: str) -> str:
+    """The best systems on unseen patients of the same cohort."""
     scores = _known(scores_of(report, "main", dataset))
     if not scores:
         return "No system has an AUROC."
     first, row = scores[0], scores[0].rows[0]
-    said = [
+    sentences = [
         f"On {dataset} ({row.patients:,} patients, {row.windows:,} windows, "
-        f"{len(first.rows)} {'seed' if len(first.rows) == 1 else 'seeds'}), "
-        f"{report.title(first.method)} is ahead with an AUROC of {_auroc(first)}."
+        f"{counted(len(first.rows), 'seed')}), {report.title(first.method)} has the highest AUROC, "
+        f"{_auroc(first)}."
     ]
     if len(scores) > 1:
         second, last = scores[1], scores[-1]
-        end = f"; the last, {report.title(last.method)}, has {last.auroc.mean:.4f}"
-        said.append(
-            f"{report.title(second.method)} follows with {second.auroc.mean:.4f}, "
+        end = f"; {report.title(last.method)} has the lowest, {last.auroc.mean:.4f}"
+        sentences.append(
+            f"{report.title(second.method)} is second with {second.auroc.mean:.4f}, "
             f"{first.auroc.mean - second.auroc.mean:.4f} less{end * (len(scores) > 2)}."
         )
     within = max(scores, key=lambda score: _or_least(score.patient_auroc.mean))
     if not math.isnan(within.patient_auroc.mean):
-        also = "also " * (within is first)
-        said.append(
-            f"Within patients {report.title(within.method)} is {also}ahead with "
+        sentences.append(
+            f"Within patients, {report.title(within.method)} has the highest AUROC, "
             f"{within.patient_auroc.mean:.4f}."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def told_differences(report: RivalsComparison, dataset: str, reference: str) -> str:
-    """Which systems lie above or below a reference by more than chance."""
+def difference_sentences(report: RivalsComparison, dataset: str, reference: str) -> str:
+    """Which systems are significantly better or worse than a reference."""
     found = differences_of(report, dataset, reference)
     if not found:
         return ""
     title = report.title(reference)
     place = 1 + sum(one.estimate > 0 for one in found)
-    said = [f"{title} is at place {place} of {len(found) + 1} by AUROC."]
-    for verdict in ("above", "below"):
-        told = [one for one in found if one.verdict == verdict]
-        names = [f"{report.title(one.method)} ({_plain(one)})" for one in told]
-        if told:
-            said.append(f"By more than chance {verdict} it: {listed(names)}.")
+    sentences = [f"{title} is number {place} of {len(found) + 1} by AUROC."]
+    for verdict, words in WORDS.items():
+        names = [
+            f"{report.title(one.method)} ({abs(one.estimate):.4f}, {p_text(one.corrected)})"
+            for one in found
+            if one.verdict == verdict
+        ]
+        if names:
+            sentences.append(f"Significantly {words}: {listed(names)}.")
         else:
-            said.append(f"No system is {verdict} it by more than chance.")
+            sentences.append(f"No system is significantly {words}.")
     if any(one.verdict != "open" for one in found):
-        said.append("Chance was reckoned with for all systems at once.")
-    still = [report.title(one.method) for one in found if one.verdict == "open"]
-    if still:
-        said.append(f"It cannot be told from {listed(still, 'or')}.")
-    return " ".join(said)
+        sentences.append("p is corrected for the number of systems.")
+    rest = [report.title(one.method) for one in found if one.verdict == "open"]
+    if rest:
+        sentences.append(f"Inconclusive: {listed(rest)}.")
+    return " ".join(sentences)
 
 
-def told_networks(report: RivalsComparison, dataset: str) -> str:
-    """What the proposed objective adds to other networks; nothing where it was not tried on any."""
+def network_sentences(report: RivalsComparison, dataset: str) -> str:
+    """What the proposed objective adds to other networks; empty if it was not tried on any."""
     rows = where(report.differences, study="main", dataset=dataset, condition="")
     networks = dict.fromkeys(row.reference for row in rows if row.reference not in REFERENCES)
-    said = [
+    differences = [
         f"{report.title(network)} {one.text}"
         for network in networks
         for one in differences_of(report, dataset, network)
         if not math.isnan(one.estimate)
     ]
-    if not said:
+    if not differences:
         return ""
     return (
-        "The proposed objective on other networks, less the same network trained end to end: "
-        f"{'; '.join(said)}."
+        "AUROC of the proposed objective on other networks, minus that of the same network trained "
+        f"end to end: {'; '.join(differences)}."
     )
 
 
-def told_ranks(ranks: Ranks | None, report: RivalsComparison) -> str:
-    """What patients' own AUROC say."""
+def rank_sentences(ranks: Ranks | None, report: RivalsComparison) -> str:
+    """The ranks by the AUROC within patients."""
     if ranks is None:
-        return "Systems or patients are too few to be ranked."
-    differ = ranks.p < LEVEL
-    said = (
+        return "There are too few systems or patients to rank them."
+    differ = ranks.p < SIGNIFICANCE
+    first = (
         f"Ranked by the AUROC within each of {ranks.patients} patients, the systems "
-        f"{'differ by more than chance' if differ else 'may differ by chance alone'} "
+        f"{'differ significantly' if differ else 'do not differ significantly'} "
         f"(Friedman's test, {p_text(ranks.p)}). {report.title(ranks.methods[0])} has the best "
         f"average rank, {ranks.average[0]:.2f}"
     )
     near = [report.title(name) for name in ranks.beside(0)]
     if not near:
-        return f"{said}, and is told from all others."
-    return (
-        f"{said}; within the critical difference of {ranks.critical:.2f} it is not told from "
-        f"{listed(near, 'or')}."
-    )
+        return f"{first}, and differs from all others."
+    return f"{first}. Within the critical difference of {ranks.critical:.2f}: {listed(near)}."
 
 
-def told_labels(report: RivalsComparison, dataset: str) -> str:
-    """Who is ahead with few labelled patients."""
+def label_sentences(report: RivalsComparison, dataset: str) -> str:
+    """The best system for each number of labelled patients."""
     found = label_curves(report, dataset)
-    said = []
+    bests = []
     for at, condition in enumerate(found.conditions):
         curves = [curve for curve in found.curves if not math.isnan(curve.auroc[at].mean)]
         if not curves:
@@ -113,15 +125,15 @@ def told_labels(report: RivalsComparison, dataset: str) -> str:
             f" ({report.title(curve.method)} {curve.auroc[at].mean:.4f})" for curve in own
         )
         whose = "all training patients" if math.isinf(patients_in(condition)) else condition
-        said.append(f"{whose}: {report.title(best.method)} {best.auroc[at].mean:.4f}{behind}")
-    if not said:
+        bests.append(f"{whose}: {report.title(best.method)} {best.auroc[at].mean:.4f}{behind}")
+    if not bests:
         return ""
-    ahead = f"Ahead by the number of patients with labels: {'; '.join(said)}."
-    return f"{ahead}{_told_few(report, dataset, found.conditions)}"
+    highest = f"Highest AUROC by the number of patients with labels: {'; '.join(bests)}."
+    return f"{highest}{_few_label_sentences(report, dataset, found.conditions)}"
 
 
-def _told_few(report: RivalsComparison, dataset: str, conditions: Sequence[str]) -> str:
-    """Which systems few labels tell from the proposed one."""
+def _few_label_sentences(report: RivalsComparison, dataset: str, conditions: Sequence[str]) -> str:
+    """Which systems differ significantly from the proposed one with few labels."""
     few = {
         condition: found
         for condition in conditions
@@ -130,37 +142,39 @@ def _told_few(report: RivalsComparison, dataset: str, conditions: Sequence[str])
     if not few:
         return ""
     title = report.title(PROPOSED)
-    said = [
-        f"With {condition}, by more than chance {verdict} {title}: {listed(names)}."
+    sentences = [
+        f"With {condition}, significantly {words} than {title}: {listed(names)}."
         for condition, found in few.items()
-        for verdict in ("above", "below")
+        for verdict, words in WORDS.items()
         if (names := [report.title(one.method) for one in found if one.verdict == verdict])
     ]
-    none = f"With so few, no system differs from {title} by more than chance."
-    return f" {' '.join(said) or none}"
+    none = f"With few patients, no system differs significantly from {title}."
+    return f" {' '.join(sentences) or none}"
 
 
-def told_elsewhere(report: RivalsComparison, dataset: str, condition: str) -> str:
-    """Who is ahead on another cohort, and whether more than chance from the proposed one."""
+def external_sentences(report: RivalsComparison, dataset: str, condition: str) -> str:
+    """The best system on another cohort, and which differ from the proposed one."""
     scores = _known(scores_of(report, "elsewhere", dataset, condition))
     if not scores:
         return ""
     first = scores[0]
-    said = f"{condition}: {report.title(first.method)} is ahead with an AUROC of {_auroc(first)}."
+    title = report.title(PROPOSED) if PROPOSED in report.methods else PROPOSED
+    best = report.title(first.method)
+    sentences = [f"{condition}: {best} has the highest AUROC, {_auroc(first)}."]
     found = differences_of(report, dataset, PROPOSED, study="elsewhere", condition=condition)
-    for verdict in ("above", "below"):
+    for verdict, words in WORDS.items():
         names = [report.title(one.method) for one in found if one.verdict == verdict]
         if names:
-            said += f" By more than chance {verdict} {report.title(PROPOSED)}: {listed(names)}."
+            sentences.append(f"Significantly {words} than {title}: {listed(names)}.")
     if found and all(one.verdict == "open" for one in found):
-        said += f" No system differs from {report.title(PROPOSED)} by more than chance."
-    return said
+        sentences.append(f"No system differs significantly from {title}.")
+    return " ".join(sentences)
 
 
-def told_leak(report: RivalsComparison, dataset: str) -> str:
-    """How much a split by windows flatters."""
+def leak_sentences(report: RivalsComparison, dataset: str) -> str:
+    """How much a split by windows overestimates AUROC."""
     found = leaks_of(report, dataset)
-    said = []
+    sentences = []
     for condition in found.conditions:
         gains = sorted(
             (leak.inflation[condition] for leak in found.leaks if condition in leak.inflation),
@@ -169,23 +183,13 @@ def told_leak(report: RivalsComparison, dataset: str) -> str:
         if gains:
             most, least = gains[0], gains[-1]
             lesser = f", least for {report.title(least.method)} ({least.estimate:+.4f})"
-            sure = sum(one.verdict == "above" for one in gains)
-            said.append(
+            significant = sum(one.verdict == "above" for one in gains)
+            sentences.append(
                 f"Split by {condition}, AUROC rises most for {report.title(most.method)} "
-                f"({most.estimate:+.4f}){lesser * (len(gains) > 1)}; by more than chance for "
-                f"{sure} of {len(gains)} systems."
+                f"({most.estimate:+.4f}){lesser * (len(gains) > 1)}; significantly for "
+                f"{significant} of {len(gains)} systems."
             )
-    return " ".join(said)
-
-
-def listed(names: Sequence[str], last: str = "and") -> str:
-    """`A, B and C`; `A; B, C; and D` where a name has a comma itself."""
-    *before, end = names
-    if not before:
-        return end
-    if any("," in name for name in names):
-        return f"{'; '.join(before)}; {last} {end}"
-    return f"{', '.join(before)} {last} {end}"
+    return " ".join(sentences)
 
 
 def _known(scores: Sequence[Score]) -> list[Score]:
@@ -195,10 +199,6 @@ def _known(scores: Sequence[Score]) -> list[Score]:
 def _auroc(score: Score) -> str:
     interval = f" (95 % interval {score.interval})" if score.interval else ""
     return f"{score.auroc.mean:.4f}{interval}"
-
-
-def _plain(one: Difference) -> str:
-    return f"by {abs(one.estimate):.4f}, {p_text(one.corrected)}"
 
 
 def _or_least(value: float) -> float:

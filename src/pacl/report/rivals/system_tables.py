@@ -1,15 +1,13 @@
-"""What systems are like: the geometry of their embeddings, what they cost, how they were tuned."""
+"""Geometry of the embeddings of systems, their cost, and how they were tuned."""
 
 import math
 from collections import Counter
 from collections.abc import Mapping
 
 from pacl.report.rivals.main_tables import number
-from pacl.report.rivals.sentences import listed
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import where
-from pacl.studies.rivals.scores import scores_of
+from pacl.report.wording import listed
+from pacl.studies.rivals import RivalsComparison, scores_of, where
 
 GEOMETRY: Mapping[str, tuple[str, int]] = {
     "sr_cohesion": ("cohesion SR ↑", 1),
@@ -23,7 +21,7 @@ GEOMETRY: Mapping[str, tuple[str, int]] = {
 
 
 def geometry_table(report: RivalsComparison, dataset: str) -> Table | None:
-    """Where systems with embeddings put windows of strangers; None where there are none."""
+    """Geometry of the embeddings of unseen patients; None if no system has embeddings."""
     scores = [
         score
         for score in scores_of(report, "main", dataset)
@@ -42,7 +40,7 @@ def geometry_table(report: RivalsComparison, dataset: str) -> Table | None:
     }
     return Table(
         f"Geometry of embeddings on {dataset}",
-        "Mean over seeds ± their standard deviation, on patients that were not learned from.",
+        "Mean ± standard deviation over seeds, on unseen patients.",
         (Head(""), Head("kind"), *(Head(GEOMETRY[column][0]) for column in shown)),
         tuple(
             (
@@ -59,14 +57,14 @@ def geometry_table(report: RivalsComparison, dataset: str) -> Table | None:
 
 
 def cost_table(report: RivalsComparison, dataset: str) -> Table:
-    """How long systems learned, and how they were tuned."""
+    """Training time of the systems, and how they were tuned."""
     scores = sorted(scores_of(report, "main", dataset), key=lambda score: score.of("seconds").mean)
     return Table(
         f"Cost on {dataset}",
-        "Seconds of learning, over all folds, mean over seeds, and where; tuning comes on top. "
-        "Fits ran side by side, so that seconds are rough and those of different devices do not "
-        "compare. Systems on features compute those of a window once, whichever fit asks first, "
-        "so that most of their seconds leave it out.",
+        "Seconds of training over all folds, mean over seeds, and the device; without tuning. Fits "
+        "ran in parallel, so seconds are approximate, and those of different devices cannot be "
+        "compared. Features of a window are computed once and shared, so most seconds of systems "
+        "with features do not include them.",
         tuple(map(Head, ("", "on", "seconds ↓", "settings tried", "mostly chosen"))),
         tuple(
             (
@@ -82,7 +80,7 @@ def cost_table(report: RivalsComparison, dataset: str) -> Table:
 
 
 def _device(report: RivalsComparison, name: str, dataset: str) -> str:
-    """Where a system learned."""
+    """The device on which a system was trained."""
     rows = where(report.pooled, study="main", dataset=dataset, method=name)
     return listed(sorted({row.device for row in rows}))
 

@@ -1,17 +1,23 @@
-"""The harder questions as tables: few patients, another cohort, known patients."""
+"""Tables of the harder tests: few patients, another cohort, known patients."""
 
 import math
 
 from pacl.report.rivals.main_tables import DIGITS, less_cell, number
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies.rivals.comparison import RivalsComparison
-from pacl.studies.rivals.rows import PROPOSED
-from pacl.studies.rivals.scores import Mean, label_curves, scores_of
-from pacl.studies.rivals.verdicts import PATIENTS, differences_of, leaks_of
+from pacl.studies.rivals import (
+    PATIENTS,
+    PROPOSED,
+    Mean,
+    RivalsComparison,
+    differences_of,
+    label_curves,
+    leaks_of,
+    scores_of,
+)
 
 
 def labels_table(report: RivalsComparison, dataset: str) -> Table:
-    """AUROC by how many patients were learned from."""
+    """AUROC by the number of training patients."""
     curves = label_curves(report, dataset)
     best = [
         best_of([curve.auroc[at].mean for curve in curves.curves], 1, DIGITS)
@@ -28,14 +34,14 @@ def labels_table(report: RivalsComparison, dataset: str) -> Table:
     return Table(
         f"AUROC on {dataset} by the number of labelled training patients",
         "Self-supervised systems learn from all training patients without labels, and from the "
-        "labels of so many; all others from so many alone.",
+        "labels of this number of patients; all others only from this number of patients.",
         (Head(""), Head("kind"), *map(Head, curves.conditions)),
         rows,
     )
 
 
 def label_differences_table(report: RivalsComparison, dataset: str) -> Table | None:
-    """Every system less the proposed one, by how many patients were learned from, if known."""
+    """Each system minus the proposed one, by the number of training patients, if known."""
     curves = label_curves(report, dataset)
     less = {
         condition: {one.method: one for one in found}
@@ -54,16 +60,16 @@ def label_differences_table(report: RivalsComparison, dataset: str) -> Table | N
     )
     return Table(
         f"AUROC on {dataset} less that of {report.title(PROPOSED)} with as many labelled patients",
-        "On the same patients, seeds and draws of labelled patients; with the 95 % interval for "
-        "other patients and seeds, which draw others, and p of swapping two systems within "
-        "patients, not corrected for the number of rows.",
+        "On the same patients, seeds and labelled patients; with the 95 % interval over patients "
+        "and seeds, and p from swapping two systems within patients, not corrected for the number "
+        "of rows.",
         (Head(""), *map(Head, less)),
         rows,
     )
 
 
-def elsewhere_table(report: RivalsComparison, dataset: str, condition: str) -> Table:
-    """Learned from one cohort, judged on another."""
+def external_table(report: RivalsComparison, dataset: str, condition: str) -> Table:
+    """Trained on one cohort, evaluated on another."""
     scores = scores_of(report, "elsewhere", dataset, condition)
     less = {
         one.method: one
@@ -90,15 +96,15 @@ def elsewhere_table(report: RivalsComparison, dataset: str, condition: str) -> T
         rows.append(tuple(cells))
     return Table(
         f"Another cohort: {condition}",
-        "Mean over seeds ± their standard deviation. Nothing was tuned, calibrated or chosen on "
-        "the cohort that is judged.",
+        "Mean ± standard deviation over seeds. Nothing was tuned, calibrated or chosen on the "
+        "test cohort.",
         tuple(map(Head, heads)),
         tuple(rows),
     )
 
 
 def leak_table(report: RivalsComparison, dataset: str) -> Table:
-    """What AUROC gains when windows are divided without regard to patients."""
+    """How much AUROC rises when windows are split without regard to patients."""
     leaks = leaks_of(report, dataset)
     within = [name for name in leaks.conditions if any(name in one.within for one in leaks.leaks)]
     rows = tuple(
@@ -112,14 +118,13 @@ def leak_table(report: RivalsComparison, dataset: str) -> Table:
         for leak in leaks.leaks
     )
     return Table(
-        f"What a split by windows hides on {dataset}",
-        "AUROC, mean over seeds ± their standard deviation. Inflation is a split by windows less "
-        "the split by patients: the same windows, judged by as many models that learned from as "
-        "many windows, or fewer where windows are kept apart. It is over pairs of windows that one "
-        "model judged under both splits, so that it is not exactly the difference of the columns "
-        "beside it; within patients it is the mean over patients of each one's own pairs. With the "
-        "95 % interval for other patients and seeds, and p of swapping the two within patients, "
-        "not corrected for the number of rows.",
+        f"The error of a split by windows on {dataset}",
+        "AUROC, mean ± standard deviation over seeds. Inflation is a split by windows minus the "
+        "split by patients: the same windows, and as many models, trained on as many windows, or "
+        "fewer where windows are kept apart. It is over pairs of windows that one model scored "
+        "under both splits, so it is not exactly the difference of the columns. Within patients: "
+        "the mean over patients. With the 95 % interval over patients and seeds, and p from "
+        "swapping the two within patients, not corrected for the number of rows.",
         (
             Head(""),
             *(Head(name, "split by") for name in (PATIENTS, *leaks.conditions)),

@@ -14,8 +14,8 @@ from pacl.report.page import (
     Verdict,
 )
 from pacl.report.table import Cell, Head, Table
+from pacl.studies import Outcomes
 from pacl.studies.claims import Claim
-from pacl.studies.outcomes import Outcomes
 
 VERDICTS = {
     "holds": Verdict.HOLDS,
@@ -27,7 +27,7 @@ VERDICTS = {
 def claim_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterator[KeyFigure]:
     """How many claims hold on each cohort."""
     for one in cohorts:
-        counts = Counter(claim.said for claim in claims if claim.cohort == one.title)
+        counts = Counter(claim.verdict for claim in claims if claim.cohort == one.title)
         if counts:
             yield KeyFigure(
                 f"{counts['holds']} of {counts.total()}",
@@ -42,8 +42,8 @@ def claim_blocks(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[B
         return [
             Heading("What holds"),
             Text(
-                "The paper compares three losses. This study lacks one of them, so none of the "
-                "paper's claims was tried."
+                "The paper compares three losses. This study lacks one of them, so no claim of the "
+                "paper was tested."
             ),
         ]
     keys = list(dict.fromkeys(claim.key for claim in claims))
@@ -52,12 +52,12 @@ def claim_blocks(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[B
     blocks: list[Block] = [
         Heading("What holds"),
         Text(
-            "A claim **holds** if the 95 % interval of what it says lies on its side. It **does "
-            "not hold** if the interval lies on the other side. Otherwise it is **inconclusive** "
-            "with this many patients and seeds, whatever the means look like. Intervals are over "
-            "patients and seeds where every patient has the number. Otherwise they are over seeds, "
-            "for these patients only, and the reason says so. By chance alone, about one of twenty "
-            "claims would seem to be decided."
+            "A claim **holds** if the 95 % interval is completely on its side. It **does not "
+            "hold** if the interval is completely on the other side. Otherwise it is "
+            "**inconclusive** with this number of patients and seeds. Intervals are over patients "
+            "and seeds if all patients have the number; otherwise they are over seeds, for these "
+            "patients only, and the reason states it. By chance alone, about one of twenty claims "
+            "would be decided."
         ),
     ]
     if decided:
@@ -87,7 +87,7 @@ def _cards(claims: Sequence[Claim], order: Sequence[str]) -> list[ClaimBlock]:
             claim.text,
             claim.paper,
             claim.ours,
-            VERDICTS[claim.said],
+            VERDICTS[claim.verdict],
             claim.reason,
             claim.section if not claim.section[0].isdigit() else f"section {claim.section}",
         )
@@ -104,7 +104,7 @@ def _verdicts(
     rows = []
     for key in keys:
         first = found[key, cohorts[0].title]
-        signs = [VERDICTS[found[key, one.title].said] for one in cohorts]
+        signs = [VERDICTS[found[key, one.title].verdict] for one in cohorts]
         rows.append(
             (
                 Cell(first.text),
@@ -115,7 +115,7 @@ def _verdicts(
         )
     return Table(
         title,
-        "What the patients of each cohort say, and the figures of the paper.",
+        "The verdict in each cohort, and the numbers of the paper.",
         (Head("claim"), *(Head(one.title) for one in cohorts), Head("paper"), *here),
         tuple(rows),
     )

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pacl.evaluation import EvaluationError
 from pacl.report.cohort_table import cohort_table, count_parts
+from pacl.report.figures import Section
 from pacl.report.page import (
     Block,
     Code,
@@ -18,16 +19,21 @@ from pacl.report.page import (
     TableBlock,
     Text,
 )
-from pacl.report.paper_values import PROPOSED, printed
+from pacl.report.paper_values import PROPOSED, loss_title, printed
 from pacl.report.study.claims import claim_blocks, claim_figures
-from pacl.report.study.pictures import slug, told_losses
 from pacl.report.table import Table
+from pacl.report.wording import listed
+from pacl.studies import AUROC, Outcomes, Plan, interval_of
 from pacl.studies.claims import Claim
-from pacl.studies.measure import AUROC
-from pacl.studies.outcomes import Outcomes
-from pacl.studies.patient_statistics import interval_of
-from pacl.studies.plan import Plan
 from pacl.windows import WindowSet
+
+Drawn = dict[tuple[Section, str], list[FigureBlock]]
+"""Figures by their section, and by their cohort where they are drawn for each."""
+
+
+def cohort_key(outcomes: Outcomes) -> str:
+    """The part of file names that stands for a cohort."""
+    return outcomes.on.replace(".", "-")
 
 
 def study_page(
@@ -35,30 +41,30 @@ def study_page(
     learned: WindowSet,
     claims: Sequence[Claim],
     tables: Mapping[str, Table],
-    drawn: Mapping[str, FigureBlock],
+    drawn: Drawn,
     command: str,
 ) -> Page:
-    """Put everything in its place."""
+    """Put the blocks in order."""
     own = cohorts[0]
     runs = len(own.each) * own.folds
     blocks: list[Block] = [KeyFigures(tuple(_key_figures(cohorts, claims)))]
     blocks += _collapses(own)
     blocks += claim_blocks(cohorts, claims)
     blocks += [Heading("The patients"), *_patients(own, learned, drawn)]
-    blocks += [Heading("The method"), *_figures(drawn, "pairs", "encoder", "training")]
+    blocks += [Heading("The method"), *drawn.get(("method", ""), [])]
     for one in cohorts:
         blocks += _results(one, tables, drawn)
     blocks += [Heading("Other work"), TableBlock(tables["table-5"])]
-    blocks += _figures(drawn, "seeds")
+    blocks += drawn.get(("summary", ""), [])
     blocks += [Heading("How this was made"), *_made(own, learned, tables, command)]
-    where = " and ".join(one.title for one in cohorts)
+    where = listed([one.title for one in cohorts])
     folds = f", over {own.folds} folds by patient" if own.folds > 1 else ""
     return Page(
-        "Does it help to know whose heart it is?",
+        "Does patient-aware training help?",
         tuple(blocks),
-        lead=f"{told_losses(own)}: {runs} runs ({len(own.losses)} losses, {len(own.seeds)} "
-        f"seeds{folds}), judged on **patients none of them had seen** ({where}). The paper's "
-        "claims, one by one, and what these patients say about each.",
+        lead=f"{', '.join(map(loss_title, own.losses))}: {runs} runs ({len(own.losses)} losses, "
+        f"{len(own.seeds)} seeds{folds}), evaluated on **unseen patients** ({where}). Each claim "
+        "of the paper, and whether it holds in these patients.",
         footer=_footer(own),
     )
 
@@ -70,8 +76,7 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
         spread = f" ± {values.std(ddof=1):.3f}" if len(values) > 1 else ""
         try:
             interval = interval_of(one.of(loss), AUROC)
-            said = interval.describe().partition(" ")[2]
-            note = f"in other patients {said}; {_paper('detection.auroc')}"
+            note = f"{interval.describe().partition(' ')[2]}; {_paper('detection.auroc')}"
         except EvaluationError:
             note = _paper("detection.auroc")
         yield KeyFigure(f"{values.mean():.3f}{spread}", f"AUROC, {one.title}", note)
@@ -90,49 +95,43 @@ def _paper(key: str) -> str:
 
 
 def _collapses(own: Outcomes) -> list[Block]:
-    fallen = [f"{one.loss}, seed {one.seed}" for one in own.each if one.collapsed]
-    if not fallen:
+    collapsed = [f"{one.loss}, seed {one.seed}" for one in own.each if one.collapsed]
+    if not collapsed:
         return []
     return [
         Note(
-            f"**Collapsed to a point:** {'; '.join(fallen)}. All windows of such a run have the "
-            "same embedding: its cohesion is 1 whatever was learned. Claims about geometry leave "
-            "these seeds out and say so. Detection keeps them, because a user would meet them too. "
-            "Claims about spreads over seeds are then inconclusive."
+            f"**Collapsed to a point:** {'; '.join(collapsed)}. All windows of such a run have the "
+            "same embedding, so its cohesion is 1. Claims about geometry leave these seeds out. "
+            "Claims about detection keep them, because users can get such runs too. Claims about "
+            "the spread over seeds are then inconclusive."
         )
     ]
 
 
-def _patients(own: Outcomes, learned: WindowSet, drawn: Mapping[str, FigureBlock]) -> list[Block]:
+def _patients(own: Outcomes, learned: WindowSet, drawn: Drawn) -> list[Block]:
     folds = Text(
         f"Each patient was tested once, by runs that had not seen the patient: {own.folds} folds. "
         "The parts in the table are those of the window set, which the folds replace."
     )
     table = cohort_table(own.title, count_parts(learned))
-    return [*[folds] * (own.folds > 1), TableBlock(table), *_figures(drawn, "timeline")]
+    return [*[folds] * (own.folds > 1), TableBlock(table), *drawn.get(("patients", ""), [])]
 
 
-def _results(
-    outcomes: Outcomes, tables: Mapping[str, Table], drawn: Mapping[str, FigureBlock]
-) -> list[Block]:
-    key = slug(outcomes)
+def _results(outcomes: Outcomes, tables: Mapping[str, Table], drawn: Drawn) -> list[Block]:
+    key = cohort_key(outcomes)
     paper = [tables[name] for at in (1, 3, 4) if (name := f"table-{at}-{key}") in tables]
     of_cohort = re.compile(rf"statistics-\d+-{re.escape(key)}")
     statistics = [table for name, table in tables.items() if of_cohort.fullmatch(name)]
     return [
         Heading(f"Results, {outcomes.title}"),
         *map(TableBlock, paper[:1]),
-        *_figures(drawn, f"sphere-{key}", f"patients-{key}"),
+        *drawn.get(("geometry", key), []),
         *map(TableBlock, paper[1:]),
-        *_figures(drawn, f"comparison-{key}", f"roc-{key}", f"calibration-{key}"),
+        *drawn.get(("detection", key), []),
         Details("The full table of geometry", (TableBlock(tables[f"table-2-{key}"]),)),
         Heading(f"Statistics, {outcomes.title}", 3),
         *map(TableBlock, statistics),
     ]
-
-
-def _figures(drawn: Mapping[str, FigureBlock], *names: str) -> list[Block]:
-    return [drawn[name] for name in names if name in drawn]
 
 
 def _made(
@@ -152,7 +151,7 @@ def _made(
     cut = ", ".join(f"{key} {value}" for key, value in manifest.get("cut", {}).items())
     rule = manifest.get("protocol", {}).get("name", "not known")
     blocks: list[Block] = [
-        Text(f"Windows: {rule} ({cut or 'cut elsewhere'})."),
+        Text(f"Windows: {rule} ({cut or 'not cut by pacl'})."),
         Text("Settings that are not the paper's:\n\n" + "\n".join(lines)),
     ]
     if command:

@@ -1,12 +1,12 @@
-"""From the outcomes of a study to its report: one page, tables, figures, claims (3).
+"""From the results of a study to its report: one page, tables, figures, claims (3).
 
 ```
 study/
     report.html, report.md     the page; the first needs nothing else
-    figures/                   every figure as SVG and PNG
-    tables/                    every table as Markdown, LaTeX and CSV
-    claims.json                every claim with its verdict
-    patients.csv               a row a cohort, loss, seed and patient
+    figures/                   all figures as SVG and PNG
+    tables/                    all tables as Markdown, LaTeX and CSV
+    claims.json                all claims with their verdicts
+    patients.csv               one row per cohort, loss, seed and patient
 ```
 """
 
@@ -17,27 +17,22 @@ import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from pacl.atomic_write import atomic_write
+from pacl.evaluation import EvaluationError
 from pacl.printable import plain_cell
-from pacl.report.page import Page
+from pacl.report.figures import StudyData, StudyFigure, study_figures
+from pacl.report.page import FigureBlock, save_published
 from pacl.report.paper_tables import table_1, table_2, table_3, table_4
 from pacl.report.prior_work_table import table_5
 from pacl.report.run_table import run_table
 from pacl.report.statistics_tables import statistics_tables
-from pacl.report.study.pages import study_page
-from pacl.report.study.pictures import (
-    draw_all,
-    method_pictures,
-    result_pictures,
-    seeds_picture,
-    slug,
-    training_picture,
-)
-from pacl.report.table import Table
+from pacl.report.study.pages import Drawn, cohort_key, study_page
+from pacl.report.style import FigureError
+from pacl.report.table import Table, save_table
+from pacl.studies import Outcomes, RunError
 from pacl.studies.claims import Claim, check_claims
-from pacl.studies.errors import RunError
-from pacl.studies.outcomes import Outcomes
 from pacl.windows import WindowSet
 
 PATIENT_COLUMNS = (
@@ -53,7 +48,7 @@ PATIENT_COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class StudyReport:
-    """Where the report is, and what it says of the claims."""
+    """Where the report is, and the verdicts on the claims."""
 
     path: Path
     claims: tuple[Claim, ...]
@@ -74,7 +69,7 @@ def write_report(
     Parameters
     ----------
     cohorts
-        What came of the study on each cohort, the own test patients first.
+        The results of the study on each cohort, the own test patients first.
     target
         Folder of the study.
     windows
@@ -86,13 +81,12 @@ def write_report(
     """
     _check_apart(cohorts)
     learned = WindowSet.open(windows)
-    pictures = [
-        *method_pictures(cohorts[0], learned),
-        training_picture(cohorts[0]),
-        seeds_picture(cohorts),
-        *(picture for one in cohorts for picture in result_pictures(one)),
+    figures = [
+        (figure, StudyData(one, tuple(cohorts), learned))
+        for figure in study_figures()
+        for one in (cohorts if figure.for_each_cohort else cohorts[:1])
     ]
-    total, done = len(pictures) + 2 * len(cohorts), 0
+    total, done = len(figures) + 2 * len(cohorts), 0
 
     def step() -> None:
         nonlocal done
@@ -108,28 +102,42 @@ def write_report(
         step()
     tables["table-5"] = table_5(cohorts)
     tables["runs"] = run_table(cohorts[0])
-    for made in ("tables", "figures"):  # none of a cohort that is no longer judged
+    for made in ("tables", "figures"):  # none of a cohort that is no longer evaluated
         shutil.rmtree(target / made, ignore_errors=True)
     for name, table in tables.items():
-        _write_table(target / "tables", name, table)
-    drawn, reasons = draw_all(pictures, target / "figures", step)
-    page: Page = study_page(cohorts, learned, claims, tables, drawn, command)
-    page.write(target)
+        save_table(table, target / "tables", name)
+    drawn: Drawn = {}
+    not_drawn = []
+    for figure, study in figures:
+        key = cohort_key(study.outcomes) if figure.for_each_cohort else ""
+        name = f"{figure.name}-{key}" if key else figure.name
+        try:
+            block = draw_figure(figure, study, target / "figures", name)
+            drawn.setdefault((figure.section, key), []).append(block)
+        except (FigureError, EvaluationError) as error:
+            not_drawn.append(f"{name}: {error}")
+        step()
+    path = study_page(cohorts, learned, claims, tables, drawn, command).write(target)
     atomic_write(
         target / "claims.json",
         (json.dumps([asdict(claim) for claim in claims], indent=1) + "\n").encode(),
     )
     atomic_write(target / "patients.csv", _patients(cohorts).encode())
-    return StudyReport(
-        target / "report.html",
-        tuple(claims),
-        tuple(f"{name}: {reason}" for name, reason in reasons.items()),
+    return StudyReport(path, tuple(claims), tuple(not_drawn))
+
+
+def draw_figure(figure: StudyFigure[Any], study: StudyData, folder: Path, name: str) -> FigureBlock:
+    """Compute, draw and write one figure."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = figure.draw(figure.compute(study))
+    return save_published(
+        drawn, folder, name, figure.alt, figure.caption_of(study), wide=figure.wide
     )
 
 
 def _check_apart(cohorts: Sequence[Outcomes]) -> None:
-    """Refuse cohorts that could not be told from each other, on the page or among the files."""
-    for names in ([one.title for one in cohorts], [slug(one) for one in cohorts]):
+    """Refuse cohorts with the same title or the same file names."""
+    for names in ([one.title for one in cohorts], [cohort_key(one) for one in cohorts]):
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise RunError(
                 "report", f"two cohorts are called {', '.join(twice)}", "give them other names"
@@ -137,7 +145,7 @@ def _check_apart(cohorts: Sequence[Outcomes]) -> None:
 
 
 def _tables(outcomes: Outcomes) -> dict[str, Table]:
-    key = slug(outcomes)
+    key = cohort_key(outcomes)
     paper = (table_1(outcomes), table_2(outcomes), table_4(outcomes))
     numbers = (1, 2, 4)
     found = {f"table-{at}-{key}": table for at, table in zip(numbers, paper, strict=True)}
@@ -148,18 +156,8 @@ def _tables(outcomes: Outcomes) -> dict[str, Table]:
     return found
 
 
-def _write_table(folder: Path, name: str, table: Table) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for ending, text in (
-        ("md", table.to_markdown()),
-        ("tex", table.to_latex()),
-        ("csv", table.to_csv()),
-    ):
-        atomic_write(folder / f"{name}.{ending}", text.encode())
-
-
 def _patients(cohorts: Sequence[Outcomes]) -> str:
-    """A row a cohort, loss, seed and patient; nothing where there is no number."""
+    """One row per cohort, loss, seed and patient; empty where there is no number."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     keys = [key for _, key in PATIENT_COLUMNS]

@@ -12,7 +12,8 @@ def table_csv(table: Table) -> str:
 
     What is not known is empty. Notes and marks are left out.
     """
-    spread = [any(row[at].spread is not None for row in table.rows) for at in _columns(table)]
+    columns = range(len(table.heads))
+    spread = [any(row[at].spread is not None for row in table.rows) for at in columns]
     heads: list[str] = []
     for at, head in enumerate(table.heads):
         name = plain_cell(_words(": ".join(part for part in (head.group, head.text) if part)))
@@ -33,12 +34,8 @@ def table_csv(table: Table) -> str:
     return written.getvalue()
 
 
-def _columns(table: Table) -> range:
-    return range(len(table.heads))
-
-
 def _words(text: str) -> str:
-    """Without the arrow that tells people which way is better."""
+    """Without the arrow that shows which way is better."""
     return text.removesuffix(" ↑").removesuffix(" ↓")
 
 

@@ -2,8 +2,7 @@
 
 import re
 
-from pacl.report.table.cell import Cell, Head, letter
-from pacl.report.table.table import Table
+from pacl.report.table.table import Cell, Head, Table, letter
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>|~#])")
 

@@ -1,4 +1,4 @@
-"""Published and learned methods that judge every beat, all under one protocol."""
+"""Published and trained methods with one result per beat, all under one protocol."""
 
 from pacl.rivals.beats.boosted import Boosted
 from pacl.rivals.beats.lake_moorman import LakeMoorman
@@ -9,7 +9,7 @@ from pacl.rivals.beats.rival import BeatRival, BeatRivalError
 from pacl.rivals.beats.zhou import Zhou
 
 PUBLISHED: tuple[BeatRival, ...] = (Zhou(), Petrenas(), LakeMoorman(), Lian())
-"""As their papers have them, with their papers' thresholds."""
+"""As published, with the published thresholds."""
 
 __all__ = [
     "PUBLISHED",

@@ -1,13 +1,14 @@
 """Gradient boosting on the HRV features of 200 beats, a logit for every beat.
 
-It learns from the same databases as the network, drawn and augmented by the same code. What it
-sees are windows, so that windows are what it learns from:
+It is trained on the same databases as the network, sampled and augmented by the same code, but on
+windows:
 
-- a window has 200 beats, all of them present and of known rhythm; others are drawn anew,
-- it is AF where at least half of its beats are, so that windows around a change are learned from.
+- a window has 200 beats, all of them present and of known rhythm; others are drawn again,
+- it is AF if at least half of its beats are, so windows around a change are included.
 
-A beat has the logit of the window around it. Windows are computed every few beats, with straight
-lines in between; before the middle of the first window and after that of the last, their logits.
+A beat has the logit of the window around it. Windows are evaluated every few beats, with linear
+interpolation between them; before the centre of the first window and after that of the last, the
+logit is constant.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -20,22 +21,28 @@ import torch
 from pacl.axes import Array, Bool, Float, Float32, Float64
 from pacl.features import hrv_features
 from pacl.rivals.beats.rival import BeatRivalError, checked
-from pacl.training.beats import UNKNOWN, Augmentation, BeatLine, BeatSampler, Crops
-from pacl.training.beats.trainer import PLAUSIBLE_MS
+from pacl.training.beats import (
+    PLAUSIBLE_MS,
+    UNKNOWN,
+    Augmentation,
+    BeatLine,
+    BeatSampler,
+    draw_crops,
+)
 
 WINDOW_BEATS = 200
 SUBJECTS, CROPS = 256, 4
-"""Drawn at a time; four crops of each subject, as in a batch of the network."""
+"""Subjects per draw, and crops of each, as in a batch of the network."""
 
 TREES = 200
 FUTILE = 20
-"""After so many draws without a window that can be learned from, there is none."""
+"""Number of draws without a usable window after which an error is raised."""
 
 Features = Callable[[Float[Array, "window beat"]], Float64[Array, "window feature"]]
 
 
 def window_features(rr_ms: Float[Array, "window beat"]) -> Float64[Array, "window feature"]:
-    """HRV features of intervals brought within plausible lengths, as those of the network are."""
+    """HRV features of intervals clipped to plausible lengths, as for the network."""
     return hrv_features(np.clip(rr_ms, *PLAUSIBLE_MS))
 
 
@@ -54,7 +61,7 @@ def draw_windows(
     generator: torch.Generator,
     windows: int,
 ) -> LabelledWindows:
-    """So many windows to learn from."""
+    """Draw training windows."""
     rr_ms, af, count = [], [], 0
     for one in _draws(line, sampler, augmentations, generator):
         rr_ms.append(one.rr_ms)
@@ -71,23 +78,26 @@ def _draws(
     augmentations: Sequence[Augmentation],
     generator: torch.Generator,
 ) -> Iterator[LabelledWindows]:
-    """Batches of windows without end, as long as some can be learned from."""
+    """Endless batches of windows; an error if none is usable."""
     futile = 0
     while futile < FUTILE:
-        _, places = sampler.draw(SUBJECTS, CROPS, generator)
-        within = torch.rand(places.numel(), generator=generator, device=places.device)
-        crops = line.crops(places - (within * WINDOW_BEATS).long(), WINDOW_BEATS)
-        crops = Crops(crops.rr_ms.clamp(*PLAUSIBLE_MS), crops.present, crops.label)
-        for augmentation in augmentations:
-            crops = augmentation(crops, generator)
-        whole = (crops.present & (crops.label != UNKNOWN)).all(dim=1)
-        share = (crops.label[whole] == 1).float().mean(dim=1)
-        futile = 0 if whole.any() else futile + 1
+        crops = draw_crops(
+            line,
+            sampler,
+            augmentations,
+            generator,
+            subjects=SUBJECTS,
+            crops=CROPS,
+            beats=WINDOW_BEATS,
+        )
+        usable = (crops.present & (crops.label != UNKNOWN)).all(dim=1)
+        share = (crops.label[usable] == 1).float().mean(dim=1)
+        futile = 0 if usable.any() else futile + 1
         yield LabelledWindows(
-            crops.rr_ms[whole].float().cpu().numpy(), (share >= 0.5).cpu().numpy()
+            crops.rr_ms[usable].float().cpu().numpy(), (share >= 0.5).cpu().numpy()
         )
     raise BeatRivalError(
-        f"no window of {WINDOW_BEATS} beats in a row of known rhythm in {FUTILE} draws; learn from "
+        f"no window of {WINDOW_BEATS} beats in a row of known rhythm in {FUTILE} draws; give "
         "longer recordings"
     )
 
@@ -99,9 +109,9 @@ class Boosted:
     Parameters
     ----------
     step_beats
-        Beats from one window to the next where a stretch is judged.
+        Beats from one window to the next in evaluation.
     seed
-        Of the trees.
+        Seed of the trees.
     """
 
     step_beats: int = 10
@@ -123,9 +133,9 @@ class Boosted:
         windows: int = 60_000,
         features: Features = window_features,
     ) -> "Boosted":
-        """Draw windows and learn from them.
+        """Draw windows and train on them.
 
-        `features` computes the features of many windows; it may share the work among processes.
+        `features` computes the features of many windows; it may use several processes.
         """
         return self.fit_windows(
             draw_windows(line, sampler, augmentations, generator, windows), features
@@ -134,10 +144,10 @@ class Boosted:
     def fit_windows(
         self, windows: LabelledWindows, features: Features = window_features
     ) -> "Boosted":
-        """Learn from windows that were drawn before."""
+        """Train on windows drawn before."""
         if windows.af.all() or not windows.af.any():
             raise BeatRivalError(
-                f"{windows.af.size} windows, {windows.af.sum()} of them AF; learn from both kinds"
+                f"{windows.af.size} windows, {windows.af.sum()} of them AF; give both classes"
             )
         from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -150,10 +160,10 @@ class Boosted:
     def window_logits(self, rr_ms: Float[Array, "window beat"]) -> Float64[Array, "window"]:
         """The logit of each window of 200 intervals."""
         if self.model is None:
-            raise BeatRivalError(f"{self.name} has not learned yet; call fit before")
+            raise BeatRivalError(f"{self.name} is not trained; call fit first")
         if rr_ms.shape[1] != WINDOW_BEATS:
             raise BeatRivalError(
-                f"windows of {rr_ms.shape[1]} beats; it learned from {WINDOW_BEATS}"
+                f"windows of {rr_ms.shape[1]} beats; it was trained on {WINDOW_BEATS}"
             )
         found: Float64[Array, "window"] = self.model.decision_function(window_features(rr_ms))
         return found

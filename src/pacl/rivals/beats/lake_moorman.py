@@ -12,10 +12,10 @@ A   those of them whose next beats differ by at most r, too
 r   30 ms, or more where A would be below 5: the smallest r with five such pairs
 ```
 
-We could open the abstract alone. That templates have one beat, r begins at 30 ms and five pairs are
-needed is as in public code for this measure; -1.4 is the threshold commonly quoted for it. Open: by
-how much r grows at a time, here it is exact; and which 12 beats judge a beat, here those around it,
-at the ends of a stretch the first or last 12.
+Only the abstract was accessible. Templates of one beat, a first r of 30 ms and five pairs are as in
+public code for this measure; -1.4 is the threshold commonly quoted for it. Not published: the steps
+of r, here it is exact; and which 12 beats belong to a beat, here those around it, at the ends of a
+stretch the first or last 12.
 """
 
 from dataclasses import dataclass
@@ -38,7 +38,7 @@ class LakeMoorman:
     Parameters
     ----------
     window_beats
-        In a window; at least 5, as fewer have no five pairs.
+        Beats of a window; at least 5, as fewer have no five pairs.
     threshold
         Of COSEn, above which there is AF.
     """

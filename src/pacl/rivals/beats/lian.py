@@ -1,22 +1,22 @@
-"""How many cells a map of intervals against their changes fills (Lian et al. 2011).
+"""Non-empty cells of a map of intervals against their changes (Lian et al. 2011).
 
 J. Lian, L. Wang, D. Muessig: A simple method to detect atrial fibrillation using RR intervals.
 American Journal of Cardiology 107(10), 1494-1497, 2011.
 
-A point for each interval: its length, and by how much it is longer than the one before. A grid of
-25 ms in both directions divides the map. AF scatters points over many cells; the number of cells
-that are not empty decides.
+Each interval is a point: its length, and its difference from the interval before. A grid of 25 ms
+divides the map into cells. AF scatters points over many cells; the number of non-empty cells
+decides.
 
-The paper has windows of 32, 64 or 128 intervals that follow one another. Open: where the grid
-begins, here at 0 ms on both axes; the first interval of a window, which has no change within it and
-is no point here; beats between windows, here each beat has its own window around it.
+The paper has consecutive windows of 32, 64 or 128 intervals. Not published: the origin of the grid,
+here 0 ms on both axes; the first interval of a window, which has no difference and is no point
+here; beats between windows, here each beat has its own window around it.
 
 The paper chose its thresholds by ROC curves over AFDB, MITDB and two databases of sinus rhythm. Its
-abstract gives their sensitivities but not the thresholds, and we could not open the rest. More than
-23, 40 and 65 cells reach these sensitivities on AFDB and MITDB, in windows that follow one another:
-0.944, 0.957 and 0.958; the abstract has 0.944, 0.958 and 0.959. Much of the paper's sinus rhythm is
-of older people. The young breathe more deeply: their beats fill more cells, and more of them are
-called AF.
+abstract gives the sensitivities but not the thresholds, and the full text was not accessible. More
+than 23, 40 and 65 cells reach these sensitivities on AFDB and MITDB, in consecutive windows: 0.944,
+0.957 and 0.958; the abstract has 0.944, 0.958 and 0.959. Much of the paper's sinus rhythm is of
+older people. Young people have more respiratory arrhythmia: their beats fill more cells, and more
+of them are called AF.
 """
 
 from dataclasses import dataclass
@@ -29,12 +29,12 @@ from pacl.rivals.beats.windowed import centred, sum_over_counts
 
 CELL_MS = 25.0
 CELLS = {32: 23, 64: 40, 128: 65}
-"""With more cells than this, a window of so many intervals is AF."""
+"""Thresholds by length of the window: AF with more cells than this."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lian:
-    """Cells of the map that are not empty.
+    """Number of non-empty cells of the map.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class Lian:
 
 
 def filled_cells(rr_ms: Float64[Array, "beat"], window_beats: int) -> Float64[Array, "window"]:
-    """Cells that are not empty, of each window."""
+    """Number of non-empty cells of each window."""
     across: Int64[Array, "point"] = np.floor(rr_ms[1:] / CELL_MS).astype(np.int64)
     up: Int64[Array, "point"] = np.floor(np.diff(rr_ms) / CELL_MS).astype(np.int64)
     points = window_beats - 1

@@ -1,4 +1,4 @@
-"""A network with a logit for every beat, judged as all other methods are."""
+"""A per-beat network under the protocol of all other methods."""
 
 from dataclasses import dataclass
 
@@ -6,31 +6,31 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Float32, Float64
-from pacl.evaluation.beat_logits import beat_logits
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.evaluation import beat_logits
+from pacl.models import PerBeatNetwork
 from pacl.rivals.beats.rival import checked
 from pacl.training.beats import UNKNOWN, BeatLine
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OfNetwork:
-    """The logits of a network that has learned, on whatever device it is."""
+    """The logits of a trained network, on its device."""
 
     network: PerBeatNetwork
     name: str
     least_beats: int = 1
 
     def logits(self, rr_ms: Float32[Array, "beat"]) -> Float64[Array, "beat"]:
-        """Logits of a stretch; before and after it there is nothing."""
+        """Logits of a stretch without beats before and after it."""
         checked(self, rr_ms)
         device = next(self.network.parameters()).device
-        nobody = np.zeros(rr_ms.size, np.int32)
+        none = np.zeros(rr_ms.size, np.int32)
         line = BeatLine(
             torch.from_numpy(rr_ms).to(device),
             torch.ones(rr_ms.size, dtype=torch.bool, device=device),
             torch.full((rr_ms.size,), UNKNOWN, dtype=torch.uint8, device=device),
-            nobody,
-            nobody,
+            none,
+            none,
             (("", ""),),
             (("", ""),),
         )

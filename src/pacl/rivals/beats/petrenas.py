@@ -1,4 +1,4 @@
-"""Irregularity in eight beats, with bigeminy held back (Petrenas et al. 2015).
+"""Irregularity of eight beats, with bigeminy suppressed (Petrenas et al. 2015).
 
 A. Petrenas, V. Marozas, L. Sornmo: Low-complexity detection of atrial fibrillation in continuous
 long-term monitoring. Computers in Biology and Medicine 65, 184-191, 2015.
@@ -11,10 +11,9 @@ B = (sum of 8 of rm / sum of 8 of r - 1)^2 -- average --> Bt
 O = I where Bt is at least 0.0002, Bt elsewhere                       AF above 0.725
 ```
 
-An average is exponential with weight 0.02, forwards and then backwards, so that nothing is delayed.
-Open: the ends of a stretch. Here the median takes an interval at
-the end for its own neighbour, the first beats are judged by as many of the eight as there are, and
-an average begins with its first value.
+Averages are exponential with weight 0.02, forwards and then backwards, without delay. Not
+published: the ends of a stretch. Here the median repeats the first and last interval, the first
+beats use as many of the eight as there are, and an average starts with its first value.
 """
 
 from dataclasses import dataclass
@@ -84,7 +83,7 @@ def averaged(x: Float64[Array, "beat"]) -> Float64[Array, "beat"]:
 
 
 def _sum_of_window(x: Float64[Array, "beat"]) -> Float64[Array, "beat"]:
-    """Over the eight values up to each one, or as many as there are."""
+    """Sum of the eight values up to each one, or of fewer at the start."""
     total = np.append(np.zeros(WINDOW_BEATS), np.cumsum(x))
     found: Float64[Array, "beat"] = total[WINDOW_BEATS:] - total[: x.size]
     return found

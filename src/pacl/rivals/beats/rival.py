@@ -1,4 +1,4 @@
-"""What a method is that says of every beat whether it is in AF, whoever's method it is."""
+"""The interface of methods that classify each beat as AF or not."""
 
 from typing import Protocol, runtime_checkable
 
@@ -9,27 +9,27 @@ from pacl.errors import PaclError
 
 
 class BeatRivalError(PaclError):
-    """Intervals that a method cannot judge, or a method that has not learned yet."""
+    """Intervals that a method cannot classify, or a method that is not trained."""
 
 
 @runtime_checkable
 class BeatRival(Protocol):
-    """A method that judges every beat of a stretch of intervals without a gap."""
+    """A method that classifies each beat of a stretch of intervals without a gap."""
 
     @property
     def name(self) -> str:
-        """As in tables."""
+        """Name in tables."""
 
     @property
     def least_beats(self) -> int:
-        """Shorter stretches are not judged."""
+        """Shorter stretches are not classified."""
 
     def logits(self, rr_ms: Float32[Array, "beat"]) -> Float64[Array, "beat"]:
-        """One number for each beat; above 0 the method says AF."""
+        """One number per beat; AF above 0."""
 
 
 def checked(rival: BeatRival, rr_ms: Float32[Array, "beat"]) -> Float64[Array, "beat"]:
-    """The intervals in double precision, if a method can judge them."""
+    """The intervals in double precision; an error if the method cannot classify them."""
     if rr_ms.size < rival.least_beats:
         raise BeatRivalError(
             f"{rr_ms.size} beats; {rival.name} needs at least {rival.least_beats} in a row: "

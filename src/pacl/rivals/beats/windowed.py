@@ -1,4 +1,4 @@
-"""Statistics of all windows of a stretch at once, and which window a beat is judged by."""
+"""Statistics of all windows of a stretch at once, and the window of each beat."""
 
 import numpy as np
 

@@ -8,9 +8,9 @@ hr = 60 / RR   symbol = floor(hr / 5), at most 63   word = three symbols in a ro
 127 words --> k distinct ones --> H = -(k / N) sum p log2 p / log2 N, with N = 127    AF from 0.639
 ```
 
-The threshold was chosen by the authors on LTAFDB. A beat is judged by the window around it. Open:
-the first and last beats, which have no whole window around them; here the first or last window
-judges them. With this the paper's figures on all four of its databases are reached within 0.03.
+The authors chose the threshold on LTAFDB. A beat has the value of the window around it. Not
+published: the first and last beats, which have no full window around them; here they have the value
+of the first or last window. This reproduces the paper's figures on its four databases within 0.03.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Zhou:
     Parameters
     ----------
     words
-        In a window.
+        Words of a window.
     threshold
         Of the entropy, from which on there is AF.
     """

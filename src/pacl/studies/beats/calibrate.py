@@ -1,4 +1,4 @@
-"""How much a logit is worth, on cohorts that were left out: one factor."""
+"""Calibration of logits on cohorts that were left out: one factor."""
 
 from collections.abc import Sequence
 
@@ -10,7 +10,7 @@ from pacl.training.beats import BeatLine
 
 BEATS_OF_A_PATIENT = 2000
 BEATS_OF_A_RECORDING = 16_384
-"""Of a longer recording only so many in its middle are judged: a day more says no more."""
+"""Of a longer recording, only this many beats in its middle are used."""
 
 STEPS = 50
 
@@ -18,10 +18,10 @@ STEPS = 50
 def calibrate(
     judged: Sequence[tuple[BeatLine, Float[Array, "beat"]]], generator: np.random.Generator
 ) -> float:
-    """The slope by which logits become log odds, each cohort judged by networks that left it out.
+    """The slope that turns logits into log odds, from networks that left each cohort out.
 
-    So many beats of each patient, drawn at random: whoever has most beats does not count most. No
-    shift is fitted: in these cohorts AF is common, and that would be carried over to strangers.
+    The same number of beats is drawn from each patient. No shift is fitted: in these cohorts AF is
+    common, and a shift would carry that over to other patients.
     """
     signed = [np.empty(0)]
     for line, found in judged:
@@ -34,7 +34,7 @@ def calibrate(
 
 
 def fit_slope(signed: Float[Array, "beat"]) -> float:
-    """The factor of least log loss, of logits that are positive where they are right."""
+    """The factor with the lowest log loss, of logits that are positive where they are right."""
     slope = 1.0
     for _ in range(STEPS):
         wrong = 1 / (1 + np.exp(np.clip(slope * signed, -50, 50)))
@@ -46,6 +46,6 @@ def fit_slope(signed: Float[Array, "beat"]) -> float:
             return slope
     raise RunError(
         "calibration",
-        "the logits part AF from other rhythms without error, or are no better than chance",
+        "the logits separate AF from other rhythms without error, or are no better than chance",
         "give cohorts with more patients",
     )

@@ -1,13 +1,13 @@
-"""Choosing a recipe for strangers: by cohorts left out, and never by the one it is reported on.
+"""Choosing a recipe for unseen databases: by cohorts left out, never by the reported one.
 
 ```
-outer   X left out: what is reported of X
-inner   X and Y left out: what is chosen for X, by Y            Y is any other that decides
+outer   X left out: the figures of X
+inner   X and Y left out: the choice for X, made on Y           Y is any other that decides
 ```
 
-One scalar, fixed before anything was compared: the mean over cohorts of the patients' mean log
-loss. A recipe whose false AF in cohorts of sinus rhythm alone, left out as well, is above the limit
-is not chosen while another is below it.
+The scalar was fixed before the comparison: the mean over cohorts of the patients' mean log loss. A
+recipe whose false AF in cohorts of sinus rhythm, left out as well, is above the limit is not chosen
+if another is below it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,12 +20,12 @@ from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.judge import BeatScores
 
 MOST_FALSE_H = 0.02
-"""Hours called AF in 24 hours of sinus rhythm."""
+"""Limit of hours called AF in 24 hours of sinus rhythm."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """A set of cohorts that a network does not learn from, and is judged on."""
+    """Cohorts that a network is not trained on, but evaluated on."""
 
     names: tuple[str, ...]
 
@@ -36,7 +36,7 @@ class LeftOut:
 
 
 Judged = Mapping[LeftOut, Mapping[str, BeatScores]]
-"""Of each fit of one recipe, figures of each cohort that it left out."""
+"""For each fit of one recipe, the figures of each cohort that it left out."""
 
 
 def outer_folds(cohorts: Sequence[BeatCohort]) -> list[LeftOut]:
@@ -45,14 +45,14 @@ def outer_folds(cohorts: Sequence[BeatCohort]) -> list[LeftOut]:
 
 
 def inner_folds(cohorts: Sequence[BeatCohort]) -> list[LeftOut]:
-    """Each pair of cohorts that decide, and with it all that constrain."""
+    """Each pair of cohorts that decide, together with all that constrain."""
     held = tuple(one.name for one in cohorts if one.role == "constrains")
     names = [one.name for one in cohorts if one.role == "decides"]
     return [LeftOut((*pair, *held)) for pair in combinations(names, 2)]
 
 
 def inner_scalar(judged: Judged, cohorts: Sequence[BeatCohort], reported: str) -> float:
-    """The scalar that decides for a cohort, from fits that have not seen it."""
+    """The scalar for the choice of a cohort, from fits that have not seen it."""
     folds = [one for one in inner_folds(cohorts) if reported in one.names]
     losses = [
         judged[fold][name].mean_log_loss
@@ -69,7 +69,7 @@ def inner_false_h(judged: Judged, cohorts: Sequence[BeatCohort], reported: str) 
 
 
 def outer_scalar(judged: Judged, cohorts: Sequence[BeatCohort]) -> float:
-    """The scalar that decides what is shipped: each cohort that decides, left out."""
+    """The scalar for the choice of the detector: each cohort that decides, left out."""
     names = [one.name for one in cohorts if one.role == "decides"]
     return float(np.mean([judged[LeftOut((name,))][name].mean_log_loss for name in names]))
 
@@ -80,9 +80,9 @@ def outer_false_h(judged: Judged, cohorts: Sequence[BeatCohort]) -> float:
 
 
 def chosen(scalars: Mapping[str, float], false_h: Mapping[str, float]) -> str:
-    """The recipe with the lowest scalar among those below the limit.
+    """The recipe with the lowest criterion among those below the limit of false AF.
 
-    Where none is below it, the one with the least false AF.
+    If none is below it, the one with the least false AF.
 
     Examples
     --------

@@ -1,12 +1,12 @@
-"""Cohorts to learn from and to be judged on: their recordings, and what each can decide.
+"""Cohorts for training and evaluation: their recordings, and their role in the choice.
 
-| role | who | what for |
+| role | cohorts | use |
 |---|---|---|
 | decides | ten patients or more, with AF and with other rhythms | its log loss counts |
-| constrains | nobody has AF | its false AF must stay below a limit |
+| constrains | no patient has AF | its false AF must stay below a limit |
 | reported | all others | nothing is chosen by it |
 
-Each is left out once, whatever its role.
+Each is left out once.
 """
 
 from collections.abc import Iterable, Sequence
@@ -16,8 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from pacl.records import Reader, manifest_of, open_records
-from pacl.records.content import digest
+from pacl.records import Reader, digest, manifest_of, open_records
 from pacl.studies.errors import RunError
 from pacl.training.beats import LabelledRecord, label_beats
 
@@ -25,13 +24,13 @@ Role = Literal["decides", "constrains", "reported"]
 
 LEAST_PATIENTS = 10
 MOST: dict[Role, float] = {"decides": 1.0, "constrains": 0.15, "reported": 0.03}
-"""The largest weight of a cohort, as a share of the sum of all weights before any is limited:
-neither sinus rhythm alone nor a few patients are to be most of what is learned."""
+"""The largest weight of a cohort, as a share of the sum of all weights before any is limited, so
+that neither sinus rhythm nor a few patients dominate the training."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BeatCohort:
-    """A cohort's recordings, with a label for every beat."""
+    """A cohort's recordings, with a label for each beat."""
 
     name: str
     records: tuple[LabelledRecord, ...]
@@ -57,12 +56,12 @@ class BeatCohort:
 
     @property
     def patients(self) -> int:
-        """How many there are."""
+        """Number of patients."""
         return len({one.record.patient_id for one in self.records})
 
     @property
     def role(self) -> Role:
-        """What the cohort can decide."""
+        """The role of the cohort in the choice."""
         has_af, has_other = (
             any((one.label == kind).any() for one in self.records) for kind in (1, 0)
         )
@@ -72,7 +71,7 @@ class BeatCohort:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of who has which intervals and labels, by which a study knows them again."""
+        """SHA-256 of patients, intervals and labels, for the identity of a study."""
         return digest(
             (f"{one.record.patient_id}\0{one.record.record_id}\0{name}", content)
             for one in self.records
@@ -84,7 +83,7 @@ class BeatCohort:
 
 
 def read_cohorts(paths: Sequence[Path]) -> list[BeatCohort]:
-    """Cohorts of several paths, each with what its manifest says."""
+    """Cohorts of several paths, each with its manifest."""
     found = []
     for path in paths:
         reader = open_records(path)
@@ -95,13 +94,13 @@ def read_cohorts(paths: Sequence[Path]) -> list[BeatCohort]:
 
 
 def cohort_name(path: Path) -> str:
-    """What its manifest calls it, else the name of its folder."""
+    """The name in its manifest, else that of its folder."""
     manifest = manifest_of(open_records(path))
     return manifest.name if manifest is not None and manifest.name else path.resolve().stem
 
 
 def draw_weights(cohorts: Iterable[BeatCohort]) -> dict[str, float]:
-    """How often each cohort is drawn: by the square root of its patients, within `MOST`."""
+    """Sampling weight of each cohort: the square root of its number of patients, within `MOST`."""
     cohorts = list(cohorts)
     found = {one.name: float(np.sqrt(one.patients)) for one in cohorts}
     total = sum(found.values())

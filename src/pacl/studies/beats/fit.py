@@ -1,6 +1,6 @@
-"""One network: learned from all cohorts but those left out, and judged on these."""
+"""One network: trained on all cohorts but those left out, and evaluated on these."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -9,10 +9,9 @@ import numpy as np
 import torch
 
 from pacl.atomic_write import atomic_write
-from pacl.detect.decoder import Decoder
-from pacl.evaluation.beat_logits import beat_logits
-from pacl.models.beat_file import read_beat_network, write_beat_network
-from pacl.models.beat_network import BeatNetwork
+from pacl.detect import Decoder
+from pacl.evaluation import beat_logits
+from pacl.models import BeatNetwork, read_beat_network, write_beat_network
 from pacl.stored import as_read, read_json
 from pacl.studies.beats.choose import LeftOut
 from pacl.studies.beats.cohorts import BeatCohort, draw_weights
@@ -20,6 +19,7 @@ from pacl.studies.beats.judge import BeatScores, beat_scores
 from pacl.studies.beats.recipe import BeatRecipe
 from pacl.studies.errors import RunError
 from pacl.studies.provenance import as_json
+from pacl.studies.study_folder import differences, other_study
 from pacl.training.beats import BeatLine, BeatSampler, train_beats
 
 NETWORK, SCORES = "network.safetensors", "scores.json"
@@ -29,7 +29,7 @@ NOT_AF = -20.0
 
 @dataclass(frozen=True, slots=True)
 class BeatFit:
-    """A network that is to be: by which recipe, without whom, from which seed."""
+    """A network to make: by which recipe, without which cohorts, from which seed."""
 
     recipe: BeatRecipe
     left_out: LeftOut
@@ -41,12 +41,7 @@ class BeatFit:
         name = self.recipe.name.replace(" ", "-").replace(",", "")
         return f"{name}/{self.left_out.slug}/{self.seed}"
 
-    def learn(
-        self,
-        cohorts: Sequence[BeatCohort],
-        device: torch.device | str,
-        told: Callable[[int, float], None] | None = None,
-    ) -> BeatNetwork:
+    def learn(self, cohorts: Sequence[BeatCohort], device: torch.device | str) -> BeatNetwork:
         """Train a network."""
         learned = [one for one in cohorts if one.name not in self.left_out.names]
         network = self.recipe.build(generator=torch.Generator().manual_seed(self.seed)).to(device)
@@ -58,14 +53,13 @@ class BeatFit:
             self.recipe.augmentations,
             self.recipe.training,
             torch.Generator(device).manual_seed(self.seed),
-            told=told,
         )
         return network
 
     def judge(
         self, network: BeatNetwork, cohorts: Sequence[BeatCohort], device: torch.device | str
     ) -> dict[str, BeatScores]:
-        """Judge a network on the cohorts it has not seen."""
+        """Evaluate a network on the cohorts it has not seen."""
         found = {}
         for one in cohorts:
             if one.name in self.left_out.names:
@@ -76,19 +70,13 @@ class BeatFit:
                 found[one.name] = beat_scores(line, logits, af)
         return found
 
-    def run(
-        self,
-        cohorts: Sequence[BeatCohort],
-        target: Path,
-        device: torch.device | str,
-        told: Callable[[int, float], None] | None = None,
-    ) -> None:
-        """Learn, judge, and keep both in `target/SLUG`; nothing is done where it was done."""
+    def run(self, cohorts: Sequence[BeatCohort], target: Path, device: torch.device | str) -> None:
+        """Train and evaluate; keep both in `target/SLUG`. Does nothing if that was done."""
         folder = target / self.slug
         if (folder / SCORES).exists():
             return
         folder.mkdir(parents=True, exist_ok=True)
-        network = self.learn(cohorts, device, told)
+        network = self.learn(cohorts, device)
         write_beat_network(network, folder / NETWORK)
         scores = self.judge(network, cohorts, device)
         stated = {"recipe": self.recipe.to_dict(), "seed": self.seed}
@@ -98,7 +86,7 @@ class BeatFit:
         )
 
     def scores(self, target: Path) -> dict[str, BeatScores]:
-        """How the network was judged."""
+        """Figures of the network."""
         return {name: BeatScores(**one) for name, one in self._stated(target)["scores"].items()}
 
     def network(self, target: Path) -> BeatNetwork:
@@ -107,11 +95,12 @@ class BeatFit:
         return read_beat_network(target / self.slug / NETWORK)
 
     def _stated(self, target: Path) -> dict[str, Any]:
-        """What was kept of this fit; an error where another recipe made it."""
+        """What was kept of this fit; refuses a fit of another recipe."""
         folder = target / self.slug
         stated: dict[str, Any] = read_json(folder / SCORES, dict[str, Any], _refused)
-        if as_read(self.recipe.to_dict()) != stated.get("recipe"):
-            raise RunError(folder, "it was made by another recipe", "remove it, or name another")
+        recipe = {"recipe": as_read(self.recipe.to_dict())}
+        if differ := differences({"recipe": stated.get("recipe")}, recipe):
+            raise other_study(folder, differ)
         return stated
 
 

@@ -1,4 +1,4 @@
-"""What a network says of a cohort that it has not learned from, in figures that can be compared."""
+"""Figures of a network on a cohort that it was not trained on."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -10,17 +10,17 @@ from pacl.axes import Array, Bool, Float, Float64
 from pacl.training.beats import BeatLine
 
 LEAST, MOST = 0.001, 0.999
-"""Probabilities are clipped to this range, so that no single beat can outweigh all others."""
+"""Probabilities are clipped to this range, so that no single beat dominates."""
 
 
 @dataclass(frozen=True, slots=True)
 class BeatScores:
-    """Figures of one cohort.
+    """Scores of one cohort.
 
     Parameters
     ----------
     log_loss
-        Of each patient, the mean over beats of known rhythm.
+        For each patient, the mean over beats of known rhythm.
     sensitivity, predictivity
         By time over all patients; None without AF, or without called AF.
     false_af_h_per_day
@@ -76,7 +76,7 @@ def beat_scores(
 
 
 def _seconds(line: BeatLine) -> Float64[Array, "beat"]:
-    """How long each beat lasts; nothing where there is none."""
+    """The duration of each beat; 0 for missing beats."""
     rr_ms = np.where(line.present.cpu().numpy(), line.rr_ms.cpu().numpy(), 0.0)
     found: Float64[Array, "beat"] = rr_ms.astype(np.float64) / 1000
     return found

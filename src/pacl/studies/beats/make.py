@@ -1,17 +1,17 @@
 """From cohorts to a detector: fits with cohorts left out, a choice, a calibration, figures, files.
 
 ```
-outer fits   each cohort left out    ->  choice, calibration, figures on strangers
-inner fits   pairs left out          ->  what the choice would have been without each cohort
-final fits   nobody left out         ->  what ships
+outer fits   each cohort left out    ->  choice, calibration, figures on unseen databases
+inner fits   pairs left out          ->  the choice without each cohort
+final fits   no cohort left out      ->  the detector
 ```
 
-What is chosen is chosen by one seed. What ships is the mean of five, and so is what is reported:
-seeds differ in whom they mistake. Streams have one seed, and so have the figures of a cohort that
-neither decides nor constrains.
+Recipes are chosen with one seed. The detector is the mean of five seeds, and so are its figures:
+seeds differ in which patients they get wrong. Streams have one seed, and so have the figures of a
+cohort that neither decides nor constrains.
 
-Every fit is a folder, so that an interrupted study goes on where it was, and fits may be made on
-several machines.
+Each fit is a folder, so that an interrupted study can be resumed, and fits may be made on several
+machines.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,13 +20,11 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from pacl.axes import Array, Float32
-from pacl.detect.judge import Mode
-from pacl.errors import PaclError
-from pacl.evaluation.beat_logits import beat_logits
-from pacl.models.beat_network import BeatNetwork
+from pacl.detect import Mode
+from pacl.evaluation import beat_logits
+from pacl.models import BeatNetwork
 from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
     LeftOut,
@@ -40,22 +38,25 @@ from pacl.studies.beats.choose import (
 )
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
-from pacl.studies.beats.measured import Measured, measure_strangers
+from pacl.studies.beats.measured import Measured, measure_left_out
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
-from pacl.studies.processes import Say, work_in_processes
+from pacl.studies.lock import sole_worker
+from pacl.studies.processes import Say, run_fits
+from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import usable_device
+from pacl.studies.study_folder import start_study
 from pacl.training.beats import BeatLine
 
 SEEDS = (1, 2, 3, 4, 5)
-FITS, STRANGERS = "fits", "strangers"
+FITS, LEFT_OUT, FORMER_LEFT_OUT = "fits", "left-out", "strangers"
 NOBODY = LeftOut(())
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Choice:
-    """Which recipe was chosen for what ships, and for the figures of each cohort that decides."""
+    """The chosen recipe, and the recipe for the figures of each cohort that decides."""
 
     shipped: BeatRecipe
     reported: Mapping[str, BeatRecipe]
@@ -65,7 +66,7 @@ class Choice:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Made:
-    """A detector that is ready to be written, and what it is worth."""
+    """A detector that is ready to be written, and its figures."""
 
     cohorts: Sequence[BeatCohort]
     choice: Choice
@@ -82,12 +83,11 @@ def make_detector(
     stream: BeatRecipe = STREAM,
     device: str = "auto",
     processes: int = 1,
-    heard: Callable[[str, int, float], None] = lambda fit, step, loss: None,
-    done: Callable[[str], None] = lambda fit: None,
+    report: StudyReport = SILENT,
 ) -> Made:
-    """Make a detector, and one for each cohort that has not seen it.
+    """Make a detector, and one for each cohort that has not seen it; resumes the same study.
 
-    The latter are written to `target/strangers`; `write_detector` writes what ships.
+    The latter are written to `target/left-out`; `write_detector` writes the detector.
 
     Parameters
     ----------
@@ -100,30 +100,56 @@ def make_detector(
     candidates, stream
         Recipes to choose from, and the recipe of the network for streams.
     device, processes
-        `cpu`, `cuda` or `auto`; networks trained at once.
-    heard, done
-        Called with a fit, a step and its loss; and with a fit that is finished.
+        `cpu`, `cuda` or `auto`; networks trained at the same time.
+    report
+        Gets the number of finished networks.
     """
     cohorts = load()
     if sum(one.role == "decides" for one in cohorts) < 3:
         raise RunError(
             target,
             "fewer than three cohorts can decide: each needs ten patients or more, some with AF. "
-            "Two are left out to choose for a third, and one is left to learn from",
+            "Two are left out to choose for a third, and training needs at least one more",
             "name more cohorts with --data",
         )
-    run = partial(run_fits, load=load, target=target, device=device, processes=processes)
-    run(first_fits(cohorts, candidates, stream), heard=heard, done=done)
-    choice = choose(cohorts, target, candidates)
-    run(more_seeds(cohorts, choice), heard=heard, done=done)
-    networks = write_strangers(cohorts, target, name, choice, stream)
-    return Made(cohorts, choice, networks, measure_strangers(cohorts, target / STRANGERS))
+    finished: list[str] = []
+
+    def run(fits: Sequence[BeatFit]) -> None:
+        total = len({one.slug for one in fits} | set(finished))
+
+        def on_finished(slug: str) -> None:
+            finished.append(slug)
+            report.on_stage("networks", len(set(finished)), total)
+
+        run_fits(
+            partial(_fit, target / FITS, device),
+            {one.slug: one for one in fits},
+            processes=processes,
+            where=target,
+            setup=partial(_begin, load),
+            on_finished=on_finished,
+        )
+
+    with sole_worker(target):
+        identity = {
+            "data": [one.name for one in cohorts],
+            "recordings": {one.name: one.digest for one in cohorts},
+            "name": name,
+        }
+        start_study(target, "beats", identity, results=FITS, new=True)
+        if (target / FORMER_LEFT_OUT).exists():
+            (target / FORMER_LEFT_OUT).rename(target / LEFT_OUT)
+        run(first_fits(cohorts, candidates, stream))
+        choice = choose(cohorts, target, candidates)
+        run(more_seeds(cohorts, choice))
+        networks = write_left_out(cohorts, target, name, choice, stream)
+        return Made(cohorts, choice, networks, measure_left_out(cohorts, target / LEFT_OUT))
 
 
 def first_fits(
     cohorts: Sequence[BeatCohort], candidates: Sequence[BeatRecipe], stream: BeatRecipe
 ) -> list[BeatFit]:
-    """One seed of each recipe, for every set of cohorts that is left out."""
+    """One seed of each recipe, for each set of cohorts that is left out."""
     deciding = [one for one in cohorts if one.role != "reported"]
     folds = (*outer_folds(deciding), *inner_folds(cohorts))
     fits = [BeatFit(recipe, fold, SEEDS[0]) for fold in folds for recipe in candidates]
@@ -131,7 +157,7 @@ def first_fits(
 
 
 def more_seeds(cohorts: Sequence[BeatCohort], choice: Choice) -> list[BeatFit]:
-    """All seeds of what was chosen; one where a cohort is only reported."""
+    """All seeds of the chosen recipe; one seed for a cohort that is only reported."""
     fits = [BeatFit(choice.shipped, NOBODY, seed) for seed in SEEDS]
     for cohort in cohorts:
         recipe = choice.reported.get(cohort.name, choice.shipped)
@@ -140,45 +166,12 @@ def more_seeds(cohorts: Sequence[BeatCohort], choice: Choice) -> list[BeatFit]:
 
 
 def seeds_of(cohort: BeatCohort) -> tuple[int, ...]:
-    """Seeds that a cohort is judged by."""
+    """Seeds of the networks that a cohort is evaluated by."""
     return SEEDS[:1] if cohort.role == "reported" else SEEDS
 
 
-def run_fits(
-    plan: Sequence[BeatFit],
-    load: Callable[[], list[BeatCohort]],
-    target: Path,
-    *,
-    device: str,
-    processes: int,
-    heard: Callable[[str, int, float], None] = lambda fit, step, loss: None,
-    done: Callable[[str], None] = lambda fit: None,
-) -> None:
-    """Make every fit that is not there yet."""
-    failed: dict[str, str] = {}
-
-    def finished(fit: BeatFit, reason: str | None) -> None:
-        if reason is None:
-            done(fit.slug)
-        else:
-            failed[fit.slug] = reason
-
-    work_in_processes(
-        partial(_fit, target / FITS, device),
-        list(plan),
-        processes=processes,
-        where=target,
-        begin=partial(_begin, load),
-        hear=lambda fit, word: heard(fit.slug, *word),
-        done=finished,
-    )
-    if failed:
-        slug, reason = next(iter(failed.items()))
-        raise RunError(target / FITS / slug, reason, "the same command tries it again")
-
-
 def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[BeatRecipe]) -> Choice:
-    """Choose by what was left out; nothing is reported of a cohort by which it was chosen."""
+    """Choose by cohorts left out; figures of a cohort come from a choice made without it."""
     deciding = [one for one in cohorts if one.role != "reported"]
     folds = (*outer_folds(deciding), *inner_folds(cohorts))
     judged = {
@@ -208,17 +201,17 @@ def choose(cohorts: Sequence[BeatCohort], target: Path, candidates: Sequence[Bea
     )
 
 
-def write_strangers(
+def write_left_out(
     cohorts: Sequence[BeatCohort],
     target: Path,
     name: str,
     choice: Choice,
     stream: BeatRecipe,
 ) -> Networks:
-    """Write for each cohort a detector that has not seen it; the networks of the one that ships.
+    """Write for each cohort a detector that has not seen it; returns those of the final one.
 
-    What ships is calibrated on all cohorts that decide, each judged by a network that left it out;
-    a detector for a cohort on the others alone.
+    The final one is calibrated on all cohorts that decide, each evaluated by a network that left it
+    out; the detector for a cohort is calibrated on the others alone.
     """
     judged = {
         cohort.name: _judged(cohort, target, choice.shipped, stream)
@@ -243,7 +236,7 @@ def write_strangers(
             slopes(cohort.name),
         )
         others = [one for one in cohorts if one.name != cohort.name]
-        folder = target / STRANGERS / cohort.name
+        folder = target / LEFT_OUT / cohort.name
         write_detector(folder, f"{name}-{left_out.slug}", networks, others)
     return Networks(
         _seeds(choice.shipped, NOBODY, SEEDS, target),
@@ -277,14 +270,9 @@ _cohorts: list[BeatCohort] = []
 
 
 def _begin(load: Callable[[], list[BeatCohort]]) -> None:
-    torch.set_num_threads(1)
     _cohorts[:] = load()
 
 
-def _fit(target: Path, device: str, fit: BeatFit, say: Say) -> str | None:
-    """One fit; why it failed, if it did."""
-    try:
-        fit.run(_cohorts, target, usable_device(device), lambda step, loss: say((step, loss)))
-    except (PaclError, OSError) as error:
-        return str(error)
-    return None
+def _fit(target: Path, device: str, fit: BeatFit, say: Say) -> None:
+    """One fit; it sends no messages."""
+    fit.run(_cohorts, target, usable_device(device))

@@ -1,20 +1,19 @@
-"""What a detector is worth: for each cohort, figures of the detector that has not seen it."""
+"""Figures of a detector: on each cohort, those of the detector that has not seen it."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 from pacl.detect import Detector, Mode, OperatingPoint
-from pacl.detect.rhythm_agreement import Agreement, recording_agreement
-from pacl.detect.rhythm_scores import RhythmScores, rhythm_scores
+from pacl.detect.scoring import Agreement, RhythmScores, recording_agreement, rhythm_scores
 from pacl.studies.beats.cohorts import BeatCohort
 
 Measured = dict[str, dict[str, dict[str, dict[str, Any]]]]
-"""By mode, operating point and cohort: plain figures."""
+"""Figures by mode, operating point and cohort."""
 
 
 def measure(detector: Detector, cohort: BeatCohort, mode: Mode) -> RhythmScores:
-    """Judge a cohort's recordings as a user would, and score what is found."""
+    """Detect AF in a cohort's recordings as a user would, and score the result."""
     patients: dict[str, Agreement] = {}
     for one in cohort.records:
         found = recording_agreement(one.record, detector.detect(one.record, mode))
@@ -23,7 +22,7 @@ def measure(detector: Detector, cohort: BeatCohort, mode: Mode) -> RhythmScores:
     return rhythm_scores(list(patients.values()))
 
 
-def measure_strangers(
+def measure_left_out(
     cohorts: Sequence[BeatCohort], folder: Path, modes: Sequence[Mode] = get_args(Mode)
 ) -> Measured:
     """Figures of `folder/COHORT` on each cohort, for all operating points."""
@@ -38,7 +37,7 @@ def measure_strangers(
 
 
 def figures(scores: RhythmScores) -> dict[str, Any]:
-    """What is kept with a detector."""
+    """The figures that are kept with a detector."""
     ratios, total = scores.ratios, scores.total
     counted_h = total.counted_s / 3600
     return {

@@ -1,31 +1,31 @@
-"""How a detector for strangers is made, and the ways that were compared.
+"""How a detector for unseen databases is trained, and the recipes that are compared.
 
-The rule was fixed before anything was compared (`pacl.studies.beats.choose`). Candidates differ
-from the first in one thing each.
+The rule of the choice was fixed before the comparison (`pacl.studies.beats.choose`). Candidates
+differ from the first in one setting each.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from pacl.models.beat_network import BeatNetwork
+from pacl.models import BeatNetwork
 from pacl.training.beats import ROBUST, Augmentation, BeatTraining, Splice
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BeatRecipe:
-    """How a network is made.
+    """How a network is trained.
 
     Parameters
     ----------
     name
-        What to call it.
+        Its name.
     network
         Settings of `BeatNetwork`; the others are its defaults.
     training
         Steps, batches, learning rate.
     augmentations
-        What is done to crops, in this order.
+        Augmentations of the crops, in this order.
     """
 
     name: str
@@ -34,21 +34,21 @@ class BeatRecipe:
     augmentations: tuple[Augmentation, ...] = ROBUST
 
     def build(self, **given: Any) -> BeatNetwork:
-        """A network that has learned nothing yet."""
+        """An untrained network."""
         return BeatNetwork(**self.network, **given)
 
     def with_augmentation(self, name: str, changed: Augmentation) -> "BeatRecipe":
-        """The same, but for one augmentation, which takes the place of its kind."""
+        """The same with one augmentation replaced."""
         kept = tuple(changed if type(one) is type(changed) else one for one in self.augmentations)
         return replace(self, name=name, augmentations=kept)
 
     def without(self, kind: type[Augmentation]) -> "BeatRecipe":
-        """The same without one augmentation."""
+        """The same recipe without one augmentation."""
         kept = tuple(one for one in self.augmentations if not isinstance(one, kind))
         return replace(self, name=f"without {kind.__name__}", augmentations=kept)
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain values: what was done, to be kept with what came of it."""
+        """Plain values, to be kept with the result."""
         return {
             "name": self.name,
             "network": self.build().config,
@@ -80,4 +80,4 @@ CANDIDATES: tuple[BeatRecipe, ...] = (
     FIRST,
     replace(FIRST, name="48 channels", network={"channels": 48}),
 )
-"""What is chosen from, the default first. `docs/results/strangers.md` has all that was tried."""
+"""Recipes to choose from, the default first. `docs/results/strangers.md` lists all."""

@@ -1,4 +1,4 @@
-"""Writing a detector: its folder holds all that is needed to use it, and what it came from."""
+"""Writing a detector: its folder holds all that its use needs, and its origin."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -10,36 +10,44 @@ import numpy as np
 
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, UInt64
-from pacl.detect.artifact import FILE, FORMAT, LEARNED, LOOK_AHEAD, OTHERS, STREAM, LearnedFrom
-from pacl.detect.decoder import Decoder
-from pacl.detect.judge import Mode, OperatingPoint
+from pacl.detect import (
+    DETECTOR_FILE,
+    DETECTOR_FORMAT,
+    FINGERPRINTS_FILE,
+    LOOK_AHEAD_NETWORK,
+    OTHER_NETWORKS,
+    STREAM_NETWORK,
+    Decoder,
+    LearnedFrom,
+    Mode,
+    OperatingPoint,
+)
 from pacl.export.beats import stream_onnx, whole_onnx
-from pacl.models.beat_file import write_beat_network
-from pacl.models.beat_network import BeatNetwork
+from pacl.models import BeatNetwork, write_beat_network
 from pacl.studies.beats.cohorts import BeatCohort
-from pacl.windows.fingerprint import beat_prints
+from pacl.windows import beat_prints
 
 NEEDED_BEATS = 60
 LAG = 30
 DOUBT = 1.0
-"""Where a logit of the first network is between this and its negative, the others are asked."""
+"""Where a logit of the first network is between this and its negative, the others are used too."""
 POINTS: dict[OperatingPoint, tuple[float, float]] = {
     "sensitive": (1.0, 5.0),
     "balanced": (0.0, 20.0),
     "specific": (-1.0, 60.0),
 }
-"""Of each operating point: what is added to the log odds, and the evidence that a run needs."""
+"""Of each operating point: the shift of the log odds, and the evidence that a run of AF needs."""
 
 PRINTS = 64
-"""Fingerprints that are kept of a recording, at most."""
+"""Most fingerprints per recording."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Networks:
     """The networks of a detector, and how their logits are calibrated.
 
-    With look-ahead a logit is the mean of several networks that learned from other seeds. A stream
-    has one alone.
+    With look-ahead a logit is the mean of several networks with different seeds. A stream has one
+    network.
     """
 
     look_ahead: Sequence[BeatNetwork]
@@ -78,15 +86,15 @@ def write_detector(
     folder.mkdir(parents=True, exist_ok=True)
     about = {"name": name}
     first, *others = networks.look_ahead
-    atomic_write(folder / f"{LOOK_AHEAD}.onnx", whole_onnx(first, about=about))
+    atomic_write(folder / f"{LOOK_AHEAD_NETWORK}.onnx", whole_onnx(first, about=about))
     if others:
-        atomic_write(folder / f"{OTHERS}.onnx", whole_onnx(*others, about=about))
-    atomic_write(folder / f"{STREAM}.onnx", stream_onnx(networks.stream, about=about))
-    write_beat_network(networks.stream, folder / f"{STREAM}.safetensors")
+        atomic_write(folder / f"{OTHER_NETWORKS}.onnx", whole_onnx(*others, about=about))
+    atomic_write(folder / f"{STREAM_NETWORK}.onnx", stream_onnx(networks.stream, about=about))
+    write_beat_network(networks.stream, folder / f"{STREAM_NETWORK}.safetensors")
     prints = np.unique(np.concatenate([_prints(one) for one in learned]))
-    atomic_write(folder / LEARNED, prints.astype("<u8").tobytes())
+    atomic_write(folder / FINGERPRINTS_FILE, prints.astype("<u8").tobytes())
     stated = {
-        "format": FORMAT,
+        "format": DETECTOR_FORMAT,
         "name": name,
         "needed_beats": NEEDED_BEATS,
         "networks": len(networks.look_ahead),
@@ -100,11 +108,11 @@ def write_detector(
     }
     if card is not None:
         atomic_write(folder / "card.md", card.encode())
-    atomic_write(folder / FILE, (json.dumps(stated, indent=1) + "\n").encode())
+    atomic_write(folder / DETECTOR_FILE, (json.dumps(stated, indent=1) + "\n").encode())
 
 
 def learned_from(cohort: BeatCohort) -> LearnedFrom:
-    """What is said of a cohort."""
+    """The description of a cohort."""
     return LearnedFrom(
         cohort.name, cohort.source, cohort.licence, len(cohort.records), cohort.patients
     )

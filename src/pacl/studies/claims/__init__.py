@@ -1,4 +1,4 @@
-"""Every checkable sentence of the paper, and whether it holds."""
+"""The claims of the paper that data can test, and whether they hold."""
 
 from pacl.studies.claims.check import check_claims
 from pacl.studies.claims.claim import Claim, Verdict

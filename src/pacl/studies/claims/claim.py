@@ -1,14 +1,14 @@
-"""A sentence of the paper that data can speak to, and what ours say (3, 4)."""
+"""A claim of the paper, and its verdict on our data (3, 4)."""
 
 from dataclasses import dataclass
 from typing import Literal
 
-Verdict = Literal["holds", "does not hold", "cannot be told"]
+Verdict = Literal["holds", "does not hold", "inconclusive"]
 
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the paper says, what was found, and whether it holds.
+    """The claim, what was found, and whether it holds.
 
     Parameters
     ----------
@@ -19,14 +19,14 @@ class Claim:
     text
         The claim, in our words.
     paper, ours
-        The figures it rests on there and here.
+        The figures in the paper and here.
     verdict
-        `holds` or `does not hold` where patients and seeds are enough to say so, else
-        `cannot be told`, which is shown as inconclusive.
+        `inconclusive` where patients or seeds are too few to decide. Files of earlier versions
+        have `cannot be told` for that.
     reason
-        What the verdict rests on.
+        What the verdict is based on.
     cohort
-        On whom it was tried.
+        The patients it was tested on.
     """
 
     key: str
@@ -40,24 +40,19 @@ class Claim:
 
     @property
     def decided(self) -> bool:
-        """Whether patients and seeds are enough to say that it holds, or that it does not."""
-        return self.verdict != "cannot be told"
-
-    @property
-    def said(self) -> str:
-        """The verdict for people; `verdict` is as files of older studies have it."""
-        return self.verdict if self.decided else "inconclusive"
+        """Whether it holds or does not hold."""
+        return self.verdict != "inconclusive"
 
 
 def verdict_of(low: float, high: float) -> Verdict:
     """Of a claim that something is above 0, by the limits of its interval."""
     if low > 0:
         return "holds"
-    return "does not hold" if high < 0 else "cannot be told"
+    return "does not hold" if high < 0 else "inconclusive"
 
 
 def all_of(verdicts: list[Verdict]) -> Verdict:
-    """Of a claim that is several: it holds if all hold, and fails with the first that fails."""
+    """Of a claim of several parts: it holds if all hold, and fails if one fails."""
     if "does not hold" in verdicts:
         return "does not hold"
-    return "holds" if set(verdicts) == {"holds"} else "cannot be told"
+    return "holds" if set(verdicts) == {"holds"} else "inconclusive"

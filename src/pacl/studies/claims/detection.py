@@ -1,15 +1,20 @@
-"""What the paper says of detecting AF in unseen patients (3.2, 4)."""
+"""Claims about the detection of AF in unseen patients (3.2, 4)."""
 
 from itertools import combinations
 
 from pacl.axes import Array, Float64
 from pacl.evaluation import FEWEST_PATIENTS, EvaluationError
 from pacl.studies.claims.claim import Claim, Verdict, all_of, verdict_of
-from pacl.studies.claims.difference import NAMES, compare
+from pacl.studies.claims.difference import (
+    NAMES,
+    compare,
+    compare_spreads,
+    means_of,
+    order_claim,
+    reasons,
+)
 from pacl.studies.claims.geometry import BCE, PROPOSED, SUPCON, THREE
-from pacl.studies.claims.orders import means_of, order_claim, reasons
-from pacl.studies.claims.spreads import compare_spreads
-from pacl.studies.measure import AUROC, SENSITIVITY, SR_COHESION
+from pacl.studies.metric import AUROC, SENSITIVITY, SR_COHESION
 from pacl.studies.outcomes import Outcomes
 from pacl.studies.patient_statistics import interval_of
 
@@ -22,7 +27,7 @@ PRINTED_RATIOS = {SUPCON: 2.6, BCE: 3.4}
 
 
 def detection_claims(outcomes: Outcomes) -> list[Claim]:
-    """Every claim about detection, of a study of the paper's three losses."""
+    """All claims about detection."""
     return [
         _headline(outcomes),
         order_claim(
@@ -38,15 +43,15 @@ def detection_claims(outcomes: Outcomes) -> list[Claim]:
         _same_order(outcomes),
         _paradox(outcomes),
         _beyond_deviation(outcomes),
-        *(_steadier(outcomes, rival) for rival in PRINTED_RATIOS),
-        _steady_recall(outcomes),
+        *(_less_spread(outcomes, rival) for rival in PRINTED_RATIOS),
+        _recall_spread(outcomes),
         _sensitivity(outcomes),
     ]
 
 
 def _headline(outcomes: Outcomes) -> Claim:
     values = outcomes.values(PROPOSED, AUROC.key)
-    verdict: Verdict = "cannot be told"
+    verdict: Verdict = "inconclusive"
     try:
         interval = interval_of(outcomes.of(PROPOSED), AUROC)
         reason = f"Over patients: {interval.describe()}."
@@ -68,18 +73,18 @@ def _headline(outcomes: Outcomes) -> Claim:
 
 
 def _same_order(outcomes: Outcomes) -> Claim:
-    """Orders are the same if all is told and agrees, others once a pair is told to differ."""
+    """Holds if all pairs are decided and agree; fails if a decided pair differs."""
     steps = [
-        compare(outcomes, first, second, measure)
-        for measure in (SR_COHESION, AUROC)
+        compare(outcomes, first, second, metric)
+        for metric in (SR_COHESION, AUROC)
         for first, second in combinations(THREE, 2)
     ]
     pairs = [(steps[at].verdict, steps[at + 3].verdict) for at in range(3)]
-    told = [pair for pair in pairs if "cannot be told" not in pair]
-    verdict: Verdict = "cannot be told"
-    if any(cohesion != auroc for cohesion, auroc in told):
+    decided = [pair for pair in pairs if "inconclusive" not in pair]
+    verdict: Verdict = "inconclusive"
+    if any(cohesion != auroc for cohesion, auroc in decided):
         verdict = "does not hold"
-    elif len(told) == len(pairs):
+    elif len(decided) == len(pairs):
         verdict = "holds"
     return Claim(
         key="auroc-as-cohesion",
@@ -109,28 +114,26 @@ def _paradox(outcomes: Outcomes) -> Claim:
 
 
 def _beyond_deviation(outcomes: Outcomes) -> Claim:
-    """A statement about samples: it is so or it is not, where there are deviations."""
+    """A statement about these samples, decided wherever there are deviations."""
     values = {loss: outcomes.values(loss, AUROC.key) for loss in THREE}
-    told, fulfilled = [], []
+    gains, fulfilled = [], []
     for rival in (SUPCON, BCE):
         gain = float(values[PROPOSED].mean() - values[rival].mean())
         if len(outcomes.seeds) < 2:
-            told.append(f"{gain:+.4f}, without an SD")
+            gains.append(f"{gain:+.4f}, without an SD")
             continue
         deviation = float(values[rival].std(ddof=1))
         fulfilled.append(gain > deviation)
-        told.append(f"{gain:+.4f} against an SD of {deviation:.4f}")
+        gains.append(f"{gain:+.4f} against an SD of {deviation:.4f}")
     known = len(outcomes.seeds) > 1
-    verdict: Verdict = (
-        ("holds" if all(fulfilled) else "does not hold") if known else "cannot be told"
-    )
+    verdict: Verdict = ("holds" if all(fulfilled) else "does not hold") if known else "inconclusive"
     return Claim(
         key="beyond-one-sd",
         section="3.2",
         text="The gains in AUROC over SupCon and over BCE each exceed one standard deviation of "
         "that baseline.",
         paper="+0.006 and +0.009; the paper's own deviations are 0.009 and 0.012",
-        ours="; ".join(told),
+        ours="; ".join(gains),
         verdict=verdict,
         reason="Compared as numbers. The paper's own, 0.006 and 0.009, do not exceed 0.009 and "
         "0.012.",
@@ -138,12 +141,12 @@ def _beyond_deviation(outcomes: Outcomes) -> Claim:
     )
 
 
-def _steadier(outcomes: Outcomes, rival: str) -> Claim:
+def _less_spread(outcomes: Outcomes, rival: str) -> Claim:
     found, name = compare_spreads(outcomes, rival, PROPOSED, AUROC.key), NAMES[rival]
     return Claim(
         key=f"steadier-than-{rival}",
         section="3.2",
-        text=f"From seed to seed the proposed objective's AUROC spreads less than {name}'s.",
+        text=f"Over seeds, the AUROC of the proposed objective varies less than {name}'s.",
         paper=f"{PRINTED_RATIOS[rival]} times, a ratio of standard deviations called variance",
         ours=found.ours,
         verdict=found.verdict,
@@ -152,17 +155,17 @@ def _steadier(outcomes: Outcomes, rival: str) -> Claim:
     )
 
 
-def _steady_recall(outcomes: Outcomes) -> Claim:
+def _recall_spread(outcomes: Outcomes) -> Claim:
     key = "detection.af.recall"
     found = [compare_spreads(outcomes, rival, PROPOSED, key) for rival in (SUPCON, BCE)]
-    told = ", ".join(f"{NAMES[loss]} {_mean_sd(outcomes.values(loss, key))}" for loss in THREE)
+    recalls = ", ".join(f"{NAMES[loss]} {_mean_sd(outcomes.values(loss, key))}" for loss in THREE)
     return Claim(
         key="steady-recall",
         section="4",
-        text="The recall of AF is steadier from seed to seed under the proposed objective than "
+        text="The recall of AF varies less from seed to seed under the proposed objective than "
         "under the others.",
         paper="SD 0.008 against 0.005 (SupCon) and 0.009 (BCE)",
-        ours=told,
+        ours=recalls,
         verdict=all_of([one.verdict for one in found]),
         reason=" ".join(f"{one.ours}. {one.reason}" for one in found),
         cohort=outcomes.title,
@@ -171,7 +174,7 @@ def _steady_recall(outcomes: Outcomes) -> Claim:
 
 def _sensitivity(outcomes: Outcomes) -> Claim:
     wanted = ANDERSEN_SENSITIVITY + POINTS
-    verdict: Verdict = "cannot be told"
+    verdict: Verdict = "inconclusive"
     try:
         interval = interval_of(outcomes.of(PROPOSED), SENSITIVITY)
         if interval.patients >= FEWEST_PATIENTS:

@@ -1,9 +1,8 @@
-"""What the paper says of where embeddings lie (3.1, 4)."""
+"""Claims about where embeddings lie (3.1, 4)."""
 
 from pacl.studies.claims.claim import Claim, all_of
-from pacl.studies.claims.difference import Difference, compare
-from pacl.studies.claims.orders import means_of, order_claim, reasons
-from pacl.studies.measure import (
+from pacl.studies.claims.difference import Difference, compare, means_of, order_claim, reasons
+from pacl.studies.metric import (
     AF_COHESION,
     AF_SPREAD,
     CENTROID_DISTANCE,
@@ -22,7 +21,7 @@ THREE = (PROPOSED, SUPCON, BCE)
 
 
 def geometry_claims(outcomes: Outcomes) -> list[Claim]:
-    """Every claim about geometry, of a study of the paper's three losses."""
+    """All claims about geometry."""
     return [
         order_claim(
             outcomes,
@@ -171,7 +170,7 @@ def _bold(outcomes: Outcomes) -> Claim:
         means_of(outcomes, COMPACTNESS, THREE),
         key="compactness-marked-best",
         section="Table 1",
-        text="The proposed objective has the best compactness per patient, as its bold print says.",
+        text="The proposed objective has the best compactness per patient, as in bold print.",
         paper="3.273 in bold, beside 6.396 for BCE",
     )
 
@@ -185,7 +184,7 @@ def _drift(outcomes: Outcomes) -> Claim:
         section="3.1",
         text="Under BCE the places of patients' sinus rhythm drift from one patient to the next, "
         "more than under the proposed objective.",
-        paper="said without a figure",
+        paper="stated without a figure",
     )
 
 
@@ -198,5 +197,5 @@ def _apart(outcomes: Outcomes) -> Claim:
         section="4",
         text="Under the proposed objective patients' clusters stay spread over the sphere, where "
         "SupCon pulls them into one.",
-        paper="said without a figure; the objective ignores pairs of one class and two patients",
+        paper="stated without a figure; the objective ignores pairs of one class and two patients",
     )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
-from pacl.rivals.registry import current_name
+from pacl.rivals import current_name
 from pacl.stored import read_json
 from pacl.studies.rivals.rows import (
     DifferenceRow,
@@ -92,7 +92,7 @@ class RivalsComparison:
 
 
 class _Stated(TypedDict):
-    """What methods.json says of a system."""
+    """The entry of a system in methods.json."""
 
     title: str
     kind: str

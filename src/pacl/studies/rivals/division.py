@@ -1,13 +1,13 @@
-"""Which windows are learned from, chosen by and judged: by patient, or, to see what it hides, not.
+"""Which windows are for training, validation and test: divided by patient or by window.
 
 ```
-patients        folds of patients: no window of a judged patient is learned from
-windows         folds of windows: the patients of a judged one, and most of its beats, are known
-windows apart   folds of stretches, and no learned window shares a beat with a judged one
+patients        folds of patients: no window of a test patient is in training
+windows         folds of windows: other windows of a test patient are in training
+windows apart   folds of stretches: the same, but no training window shares a beat with a test one
 ```
 
-In all three a window is judged once, by one of as many models, and two folds of windows are not
-learned from: what differs is what was known of the judged.
+In all three each window is a test window once, and two folds of windows are left out of training.
+The last two show how optimistic a split by windows is.
 """
 
 from dataclasses import dataclass, replace
@@ -17,16 +17,15 @@ import numpy as np
 from pacl.axes import Array, Bool, Int64
 from pacl.cohort import fold_split
 from pacl.records import Rhythm
-from pacl.rivals.batches import LEAST_WINDOWS
+from pacl.rivals import LEAST_WINDOWS
 from pacl.studies.errors import RunError
-from pacl.windows import WindowSet
-from pacl.windows.divide import strata
+from pacl.windows import WindowSet, strata
 
 STRETCH = 20
-"""Windows in a row that are dealt out together, so that few beats are lost between them."""
+"""Consecutive windows that stay together, so that few beats are lost between stretches."""
 
 STRETCHES = 20
-"""Of a fold, at least: where windows are few, fewer of them are dealt out together."""
+"""Of a fold, at least; with few windows, stretches are shorter."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -38,10 +37,10 @@ class Division:
     test: Int64[Array, "judged"]
 
     def of_few(self, windows: WindowSet, count: int, seed: int, fold: int) -> Int64[Array, "row"]:
-        """Training rows of so many patients, both rhythms among them.
+        """Training rows of `count` patients, with both rhythms.
 
-        From one seed and fold, whoever asks, the patients of a smaller number are among those of
-        a larger one. The first has windows enough of both rhythms to be learned from alone.
+        With the same seed and fold, the patients of a smaller count are among those of a larger
+        one. The first patient has enough windows of both rhythms for training.
         """
         codes = windows.table.patient.codes[self.train]
         is_af = windows.table.rhythm[self.train] == Rhythm.AF
@@ -52,7 +51,7 @@ class Division:
             raise RunError(
                 "rivals",
                 f"no training patient of fold {fold} has {LEAST_WINDOWS} windows of both rhythms",
-                "give more recordings with AF and without in turn",
+                "give more recordings with both AF and other rhythms",
             )
         random = np.random.default_rng((seed, fold + 1))
         first = random.permutation(both)[:1]
@@ -61,12 +60,12 @@ class Division:
         return self.train[np.isin(codes, chosen)]
 
     def few(self, windows: WindowSet, count: int, seed: int, fold: int) -> "Division":
-        """The same, learned from so many patients alone."""
+        """The same with `count` training patients."""
         return replace(self, train=self.of_few(windows, count, seed, fold))
 
 
 def by_patient(windows: WindowSet, folds: int, fold: int, seed: int) -> Division:
-    """A fold: its patients are judged, the next fold's are chosen by, the others learned from."""
+    """A fold is the test part, the next fold the validation part, the others the training part."""
     split = fold_split(strata(windows.table), folds=folds, fold=fold, seed=seed)
     names, codes = windows.table.patient.names, windows.table.patient.codes
     part = np.array([split.part_of.get(name, "") for name in names])[codes]
@@ -74,21 +73,20 @@ def by_patient(windows: WindowSet, folds: int, fold: int, seed: int) -> Division
 
 
 def fewest_learned_from(windows: WindowSet, folds: int, seed: int) -> int:
-    """How many patients are learned from in the fold that has the fewest."""
+    """The number of training patients in the fold that has the fewest."""
     codes = windows.table.patient.codes
     return min(
         np.unique(codes[by_patient(windows, folds, fold, seed).train]).size for fold in range(folds)
     )
 
 
-def everybody(learned: WindowSet, judged: WindowSet) -> Division:
-    """All of one cohort is learned from, all of another judged."""
-    nobody = np.empty(0, np.int64)
-    return Division(np.arange(len(learned)), nobody, np.arange(len(judged)))
+def across_cohorts(learned: WindowSet, judged: WindowSet) -> Division:
+    """One cohort is the training part, another the test part."""
+    return Division(np.arange(len(learned)), np.empty(0, np.int64), np.arange(len(judged)))
 
 
 def by_window(windows: WindowSet, folds: int, fold: int, seed: int, *, apart: bool) -> Division:
-    """A fold of everybody's windows is judged, the next one left aside, the others learned from."""
+    """A fold of windows is the test part, the next is left out, the others are for training."""
     random = np.random.default_rng(seed)
     many = len(windows)
     if apart:

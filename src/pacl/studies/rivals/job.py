@@ -1,8 +1,7 @@
-"""One fit of one system: what it learns from, what it judges, and what came of it."""
+"""One fit of one system, and its result on disk."""
 
 import json
 import re
-import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from io import BytesIO
@@ -10,17 +9,13 @@ from pathlib import Path
 from typing import Any, Literal, TypedDict
 
 import numpy as np
-import torch
 
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Int64
-from pacl.evaluation import measure_auroc, measure_geometry
-from pacl.rivals.registry import FORMER_NAMES, current_name, system_named
-from pacl.rivals.system import Fitted, Learn
+from pacl.rivals import FORMER_NAMES, current_name, system_named
 from pacl.stored import parse_json, read_archive
 from pacl.studies.errors import RunError
-from pacl.studies.rivals.division import Division
-from pacl.windows import WindowSet
+from pacl.studies.study_folder import differences, other_study
 
 NAMES = r"rows|logit|few[0-9]{1,9}"
 """Of the arrays of a result."""
@@ -35,20 +30,20 @@ class RivalJob:
     Parameters
     ----------
     study
-        `main`: strangers of the same cohort, by folds. `labels`: the same, learned from a few of
-        the patients. `elsewhere`: another cohort. `leak`: windows of known patients.
+        `main`: unseen patients of the same cohort, by folds. `labels`: the same, trained on few
+        patients. `elsewhere`: another cohort. `leak`: windows of training patients.
     learned, judged
-        Names of cohorts.
+        Names of the training and the test cohort.
     condition
-        What is special about it, for tables.
+        What distinguishes it from other fits of the study, for tables.
     method, trial
         The system, and which of its settings.
     seed, fold
-        Its chance, and who is held out; -1 for no fold.
+        Of the fit; fold -1 for no fold.
     patients
-        How many of the training patients are learned from; 0 for all.
+        Number of training patients; 0 for all.
     steps
-        Of learning.
+        Of training.
     """
 
     study: Study
@@ -73,20 +68,20 @@ class RivalJob:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class JobResult:
-    """What a fit said of the windows it was to judge.
+    """The logits of a fit on its test windows.
 
     Parameters
     ----------
     rows, logit
-        Rows of the judged cohort's window set, and what was said of each.
+        Rows of the test cohort's window set, and the logit of each.
     few
-        The same of probes that were fitted on some of the training patients alone, by how many.
+        Logits of probes fitted on few training patients, by the number of patients.
     validation
         AUROC on validation patients; None where there are none.
     seconds
         Of fitting.
     geometry
-        Of the judged embeddings; empty where there are none.
+        Of the test embeddings; empty where there are none.
     device
         Where it was fitted.
     """
@@ -100,7 +95,7 @@ class JobResult:
     device: str
 
     def write(self, path: Path, job: RivalJob) -> None:
-        """Write it whole; logits in half precision, in which those that nearly tie may tie."""
+        """Write it atomically, with logits in half precision; near ties may become ties."""
         about = {
             "job": asdict(job),
             "settings": _settings(job),
@@ -151,7 +146,7 @@ class JobResult:
 
 
 class _About(TypedDict):
-    """What a result says of itself."""
+    """What a result holds besides arrays."""
 
     job: dict[str, Any]
     settings: dict[str, float | str]
@@ -165,7 +160,7 @@ def _read(path: Path) -> tuple[_About, dict[str, Array]]:
     arrays = read_archive(path, _fit_again)
     text = arrays.pop("about", np.zeros(0))
     if text.shape != () or text.dtype.kind != "U":
-        raise _fit_again(path, "it says nothing of what was fitted")
+        raise _fit_again(path, "it does not describe the fit")
     about: _About = parse_json(str(text).encode(), path, _About, _fit_again)
     about["job"]["method"] = current_name(str(about["job"].get("method")))
     return about, arrays
@@ -183,15 +178,14 @@ def rename_former_systems(target: Path) -> None:
 
 
 def is_done(target: Path, job: RivalJob) -> bool:
-    """Whether the result of a job is there; refuses one of other settings or another length."""
+    """Whether the result of a job exists; refuses one of other settings."""
     path = target / job.path
     if not path.exists():
         return False
     about, _ = _read(path)
-    if (about["job"], about["settings"]) != (asdict(job), _settings(job)):
-        raise RunError(
-            path, "it was fitted with other settings", "remove it, or study in another folder"
-        )
+    then = {**about["job"], "settings": about["settings"]}
+    if differ := differences(then, {**asdict(job), "settings": _settings(job)}):
+        raise other_study(path, differ)
     return True
 
 
@@ -202,75 +196,3 @@ def _settings(job: RivalJob) -> dict[str, float | str]:
 def _short(logit: Float32[Array, "window"]) -> Array:
     """In half precision, which ends at 65,504."""
     return np.clip(logit, -6e4, 6e4).astype(np.float16)
-
-
-def run_job(
-    job: RivalJob,
-    learned: WindowSet,
-    judged: WindowSet,
-    division: Division,
-    *,
-    few: tuple[int, ...] = (),
-    device: torch.device,
-) -> JobResult:
-    """Fit, then judge strangers.
-
-    Parameters
-    ----------
-    learned, judged
-        Window sets of the two cohorts.
-    division
-        Rows to learn from, to choose by and to judge.
-    few
-        For systems that need no labels to learn: numbers of patients whose labels fit a probe.
-    """
-    system = system_named(job.method)
-    train = learned.select(division.train)
-    began = time.perf_counter()
-    fitted = system.fit(
-        Learn(train, seed=job.seed, steps=job.steps, device=device), system.trials[job.trial]
-    )
-    seconds = time.perf_counter() - began
-    held = judged.select(division.test)
-    logit = fitted.logit(held).astype(np.float32)
-    probes: dict[int, Float32[Array, "window"]] = {}
-    if system.kind == "self-supervised":
-        for count in few:
-            rows = division.of_few(learned, count, job.seed, job.fold)
-            again = fitted.probed(learned.select(rows))
-            if again is not None:
-                probes[count] = again.logit(held).astype(np.float32)
-    return JobResult(
-        rows=division.test,
-        logit=logit,
-        few=probes,
-        validation=_validation(fitted, learned, division),
-        seconds=seconds,
-        geometry=_geometry(fitted, held),
-        device="cpu" if system.kind == "features" else device.type,
-    )
-
-
-def _validation(fitted: Fitted, windows: WindowSet, division: Division) -> float | None:
-    if not division.validation.size:
-        return None
-    held = windows.select(division.validation)
-    return measure_auroc(held.table.rhythm.astype(np.int64), fitted.logit(held))
-
-
-def _geometry(fitted: Fitted, held: WindowSet) -> dict[str, Any]:
-    pooled = fitted.embed(held)
-    if pooled is None:
-        return {}
-    table = held.table
-    found = measure_geometry(
-        pooled, table.rhythm.astype(np.int64), table.patient.codes, table.patient.names
-    )
-    return {
-        "sr_cohesion": found.sr.cohesion,
-        "af_cohesion": found.af.cohesion,
-        "centroid_distance": found.centroid_distance,
-        "centroid_similarity": found.centroid_similarity,
-        "compactness": found.compactness,
-        "patient_compactness": found.patient_compactness,
-    }

@@ -1,30 +1,109 @@
-"""The study: tune on validation patients, repeat with every seed, then the harder questions."""
+"""The comparison: tune on validation patients, repeat with all seeds, then further studies.
+
+```
+study/
+    study.json      the identity of the study: data, protocol, digests of the windows
+    cohort/         simulated patients, if no data was given
+    windows/NAME/   windows of a cohort, if recordings were given
+    jobs/           one result per fit
+    *.parquet       the results of all fits, pooled, as differences, and of a split by windows
+    methods.json    settings of each system, and which were chosen
+```
+"""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import numpy as np
 
 from pacl.atomic_write import atomic_write
-from pacl.rivals.registry import system_named
-from pacl.stored import as_read, read_json
+from pacl.rivals import current_name, system_named
 from pacl.studies.errors import RunError
+from pacl.studies.inputs import StudyData, all_in, as_windows
 from pacl.studies.lock import sole_worker
-from pacl.studies.provenance import as_json
+from pacl.studies.processes import run_fits
+from pacl.studies.progress import SILENT, StudyReport
+from pacl.studies.provenance import as_json, digest_of, usable_device
 from pacl.studies.rivals.division import fewest_learned_from
+from pacl.studies.rivals.fit import Place, fit_job
 from pacl.studies.rivals.frame import write_frames
 from pacl.studies.rivals.job import JobResult, RivalJob, is_done, rename_former_systems
-from pacl.studies.rivals.pool import Place, run_jobs
 from pacl.studies.rivals.protocol import RivalsProtocol
-from pacl.studies.window_digest import digest_of
+from pacl.studies.study_folder import start_study
+from pacl.studies.weights import CUT, RULE
 from pacl.windows import WindowSet
 
 METHODS = "methods.json"
-STUDY = "study.json"
 KEPT = ("folds", "other_folds", "fold_seed", "few")
-"""Of the protocol: what the fits that are there depend on, and do not say themselves."""
+"""Of the protocol: what results depend on and do not say themselves."""
+
+
+def compare_systems(
+    target: Path,
+    protocol: RivalsProtocol,
+    data: StudyData,
+    *,
+    device: str = "auto",
+    threads: int = 1,
+    report: StudyReport = SILENT,
+) -> None:
+    """Prepare windows where recordings are given, then `run_rivals`; resumes the same study.
+
+    Numbers of labelled patients that some fold does not have are left out, with a note.
+    """
+    data.check(target)
+    name = data.name("simulated")
+    others = data.named_others(name)
+    with sole_worker(target):
+        stated = {key: value for key, value in asdict(protocol).items() if key != "methods"}
+        start_study(
+            target,
+            "rivals",
+            {
+                "data": data.stated,
+                "other_data": str(data.others[0].resolve()) if data.others else "",
+                **stated,
+            },
+            results="jobs",
+            upgrade=_upgraded,
+            new=True,
+            scratch=("cohort", "windows"),
+            inputs=data.paths,
+        )
+        sources = {name: data.source(target / "cohort", threads=threads, report=report), **others}
+        windows = {
+            name: _in_ms(
+                as_windows(
+                    path,
+                    target / "windows" / name,
+                    protocol=RULE,
+                    divide=all_in("train"),
+                    cut=CUT,
+                    threads=threads,
+                    report=report,
+                )
+            )
+            for name, path in sources.items()
+        }
+        most = _most_few(windows[name], protocol)
+        if beyond := [count for count in protocol.few if count > most]:
+            report.on_note(
+                f"few: {', '.join(map(str, beyond))} left out, a fold has {most} training patients"
+            )
+        few = tuple(count for count in protocol.few if count not in beyond)
+        run_rivals(
+            windows,
+            target,
+            replace(protocol, few=few),
+            given_few=protocol.few,
+            device=usable_device(device).type,
+            processes=threads,
+            report=report,
+        )
 
 
 def run_rivals(
@@ -32,33 +111,57 @@ def run_rivals(
     target: Path,
     protocol: RivalsProtocol,
     *,
+    given_few: tuple[int, ...] | None = None,
     device: str = "cpu",
     processes: int = 1,
-    tell: Callable[[str, int, int], None] = lambda stage, done, total: None,
+    report: StudyReport = SILENT,
 ) -> None:
-    """Fit and judge every system by the protocol; goes on where it was interrupted.
+    """Fit and evaluate all systems by the protocol; resumes the same study.
 
     Parameters
     ----------
     windows
-        Window sets in ms by cohort: the first is studied, a second one is gone to and come from.
+        Window sets in ms by cohort: the first is studied; a second one is for tests across cohorts.
     target
-        Folder of the study: `study.json` with what was studied, `jobs/` with what every fit
-        said, then the frames.
+        Folder of the study.
     protocol
         What is fitted.
+    given_few
+        Numbers of patients in the identity of the study; by default those of the protocol.
     device, processes
-        Where to compute, and how many fits at once.
-    tell
-        Called with a stage, how many of its fits are done and how many there are.
+        Where to compute, and how many fits at the same time.
+    report
+        Gets the number of finished fits of each stage.
     """
     if not 1 <= len(windows) <= 2:
         raise RunError(target, f"{len(windows)} cohorts", "give one, or one and another")
-    _check_few(windows[next(iter(windows))], protocol)
+    first = windows[next(iter(windows))]
+    most = _most_few(first, protocol)
+    if wrong := [str(count) for count in protocol.few if not 0 < count <= most]:
+        raise RunError(
+            first,
+            f"few is {', '.join(wrong)}, but a fold has {most} training patients",
+            f"give numbers from 1 to {most}",
+        )
     with sole_worker(target):
-        _check_same(windows, target, protocol)
+        start_rivals(windows, target, replace(protocol, few=given_few or protocol.few))
         rename_former_systems(target)
-        _run(windows, target, protocol, device, processes, tell)
+        _run(windows, target, protocol, device, processes, report)
+
+
+def start_rivals(windows: Mapping[str, Path], target: Path, protocol: RivalsProtocol) -> None:
+    """Keep the identity of the study, or check it. Cohorts and systems may be added."""
+    digests = {
+        name: digest_of(WindowSet.open(where), times=True) for name, where in windows.items()
+    }
+    start_study(
+        target,
+        "rivals",
+        {"windows": digests, **{key: getattr(protocol, key) for key in KEPT}},
+        results="jobs",
+        upgrade=_upgraded,
+        grows=("windows",),
+    )
 
 
 def _run(
@@ -67,7 +170,7 @@ def _run(
     protocol: RivalsProtocol,
     device: str,
     processes: int,
-    tell: Callable[[str, int, int], None],
+    report: StudyReport,
 ) -> None:
     """All stages, in order."""
     cohort, *others = windows
@@ -82,15 +185,20 @@ def _run(
 
     def run(stage: str, jobs: Iterable[RivalJob]) -> list[RivalJob]:
         jobs = list(dict.fromkeys(jobs))
-        left = [job for job in jobs if not is_done(target, job)]
-        done = 0
+        left = {str(job.path): job for job in jobs if not is_done(target, job)}
+        done: list[str] = []
 
-        def one(job: RivalJob) -> None:
-            nonlocal done
-            done += 1
-            tell(stage, done, len(left))
+        def on_finished(name: str) -> None:
+            done.append(name)
+            report.on_stage(stage, len(done), len(left))
 
-        run_jobs(left, place, processes=processes, tell=one)
+        run_fits(
+            partial(fit_job, place),
+            left,
+            processes=processes,
+            where=target,
+            on_finished=on_finished,
+        )
         return jobs
 
     tuned = run(
@@ -134,74 +242,29 @@ def _run(
     atomic_write(target / METHODS, as_json(_methods(protocol, windows, chosen)))
 
 
-def _check_few(windows: Path, protocol: RivalsProtocol) -> None:
-    most = fewest_learned_from(WindowSet.open(windows), protocol.folds, protocol.fold_seed)
-    if wrong := [str(count) for count in protocol.few if not 0 < count <= most]:
-        raise RunError(
-            windows,
-            f"few is {', '.join(wrong)}, and {most} patients are learned from in some fold",
-            f"give numbers from 1 to {most}",
-        )
+def _most_few(windows: Path, protocol: RivalsProtocol) -> int:
+    """The largest number of training patients that each fold has."""
+    return fewest_learned_from(WindowSet.open(windows), protocol.folds, protocol.fold_seed)
 
 
-def _check_same(windows: Mapping[str, Path], target: Path, protocol: RivalsProtocol) -> None:
-    """Keep what is studied, or see that it is what the fits that are there were made of.
-
-    Cohorts and systems may be added, so that only cohorts that were known before are compared.
-    """
-    path = target / STUDY
-    digests = {
-        name: digest_of(WindowSet.open(where), times=True) for name, where in windows.items()
-    }
-    stated = as_read({key: getattr(protocol, key) for key in KEPT})
-    if (target / "jobs").exists():
-        there = _read_study(path)
-        known = there["windows"]
-        differ = [
-            f"the windows of {name}"
-            for name, digest in digests.items()
-            if known.get(name, digest) != digest
-        ]
-        differ += [
-            f"{key} {value} (before: {there.get(key)})"
-            for key, value in stated.items()
-            if there.get(key) != value
-        ]
-        if differ:
-            raise RunError(
-                target,
-                f"{', '.join(differ)} are not those that were studied here",
-                "give these, or study in another folder",
-            )
-        digests = {**known, **digests}
-    target.mkdir(parents=True, exist_ok=True)
-    atomic_write(path, as_json({"windows": digests, **stated}))
+def _in_ms(windows: Path) -> Path:
+    if not WindowSet.open(windows).in_ms:
+        raise RunError(windows, "its windows are scaled", "prepare them with --protocol all-beats")
+    return windows
 
 
-def _read_study(path: Path) -> dict[str, Any]:
-    """What was studied, in a folder that has fits."""
-    found: dict[str, Any] = read_json(path, _Studied, _unknown_study)
-    return found
-
-
-class _Studied(TypedDict):
-    """What is used of the file; it says more."""
-
-    windows: dict[str, str]
-
-
-def _unknown_study(path: Path, what: str) -> RunError:
-    return RunError(
-        path,
-        f"{what}; nothing else says what was fitted",
-        "put it back, remove jobs to fit anew, or study in another folder",
-    )
+def _upgraded(then: dict[str, Any]) -> dict[str, Any]:
+    """The identity in a folder with the names that systems have in this version."""
+    for key in ("learning_from_few", "leaking"):
+        if key in then:
+            then[key] = [current_name(name) for name in then[key]]
+    return then
 
 
 def _score(target: Path, job: RivalJob) -> float:
     found = JobResult.read(target / job.path).validation
     if found is None:
-        raise RunError(target / job.path, "it was judged on no validation patients", "remove it")
+        raise RunError(target / job.path, "it has no validation score", "remove it")
     return found
 
 

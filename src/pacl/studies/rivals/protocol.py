@@ -1,19 +1,16 @@
-"""The protocol that all systems go through alike: who learns from whom, how often, and how long."""
+"""The protocol of the comparison: folds, seeds, settings and steps, the same for all systems."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
-from pacl.rivals.registry import SYSTEMS, system_named
+from pacl.rivals import SYSTEMS, system_named
 from pacl.studies.errors import RunError
 from pacl.studies.rivals.job import RivalJob
 
 MOST_TRIALS = 8
 ON_NETWORKS = {"patient-aware-andersen": "andersen-style", "patient-aware-faust": "faust-style"}
-"""There to see whether the objective depends on the encoder, and for nothing else.
-
-With each, the same network as it is otherwise trained.
-"""
+"""The patient-aware objective on other networks, and each network with its own training."""
 
 FITTED_ANEW = tuple(
     name
@@ -31,13 +28,13 @@ LEAST = {
     "fold_seed": 0,
 }
 MOST = 2**31
-"""Of some numbers of a protocol."""
+"""The largest value of numbers of a protocol."""
 
 ONCE = ("methods", "seeds", "few", "few_seeds")
-"""What would be fitted or counted twice if it were given twice."""
+"""Lists in which each value may be given once."""
 
 Chosen = Callable[[str, str, int], int]
-"""Which trial of a method to take, by cohort, method and fold; -1 for all folds together."""
+"""The chosen trial of a method, by cohort, method and fold; -1 for all folds together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,23 +46,23 @@ class RivalsProtocol:
     methods
         Names of systems.
     seeds
-        The first one is tuned with.
+        Systems are tuned with the first one.
     folds, fold_seed
-        By patient: a fold is judged, the next one is chosen by, the others are learned from.
+        By patient: one fold for testing, the next for validation, the others for training.
     trials
-        How many of each system's settings are tried, on validation patients; at most eight.
+        Number of settings of each system that are tried on validation patients; at most eight.
     steps
-        Of learning, for systems that learn in steps.
+        Of training, for systems that train in steps.
     few
-        Numbers of training patients whose labels are known.
+        Numbers of labelled training patients, for the study of few labels.
     few_seeds
-        Those of the seeds that few patients are drawn with, for all systems alike; all by default.
+        Seeds to draw these patients with, the same for all systems; by default all seeds.
     learning_from_few
-        Systems that are fitted anew on so few patients; those that need no labels need not be.
+        Systems that are fitted again on few patients; self-supervised ones need not be.
     leaking
-        Systems that are also judged on windows of patients they know.
+        Systems that are also tested on windows of training patients.
     other_folds, other_steps
-        To choose settings by on the second cohort, which is small.
+        Folds and steps on the second cohort, which is expected to be small.
     """
 
     methods: tuple[str, ...] = tuple(SYSTEMS)
@@ -97,7 +94,7 @@ class RivalsProtocol:
                 raise RunError(
                     "rivals",
                     f"{self.trials} trials, {name} has {there} settings",
-                    "give no more than that: all systems are tuned over as many",
+                    "give no more: all systems are tuned over the same number",
                 )
         for name, least in LEAST.items():
             for value in _listed(getattr(self, name)):
@@ -114,86 +111,57 @@ class RivalsProtocol:
 
     @property
     def drawn_with(self) -> tuple[int, ...]:
-        """The seeds that few patients are drawn with."""
+        """The seeds to draw few patients with."""
         return self.few_seeds or self.seeds
 
     def tuning(self, cohort: str, *, other: bool = False) -> Iterator[RivalJob]:
-        """Every setting on every fold, with the first seed."""
+        """All settings on all folds, with the first seed."""
         folds, steps = (self.other_folds, self.other_steps) if other else (self.folds, self.steps)
-        for method in self.methods:
-            for fold in range(folds):
-                for trial in range(self.trials):
-                    yield RivalJob(
-                        "main", cohort, cohort, "", method, trial, self.seeds[0], fold, 0, steps
-                    )
+        for method, fold, trial in product(self.methods, range(folds), range(self.trials)):
+            yield _main(cohort, method, trial, self.seeds[0], fold, steps)
 
     def repeated(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
-        """The settings that each fold's validation patients chose, with every seed."""
-        for method in self.methods:
-            for fold in range(self.folds):
-                trial = chosen(cohort, method, fold)
-                for seed in self.seeds:
-                    yield RivalJob(
-                        "main", cohort, cohort, "", method, trial, seed, fold, 0, self.steps
-                    )
+        """The settings chosen on each fold's validation patients, with all seeds."""
+        for method, fold in product(self.methods, range(self.folds)):
+            trial = chosen(cohort, method, fold)
+            for seed in self.seeds:
+                yield _main(cohort, method, trial, seed, fold, self.steps)
 
     def labels(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
-        """Learned from few patients."""
+        """Fits on few patients."""
         methods = [name for name in self.methods if name in self.learning_from_few]
         for seed, method, fold, count in product(
             self.drawn_with, methods, range(self.folds), self.few
         ):
-            yield RivalJob(
-                study="labels",
-                learned=cohort,
-                judged=cohort,
-                condition=patients_text(count),
-                method=method,
-                trial=chosen(cohort, method, fold),
-                seed=seed,
-                fold=fold,
-                patients=count,
-                steps=self.steps,
-            )
+            trial = chosen(cohort, method, fold)
+            job = _main(cohort, method, trial, seed, fold, self.steps)
+            yield replace(job, study="labels", condition=patients_text(count), patients=count)
 
     def leak(self, cohort: str, chosen: Chosen) -> Iterator[RivalJob]:
-        """Windows divided without regard to patients."""
+        """Windows divided by window instead of patient."""
         leaking = [name for name in self.methods if name in self.leaking]
         for seed, method, condition, fold in product(
             self.seeds, leaking, LEAK[1:], range(self.folds)
         ):
-            yield RivalJob(
-                study="leak",
-                learned=cohort,
-                judged=cohort,
-                condition=condition,
-                method=method,
-                trial=chosen(cohort, method, -1),
-                seed=seed,
-                fold=fold,
-                steps=self.steps,
-            )
+            trial = chosen(cohort, method, -1)
+            job = _main(cohort, method, trial, seed, fold, self.steps)
+            yield replace(job, study="leak", condition=condition)
 
     def elsewhere(
         self, learned: str, judged: str, chosen: Chosen, *, other: bool
     ) -> Iterator[RivalJob]:
-        """All of one cohort learned from, all of another judged."""
-        steps = self.other_steps if other else self.steps
+        """Trained on one cohort, tested on another."""
+        steps, condition = self.other_steps if other else self.steps, f"{learned} to {judged}"
         for method in self.methods:
             trial = chosen(learned, method, -1)
             for seed in self.seeds:
-                yield RivalJob(
-                    "elsewhere",
-                    learned,
-                    judged,
-                    f"{learned} to {judged}",
-                    method,
-                    trial,
-                    seed,
-                    -1,
-                    0,
-                    steps,
-                )
+                job = _main(learned, method, trial, seed, -1, steps)
+                yield replace(job, study="elsewhere", judged=judged, condition=condition)
+
+
+def _main(cohort: str, method: str, trial: int, seed: int, fold: int, steps: int) -> RivalJob:
+    """A fit of the main study."""
+    return RivalJob("main", cohort, cohort, "", method, trial, seed, fold, steps=steps)
 
 
 def patients_text(count: int) -> str:

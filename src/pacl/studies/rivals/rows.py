@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pacl.errors import PaclError
-from pacl.rivals.registry import current_name
+from pacl.rivals import current_name
 from pacl.stored import read_table
 
 NAN = math.nan

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.evaluation.ranks import LEAST_PATIENTS, LEAST_SYSTEMS, Ranks, rank_systems
+from pacl.evaluation import LEAST_PATIENTS, LEAST_SYSTEMS, Ranks, rank_systems
 from pacl.studies.rivals.comparison import RivalsComparison
 from pacl.studies.rivals.rows import PooledRow, where
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from pacl.evaluation.ranks import LEVEL, holm
+from pacl.evaluation import SIGNIFICANCE, holm
 from pacl.studies.rivals.comparison import RivalsComparison
 from pacl.studies.rivals.rows import (
     ALL_WINDOWS,
@@ -48,7 +48,7 @@ class Difference:
     @property
     def verdict(self) -> Verdict:
         """Significant only if the interval excludes 0 and the corrected p is small, too."""
-        if not self.corrected < LEVEL or self.low <= 0 <= self.high:
+        if not self.corrected < SIGNIFICANCE or self.low <= 0 <= self.high:
             return "open"
         return "above" if self.estimate > 0 else "below"
 

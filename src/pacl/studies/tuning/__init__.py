@@ -1,4 +1,4 @@
-"""Tuning: settings tried out on the validation patients, never on the test patients (App. B)."""
+"""Tuning: settings tried on validation patients, never on test patients (App. B)."""
 
 from pacl.studies.tuning.outcome import Outcome, Tried, best_so_far
 from pacl.studies.tuning.recordings import Recordings

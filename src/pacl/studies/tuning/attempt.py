@@ -1,4 +1,4 @@
-"""A trial under way: its runs, one a seed, and what has come of them so far."""
+"""A running trial: one run per seed, and their results so far."""
 
 import statistics
 import time
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from optuna.trial import Trial
 
 LOWEST = 0.0
-"""What a trial is worth that diverged, collapsed or could not begin: less than any other."""
+"""The value of a trial that diverged, collapsed or could not start."""
 
 Ended = Literal["finished", "pruned", "failed"]
 
 
 @dataclass(eq=False, slots=True)
 class Attempt:
-    """The runs of one trial; they live and die together."""
+    """The runs of one trial; they end together."""
 
     trial: "Trial"
     trainers: Sequence[Trainer]
@@ -31,7 +31,7 @@ class Attempt:
     best: dict[int, EpochLog] = field(default_factory=dict)
     """The best epoch of each run."""
     epochs: int = 0
-    told: int = 0
+    reported: int = 0
     """The last epoch that was reported."""
     ended: Ended | None = None
     reason: str = ""
@@ -44,11 +44,11 @@ class Attempt:
             self.best[run] = log
 
     def report(self) -> None:
-        """Tell how good it is by now, the mean over runs, and stop if others were better."""
+        """Report the value so far, the mean over runs, and stop if other trials were better."""
         if self.ended is None and len(self.best) == len(self.trainers):
-            if self.epochs > self.told:
+            if self.epochs > self.reported:
                 self.trial.report(self.value, self.epochs)
-            self.told = self.epochs
+            self.reported = self.epochs
             if not self.done and self.trial.should_prune():
                 self.stop("pruned")
 
@@ -59,7 +59,7 @@ class Attempt:
 
     @property
     def done(self) -> bool:
-        """Whether no run goes on."""
+        """Whether all runs have ended."""
         return all(trainer.done for trainer in self.trainers)
 
     def stop(self, ended: Ended, reason: str = "") -> None:
@@ -70,11 +70,11 @@ class Attempt:
             trainer.epochs = min(trainer.epochs, trainer.epoch)
 
     def fail(self, error: PaclError) -> None:
-        """End all runs because one cannot go on."""
+        """End all runs because one failed."""
         self.stop("failed", str(error).splitlines()[0])
 
-    def tell(self, study: "Study") -> None:
-        """Hand the outcome in."""
+    def close(self, study: "Study") -> None:
+        """Hand the result in."""
         from optuna.trial import TrialState
 
         if self.ended is None:

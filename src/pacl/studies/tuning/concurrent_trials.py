@@ -1,4 +1,4 @@
-"""Trials trained side by side: as one program where their shapes agree, one by one elsewhere."""
+"""Trials trained together: as one program if their shapes agree, else one by one."""
 
 import json
 import math
@@ -8,24 +8,21 @@ from typing import Any
 from torch import Tensor
 
 from pacl.errors import PaclError
-from pacl.evaluation import EvaluationError, ProbeScore
-from pacl.evaluation.stacked_score import StackedProbeScore
-from pacl.objectives.stacked import stackable
+from pacl.evaluation import EvaluationError, ProbeScore, StackedProbeScore
+from pacl.objectives import stackable
 from pacl.studies.tuning.attempt import Attempt
-from pacl.training import EpochLog, Trainer
-from pacl.training.fleet import Fleet
-from pacl.training.fleet_checks import check_fleet
+from pacl.training import EpochLog, Fleet, Trainer, check_fleet
 
 
 class Alone:
-    """One run, seen as a fleet of one; to the bit the run that `train_run` would make."""
+    """One run as a fleet of one, with the same bits as by `train_run`."""
 
     def __init__(self, trainer: Trainer) -> None:
         self.trainer = trainer
         self.failed: dict[int, PaclError] = {}
 
     def __iter__(self) -> Iterator[dict[int, EpochLog]]:
-        """Train, an epoch at a time, until it is done or cannot go on."""
+        """Train, one epoch at a time, until it is done or fails."""
         while not self.trainer.done and not self.failed:
             logs = {}
             try:
@@ -36,7 +33,7 @@ class Alone:
 
 
 class LenientScore:
-    """A stacked score in which one run that cannot be judged does not stop the others."""
+    """A stacked score in which a run without a score does not stop the others."""
 
     def __init__(self, scores: Sequence[ProbeScore]) -> None:
         self.stacked = StackedProbeScore(scores)
@@ -44,7 +41,7 @@ class LenientScore:
     def __call__(
         self, config: Mapping[str, Any], weights: Mapping[str, Tensor], runs: Sequence[int]
     ) -> list[float]:
-        """Judge all at once; if that fails, one by one, those at fault as no number."""
+        """Score all at once; if that fails, one by one, with NaN for those that fail."""
         try:
             return self.stacked(config, weights, runs)
         except EvaluationError:
@@ -58,7 +55,7 @@ class LenientScore:
 
 
 def train_concurrently(attempts: Sequence[Attempt], after_epoch: Callable[[Attempt], None]) -> None:
-    """Train all, pruning those that others were better than."""
+    """Train all, and prune trials that are worse than others."""
     groups: dict[str, list[Attempt]] = {}
     for attempt in attempts:
         groups.setdefault(_shape(attempt), []).append(attempt)
@@ -89,7 +86,7 @@ def _follow(
     runs: Sequence[tuple[Attempt, int]],
     after_epoch: Callable[[Attempt], None],
 ) -> None:
-    """Train to the end, taking note of every epoch."""
+    """Train to the end, and note each epoch."""
     for logs in fleet:
         for at, error in fleet.failed.items():
             runs[at][0].fail(error)
@@ -102,7 +99,7 @@ def _follow(
 
 
 def _alone(trainer: Trainer) -> bool:
-    """Whether its batches, or past ones, are its own business, so that no fleet can take it."""
+    """Whether it depends on its own batches, so that no fleet can train it."""
     return trainer.encoder.config["norm"] == "batch" or not stackable(trainer.objective)
 
 

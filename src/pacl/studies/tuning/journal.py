@@ -1,4 +1,4 @@
-"""A journal file that a killed process leaves open to others at once."""
+"""A journal file that a killed process does not block."""
 
 from pathlib import Path
 
@@ -14,7 +14,7 @@ MOST = 2**30
 
 
 class HeldLock(JournalFileOpenLock):
-    """A lock that ends with the process that holds it; Optuna's own would outlive it by 30 s."""
+    """A lock that ends with its process; Optuna's own would stay for 30 s."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
@@ -22,20 +22,20 @@ class HeldLock(JournalFileOpenLock):
         self._lock: BaseFileLock | None = None
 
     def acquire(self) -> bool:
-        """Wait for the lock; a signal may have come between taking it and letting it go."""
+        """Wait for the lock; after a signal it may be held already."""
         if self._lock is None:
             self._lock = take(self._path)
         return True
 
     def release(self) -> None:
-        """Let others have it."""
+        """Release it."""
         if self._lock is not None:
             self._lock.release()
         self._lock = None
 
 
 def open_journal(path: Path) -> JournalStorage:
-    """Open a journal, or begin one."""
+    """Open a journal, or start one."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if path.exists():
         open_file(path, MOST).close()  # refuses a pipe, which Optuna would wait for

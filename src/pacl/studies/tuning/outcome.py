@@ -1,4 +1,4 @@
-"""What came of a tuning, as plain data, and the files it is written to."""
+"""The result of a search as plain data, and its files."""
 
 import csv
 import io
@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from pacl.atomic_write import atomic_write
 from pacl.printable import plain_cell
 from pacl.stored import MisfitError, as_toml, fitted
+from pacl.studies.errors import TuningError
 from pacl.studies.plan import Plan
 from pacl.studies.tuning.attempt import Ended
-from pacl.studies.tuning.errors import TuningError
-from pacl.studies.tuning.settings import apply_settings
-from pacl.studies.tuning.space import Dimension, settings_of
+from pacl.studies.tuning.space import Dimension, apply_settings, settings_of
 from pacl.studies.tuning.windows import WindowSource
 from pacl.windows import Cut
 
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial
 
 FEWEST = 4
-"""Importances of fewer finished trials would say nothing."""
+"""Least number of finished trials for importances."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Tried:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """All trials of a study, and how much each setting mattered among those that finished."""
+    """All trials of a search, and the importance of each setting in the finished ones."""
 
     loss: str
     space: str
@@ -150,14 +149,14 @@ def write_outcome(outcome: Outcome, target: Path, base: Plan, source: WindowSour
 
 
 def _table(tried: Sequence[Tried]) -> str:
-    """A row a trial."""
+    """One row per trial."""
     text = io.StringIO()
     keys = list(dict.fromkeys(key for trial in tried for key in trial.settings))
     rows = csv.writer(text, lineterminator="\n")
     rows.writerow(["trial", "ended", "validation_auroc", "epochs", "seconds", "reason", *keys])
     for trial in tried:
         value = "" if trial.value is None else repr(trial.value)
-        told = [
+        cells = [
             trial.number,
             trial.ended,
             value,
@@ -167,13 +166,13 @@ def _table(tried: Sequence[Tried]) -> str:
         ]
         settings = (trial.settings.get(key, "") for key in keys)
         rows.writerow(
-            [*told, *(" ".join(map(str, x)) if isinstance(x, tuple) else x for x in settings)]
+            [*cells, *(" ".join(map(str, x)) if isinstance(x, tuple) else x for x in settings)]
         )
     return text.getvalue()
 
 
 def _how(source: WindowSource, cut: Cut) -> list[str]:
-    """What the settings do not say: how the recordings were read."""
+    """How the recordings were read, as a comment."""
     read_as: Mapping[str, Any] = getattr(source, "read_as", {})
     flags = [f"--{key.replace('_', '-')} {value}" for key, value in read_as.items()]
     return [f"recordings were read with {' '.join(flags)}"] if flags else []

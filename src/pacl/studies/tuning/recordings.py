@@ -1,13 +1,12 @@
-"""Windows cut anew from recordings, each way of cutting once, all with one split of the patients.
+"""Windows cut from recordings as a search needs them, all with one split of the patients.
 
-The split is made for the windows that the base settings cut. Other lengths would divide patients
-otherwise, because a patient may have no window of some length: somebody would be tuned on here and
-tested on there.
+The split is made for the windows of the base settings. A split for each length could differ,
+because a patient may have no window of some length: a test patient could become a training patient.
 """
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -16,10 +15,10 @@ from typing import Any
 from pacl.atomic_write import TargetError, atomic_write
 from pacl.cohort import CohortProtocol, Split, read_split
 from pacl.records import Reader, RecordError
+from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.tuning.windows import parts_to_tune
 from pacl.threads import Threads
-from pacl.windows import Cut, WindowSet, prepare
-from pacl.windows.prepare import Divide
+from pacl.windows import Cut, Divide, WindowSet, prepare
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,15 +30,15 @@ class Recordings:
     reader
         The recordings.
     protocol, divide, cut
-        See `prepare`; the cut is where a tuning begins.
+        See `prepare`; the cut is that of the first trial.
     stated
-        The same as settings of `pacl prepare`, to be written down with the best cut.
+        The same as settings of `pacl prepare`, to be written with the best cut.
     cache
-        Folder of the window sets. A set is known by its recordings and settings, and used again.
+        Folder of the window sets, each named by its recordings and settings.
     skip_bad, read_as, threads
         See `prepare`.
-    tell
-        Called before windows are cut in a way that the cache does not hold.
+    report
+        Gets the progress of cutting windows.
     """
 
     reader: Reader
@@ -51,7 +50,7 @@ class Recordings:
     skip_bad: bool = False
     read_as: Mapping[str, Any] = field(default_factory=dict)
     threads: int = 1
-    tell: Callable[[Cut], None] | None = None
+    report: StudyReport = SILENT
     cuts = True
 
     def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
@@ -67,14 +66,13 @@ class Recordings:
         }
 
     def windows(self, cut: Cut) -> Path:
-        """Cut windows, unless they lie in the cache; those of test patients are not kept."""
+        """Cut windows, unless they are in the cache; those of test patients are not kept."""
         target = self.cache / f"{cut.window_beats}-{cut.stride}-{self._key(cut)}"
         if cut != self.cut:
             self.windows(self.cut)  # makes the split
         if (target / "manifest.json").exists():
             return target
-        if self.tell is not None:
-            self.tell(cut)
+        what = f"cutting windows of {cut.window_beats} beats every {cut.stride}"
         try:
             prepare(
                 self.reader,
@@ -85,6 +83,7 @@ class Recordings:
                 skip_bad=self.skip_bad,
                 read_as=self.read_as,
                 threads=self.threads,
+                track=lambda done, total: self.report.on_stage(what, done, total),
             )
         except TargetError:
             if not (target / "manifest.json").exists():
@@ -93,7 +92,7 @@ class Recordings:
 
     @property
     def split(self) -> Split:
-        """Who is learned from, who is tuned on, and who is left for the test."""
+        """The training, validation and test patients."""
         return read_split(self._split_file)
 
     @property
@@ -129,6 +128,6 @@ class Recordings:
 
 
 def without_test(split: Split) -> Split:
-    """The split of those who settings may be chosen by."""
+    """The split without test patients."""
     kept = {who: part for who, part in split.part_of.items() if part != "test"}
     return replace(split, part_of=kept)

@@ -1,7 +1,7 @@
-"""TPE whose chance follows from the seed and a trial's place, so that stopping changes nothing.
+"""TPE with random numbers from the seed and a trial's place: interruptions change nothing.
 
-A trial's place is the number of trials before it that were not given up. One that was interrupted
-is given up, and tried again in the same place.
+A trial's place is the number of earlier trials without interrupted ones. An interrupted trial is
+tried again in the same place.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from optuna.trial import FrozenTrial, TrialState
 
 
 class PlacedSampler(BaseSampler):
-    """Optuna's TPE, begun anew for each trial; the first trial is given.
+    """Optuna's TPE, started again for each trial; the first trial is given.
 
     Parameters
     ----------

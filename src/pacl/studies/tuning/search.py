@@ -1,26 +1,25 @@
-"""The search itself: ask for settings, train them, tell how good they are."""
+"""The search itself: ask for settings, train them, hand in their scores."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pacl.errors import PaclError
 from pacl.studies.lock import held
 from pacl.studies.plan import Plan
+from pacl.studies.progress import StudyReport
 from pacl.studies.run import build_trainer
 from pacl.studies.tuning.attempt import Attempt
 from pacl.studies.tuning.concurrent_trials import train_concurrently
 from pacl.studies.tuning.outcome import (
     Outcome,
-    Tried,
     measure_importances,
     read_outcome,
     write_outcome,
 )
 from pacl.studies.tuning.sampler import place_of
-from pacl.studies.tuning.settings import apply_settings
-from pacl.studies.tuning.space import Dimension, settings_of
+from pacl.studies.tuning.space import Dimension, apply_settings, settings_of
 from pacl.studies.tuning.windows import WindowsAtHand
 from pacl.studies.tuning.worker import Worker
 
@@ -42,7 +41,7 @@ class Search:
     seeds: int
     windows: WindowsAtHand
     worker: Worker
-    tell: Callable[[Tried, Outcome], None] | None
+    report: StudyReport
 
     @property
     def keys(self) -> set[str]:
@@ -50,7 +49,7 @@ class Search:
         return {dimension.key for dimension in self.dimensions}
 
     def wanted(self, trials: int, at_once: int) -> int:
-        """How many trials to begin now, so that no more than `trials` end in all."""
+        """How many trials to start now, so that no more than `trials` end in all."""
         from optuna.trial import TrialState
 
         counted = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.RUNNING)
@@ -62,22 +61,21 @@ class Search:
             time.sleep(LOOK_AGAIN_S)
 
     def run(self, count: int, trials: int) -> None:
-        """Have settings chosen for trials, and train them side by side."""
+        """Have settings chosen for trials, and train them together."""
         attempts = [self._begin(trial) for trial in self._ask(count, trials)]
         train_concurrently(
             [attempt for attempt in attempts if attempt.ended is None],
             after_epoch=lambda attempt: self.worker.sign(attempt.trial),
         )
         for attempt in attempts:
-            attempt.tell(self.study)
+            attempt.close(self.study)
             outcome = self.write(importances=False)
-            if self.tell is not None:
-                number = place_of(self.study, attempt.trial.number) + 1
-                told = next(trial for trial in outcome.tried if trial.number == number)
-                self.tell(told, outcome)
+            number = place_of(self.study, attempt.trial.number) + 1
+            tried = next(trial for trial in outcome.tried if trial.number == number)
+            self.report.on_trial(tried, outcome)
 
     def write(self, *, importances: bool) -> Outcome:
-        """Write down all that has come of the study, by this process and by others."""
+        """Write the results so far, of this process and of others."""
         with held(self.worker.folder / ".outcome.lock"):
             outcome = read_outcome(self.study, self.dimensions, self.base.loss, self.space)
             if importances:
@@ -98,7 +96,7 @@ class Search:
                 yield trial
 
     def _begin(self, trial: "Trial") -> Attempt:
-        """Make the runs of a trial; one that cannot begin has failed."""
+        """Make the runs of a trial; a trial that cannot start has failed."""
         settings = settings_of(self.dimensions, trial.params)
         plan, cut = apply_settings(self.base, self.windows.source.cut, settings)
         try:

@@ -1,14 +1,17 @@
-"""What is tried: each setting by its dotted key, and the values it may take."""
+"""The spaces of a search: each setting by its dotted key, and its values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pacl.models.dropout import RELEASED_PLACES
+from pacl.models import RELEASED_PLACES
 from pacl.studies.plan import Plan
+from pacl.windows import Cut
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
+
+WINDOW = "window."
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class Range:
         return kept
 
     def kept(self, value: Any) -> Any:
-        """What Optuna keeps of a setting, or None if it lies elsewhere."""
+        """What Optuna keeps of a setting, or None if it is outside."""
         between = self.step is not None and (value - self.low) % self.step
         return value if self.low <= value <= self.high and not between else None
 
@@ -104,7 +107,7 @@ SPACES: Mapping[str, tuple[Dimension, ...]] = {
 
 
 def space_for(name: str, plan: Plan, *, patients: int, cuts: bool) -> tuple[Dimension, ...]:
-    """The dimensions of a space that mean something for a loss, its base settings and the data.
+    """The dimensions of a space that have an effect for a loss, its base settings and the data.
 
     Parameters
     ----------
@@ -136,6 +139,27 @@ def space_for(name: str, plan: Plan, *, patients: int, cuts: bool) -> tuple[Dime
 def settings_of(dimensions: Sequence[Dimension], kept: Mapping[str, Any]) -> dict[str, Any]:
     """Settings by their dotted keys, out of what Optuna kept of a trial."""
     return {each.key: each.value(kept[each.key]) for each in dimensions if each.key in kept}
+
+
+def apply_settings(plan: Plan, cut: Cut, settings: Mapping[str, Any]) -> tuple[Plan, Cut]:
+    """A plan and a cut with other values in some places."""
+    stated = plan.to_dict()
+    for key, value in settings.items():
+        if not key.startswith(WINDOW):
+            part, name = key.split(".")
+            stated[part][name] = value
+    of_cut = {k.removeprefix(WINDOW): v for k, v in settings.items() if k.startswith(WINDOW)}
+    return Plan.from_dict(stated), replace(cut, **of_cut)
+
+
+def flat_settings(plan: Plan, cut: Cut) -> dict[str, Any]:
+    """Every setting of both by its dotted key."""
+    stated = {**plan.to_dict(), "window": asdict(cut)}
+    found: dict[str, Any] = {}
+    for part, value in stated.items():
+        inner = value if isinstance(value, dict) else None
+        found |= {part: value} if inner is None else {f"{part}.{k}": v for k, v in inner.items()}
+    return found
 
 
 def _above(dimension: Dimension, plan: Plan) -> Dimension:

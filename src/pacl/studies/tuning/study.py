@@ -1,4 +1,4 @@
-"""The study of a tuning: where its trials are kept, and what it must be to be gone on with."""
+"""The Optuna study of a search: where its trials are kept, and its name."""
 
 import hashlib
 import json
@@ -6,13 +6,14 @@ import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict
+from typing import TYPE_CHECKING, Any, Literal
 
-from pacl.atomic_write import atomic_write
 from pacl.errors import PaclError
-from pacl.stored import as_read, read_json
-from pacl.studies.provenance import as_json
-from pacl.studies.tuning.errors import TuningError
+from pacl.studies.errors import TuningError
+from pacl.studies.plan import FORMER_KEYS, Plan
+from pacl.studies.study_folder import FILE, start_study
+from pacl.studies.tuning.space import flat_settings
+from pacl.windows import Cut
 
 if TYPE_CHECKING:
     from optuna.pruners import BasePruner
@@ -23,11 +24,13 @@ if TYPE_CHECKING:
 Pruner = Literal["median", "halving", "none"]
 WARMUP_EPOCHS = 3
 """No trial is pruned before."""
+EARLY = {"windows", "workers", "journal.log", "journal.lock"}
+"""What other workers on the same folder may have made already."""
 
 
 @contextmanager
 def quiet_optuna() -> Iterator[None]:
-    """Keep Optuna from telling what is told here, and leave it as it was found."""
+    """Silence Optuna's own log for a while."""
     from optuna import logging
 
     before = logging.get_verbosity()
@@ -46,18 +49,17 @@ def open_study(
     sampler: "BaseSampler",
     pruner: Pruner,
 ) -> "Study":
-    """Open the study of a folder, or begin it; refuses one that was begun with other settings.
+    """Open the study of a folder, or start it; refuses a study with other settings.
 
-    Its name follows from `about`, so that workers given the same settings and windows share it.
+    Its name follows from `about`, so that workers with the same settings and windows share it.
     """
     import optuna
 
-    _check_same(target, about)
-    text = json.dumps(about, sort_keys=True, default=str)
-    name = f"pacl {about['loss']} {about['space']} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    name = study_name(about)
+    start_study(target, "tune", {"study": name, **about}, results=None, upgrade=_upgraded)
     with warnings.catch_warnings(), _refusing(target, url):
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
-        study = optuna.create_study(
+        return optuna.create_study(
             storage=_open_storage(target, url),
             study_name=name,
             direction="maximize",
@@ -65,37 +67,36 @@ def open_study(
             sampler=sampler,
             pruner=_pruner(pruner),
         )
-    atomic_write(target / "study.json", as_json({"study": name, "about": about}))
-    return study
 
 
-def _check_same(target: Path, about: Mapping[str, Any]) -> None:
-    path = target / "study.json"
-    if not path.exists():
-        return
-    then = read_json(path, _Stated, _other_folder)["about"]
-    now = as_read(about)
-    differ = [
-        f"{key} {then.get(key)} / {now.get(key)}"
-        for key in {**then, **now}
-        if then.get(key) != now.get(key)
-    ]
-    if differ:
-        raise TuningError(
-            target,
-            f"it was begun with other settings (then / now): {', '.join(differ)}",
-            "give the same settings, or another folder",
-        )
+def check_target(target: Path) -> None:
+    """Refuse a folder that holds other things than a search."""
+    if target.is_file():
+        raise TuningError(target, "it is a file", "name a folder for the search")
+    if target.is_dir() and not (target / FILE).exists():
+        names = {path.name for path in target.iterdir() if not path.name.startswith(".")}
+        if others := sorted(names - EARLY):
+            raise TuningError(target, f"it holds {others[0]}", "name a new or an empty folder")
 
 
-class _Stated(TypedDict):
-    """What study.json holds."""
+def study_name(about: Mapping[str, Any]) -> str:
+    """The name of a study, the same as in earlier versions for the same settings."""
+    stated = dict(about)
+    for old, new in FORMER_KEYS.items():
+        stated[f"train.{old}"] = stated.pop(f"train.{new}")
+    for key in ("objective.memory", "objective.memory_begins"):  # the first version had no memory
+        if not stated[key]:
+            del stated[key]
+    text = json.dumps(stated, sort_keys=True, default=str)
+    return f"pacl {about['loss']} {about['space']} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
-    about: dict[str, Any]
 
-
-def _other_folder(path: Path, what: str) -> TuningError:
-    return TuningError(path, what, "give another folder")
+def _upgraded(then: dict[str, Any]) -> dict[str, Any]:
+    """The identity in a folder as this version writes it: new settings have their defaults."""
+    for old, new in FORMER_KEYS.items():
+        if f"train.{old}" in then:
+            then[f"train.{new}"] = then.pop(f"train.{old}")
+    return {**flat_settings(Plan(), Cut()), **then}
 
 
 def _open_storage(target: Path, url: str | None) -> "BaseStorage":
@@ -110,7 +111,7 @@ def _open_storage(target: Path, url: str | None) -> "BaseStorage":
 
 @contextmanager
 def _refusing(target: Path, url: str | None) -> Iterator[None]:
-    """Say which storage cannot be used: each kind has errors of its own."""
+    """Name the storage that cannot be used: each kind has its own errors."""
     try:
         yield
     except (PaclError, OSError):
@@ -118,7 +119,9 @@ def _refusing(target: Path, url: str | None) -> Iterator[None]:
     except Exception as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         if url is None:
-            raise _other_folder(target / "journal.log", f"cannot be read ({reason})") from error
+            raise TuningError(
+                target / "journal.log", f"cannot be read ({reason})", "name another folder"
+            ) from error
         raise TuningError(
             f"storage {url}", f"cannot be opened ({reason})", "see Optuna on storage URLs"
         ) from error

@@ -1,31 +1,27 @@
-"""Tuning: settings tried one after another or side by side, judged on validation patients (App. B).
+"""Tuning: settings tried in trials, evaluated on validation patients (App. B).
 
-Nothing here can be chosen by the test patients: a source of windows gives two parts, in beats of
-their own, and is never asked for a third.
+Test patients cannot influence the choice: a source of windows gives the training and the validation
+part alone.
 """
 
 import importlib.util
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from pacl.studies.errors import TuningError
 from pacl.studies.plan import Plan
-from pacl.studies.provenance import usable_device
+from pacl.studies.progress import SILENT, StudyReport
+from pacl.studies.provenance import digest_of, usable_device
 from pacl.studies.run import build_trainer
-from pacl.studies.tuning.errors import TuningError
-from pacl.studies.tuning.outcome import Outcome, Tried
-from pacl.studies.tuning.settings import flat_settings
-from pacl.studies.tuning.space import SPACES, Dimension, space_for
-from pacl.studies.tuning.study import Pruner, open_study, quiet_optuna
+from pacl.studies.tuning.outcome import Outcome
+from pacl.studies.tuning.space import SPACES, Dimension, flat_settings, space_for
+from pacl.studies.tuning.study import Pruner, check_target, open_study, quiet_optuna
 from pacl.studies.tuning.windows import WindowsAtHand, WindowSource
 from pacl.studies.tuning.worker import Worker
-from pacl.studies.window_digest import digest_of
 
 AT_ONCE_ON_GPU = 16
-
-Tell = Callable[[Tried, Outcome], None]
-"""Called after each trial with what came of it, and of all so far."""
 
 
 def tune(
@@ -41,11 +37,11 @@ def tune(
     storage: str | None = None,
     timeout_s: float | None = None,
     device: str = "auto",
-    tell: Tell | None = None,
+    report: StudyReport = SILENT,
 ) -> Outcome:
-    """Try settings until so many trials have ended, and keep the best of them in a folder.
+    """Try settings until `trials` trials have ended, and keep the best of them in a folder.
 
-    The same call goes on with what is there, and several processes may share a folder.
+    The same call resumes the search, and several processes may share a folder.
 
     Parameters
     ----------
@@ -54,32 +50,33 @@ def tune(
     target
         Folder of the study: `journal.log`, `trials.csv`, `best.toml`, `prepare.toml`.
     base
-        The loss, and all settings that are not tried; the first trial is this one. Its seed is that
-        of the search as well.
+        The loss, and all settings that are not tried; the first trial. Its seed is also that of
+        the search.
     space
         One of `SPACES`.
     trials
-        How many have to end in all, however often the search is gone on with.
+        How many have to end in all, also if the search is resumed.
     seeds
         Runs of each trial, from the base's seed upwards; its value is their mean.
     at_once
-        Trials trained side by side. By default 16 on a GPU in the fair space, else 1.
+        Trials trained at the same time. By default 16 on a GPU in the fair space, else 1.
     pruner
-        When a trial is given up that others were better than after as many epochs.
+        How trials are stopped early that are worse than others after as many epochs.
     storage
         An Optuna storage URL instead of the journal, for workers on several machines.
     timeout_s
-        No trial is begun after so long.
+        No trial is started after this time.
     device
         `cpu`, `cuda`, or `auto`: a GPU where there is one.
-    tell
-        Called after each trial.
+    report
+        Gets each trial.
     """
     base, target = base or Plan(), Path(target)
+    check_target(target)
     _check(space, trials=trials, seeds=seeds, at_once=at_once)
     if base.train.keep != "best":
         raise TuningError(
-            "tuning", "train.keep is last, so that no trial has a score", "set it to best"
+            "tuning", "train.keep is last, with which trials have no score", "set it to best"
         )
     from pacl.studies.tuning.sampler import PlacedSampler
     from pacl.studies.tuning.search import Search
@@ -89,15 +86,12 @@ def tune(
         at_once = AT_ONCE_ON_GPU if on.type == "cuda" and space == "fair" else 1
     windows = WindowsAtHand(source, on)
     parts = source.parts(source.cut)
-    build_trainer(base, windows.of(source.cut))  # refuses what no trial could begin with
+    build_trainer(base, windows.of(source.cut))  # refuses settings with which no trial could start
     dimensions = space_for(
         space, base, patients=len(parts[0].table.patient.names), cuts=source.cuts
     )
-    stated = flat_settings(base, source.cut)
-    for name in ("memory", "memory_begins"):  # studies begun before there was one keep their name
-        if not getattr(base.objective, name):
-            del stated[f"objective.{name}"]
-    about = {"space": space, "seeds": seeds, "windows": digest_of(*parts), **stated}
+    about = {"space": space, "seeds": seeds, "windows": digest_of(*parts)}
+    about |= flat_settings(base, source.cut)
     target.mkdir(parents=True, exist_ok=True)
     with quiet_optuna():
         study = open_study(
@@ -108,7 +102,7 @@ def tune(
             pruner=pruner,
         )
         worker = Worker(target, among_others=storage is not None)
-        search = Search(study, dimensions, base, space, seeds, windows, worker, tell)
+        search = Search(study, dimensions, base, space, seeds, windows, worker, report)
         try:
             while wanted := search.wanted(trials, at_once):
                 if timeout_s is not None and time.monotonic() - began > timeout_s:
@@ -127,7 +121,7 @@ def _first(dimensions: Sequence[Dimension], base: Plan, source: WindowSource) ->
 
 
 def _check(space: str, **counts: int | None) -> None:
-    """Refuse what cannot be asked for, and say so if Optuna is missing."""
+    """Refuse numbers and names that are not possible, and a missing Optuna."""
     if importlib.util.find_spec("optuna") is None:
         raise TuningError("tuning", "Optuna is not installed", "pip install 'pacl[train]'")
     if space not in SPACES:

@@ -1,4 +1,4 @@
-"""Where a tuning gets its windows: those of training and validation patients, and no others."""
+"""Windows of a search: those of training and validation patients alone."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,46 +9,43 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import torch
 
-from pacl.studies.errors import RunError
 from pacl.studies.inputs import cut_like
-from pacl.studies.run import LearningWindows
-from pacl.windows import Cut, WindowSet
-from pacl.windows.store import ScaleBeats
-from pacl.windows.table import Names
+from pacl.studies.run import LearningWindows, check_parts
+from pacl.windows import Cut, Names, ScaleBeats, WindowSet
 
 AT_HAND = 4
-"""Window sets that stay on the device; settings that come back soon find them there."""
+"""Window sets that stay on the device."""
 
 
 @runtime_checkable
 class WindowSource(Protocol):
-    """Gives windows to learn from, cut in the way that is asked for."""
+    """Gives training and validation windows of a length and stride."""
 
     @property
     def cuts(self) -> bool:
-        """Whether windows can be cut anew."""
+        """Whether windows of other lengths can be cut."""
 
     @property
     def cut(self) -> Cut:
-        """How they are cut if nothing else is said."""
+        """How they are cut in the first trial."""
 
     def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
-        """The training and the validation windows, without a beat of anybody else."""
+        """The training and the validation windows, without beats of other patients."""
 
     def settings(self, cut: Cut) -> Mapping[str, Any] | None:
-        """What `pacl prepare` takes to cut such windows; None where they are cut already."""
+        """Settings of `pacl prepare` for such windows; None for a window set."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowsAsCut:
-    """A window set as `prepare` wrote it: how it was cut cannot be changed any more."""
+    """A window set as `prepare` wrote it: its cut is fixed."""
 
     path: Path
     cuts = False
 
     @property
     def cut(self) -> Cut:
-        """How it was cut, as far as it says."""
+        """How it was cut."""
         return cut_like(self.path)
 
     def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
@@ -56,27 +53,19 @@ class WindowsAsCut:
         return parts_to_tune(self.path)
 
     def settings(self, cut: Cut) -> None:
-        """Nothing is left to set."""
+        """None: it is a window set."""
         return
 
 
 def parts_to_tune(path: Path) -> tuple[WindowSet, WindowSet]:
-    """Open the two parts of a window set that settings may be chosen by."""
+    """Open the training and the validation part of a window set."""
     windows = WindowSet.open(path)
-    counts = windows.count()
-    for part in ("train", "validation"):
-        lacking = [kind for kind, n in counts.get(part, {"SR": 0, "AF": 0}).items() if not n]
-        if lacking:
-            raise RunError(
-                path,
-                f"its {part} part has no {' and no '.join(lacking)} windows",
-                "prepare it with another --split.seed, or with more patients",
-            )
+    check_parts(windows, path, ("train", "validation"))
     return alone(windows.part("train")), alone(windows.part("validation"))
 
 
 def alone(part: WindowSet) -> WindowSet:
-    """A part in beats, names and files of its own: nothing leads from it to other patients."""
+    """A part with a copy of its own beats and names, without those of other patients."""
     table, length = part.table, part.window_beats
     edges = np.zeros(part.rr_ms.size + 1, dtype=np.int64)
     np.add.at(edges, table.start, 1)
@@ -105,7 +94,7 @@ def _own_names(names: Names) -> Names:
 
 
 class WindowsAtHand:
-    """The windows of a source on a device; those asked for last stay there."""
+    """The windows of a source on a device; the last few sets stay there."""
 
     def __init__(self, source: WindowSource, device: torch.device) -> None:
         self.source, self.device = source, device

@@ -1,7 +1,7 @@
 """Processes that try settings for one study, and the trials of those that were killed.
 
-A worker holds a lock on a file of its own for as long as it lives. Whoever finds the file without
-the lock knows that it was killed, however that happened, and gives its trials up.
+Each worker holds a lock on its own file while it runs. A file without the lock means that its
+worker was killed; the others then try its trials again.
 """
 
 import os
@@ -21,57 +21,54 @@ if TYPE_CHECKING:
     from optuna.trial import FrozenTrial, Trial
 
 SILENT_S = 3600.0
-"""After so long without an epoch a worker elsewhere, whose file is not here, is given up."""
+"""A worker on another machine is taken as lost after this time without an epoch."""
 UNCLAIMED_S = 30.0
-"""A trial that bears no name after so long was asked for by somebody who is dead."""
+"""A trial without a worker's name after this time belongs to a killed worker."""
 SIGN_EVERY_S = 60.0
 ROSTER = ".workers.lock"
-"""Held while workers are counted, and while one joins them."""
+"""Held while workers are counted, and while one is added."""
 
 
 class Worker:
-    """A process that tries settings, as others see it.
+    """A process that tries settings.
 
     Parameters
     ----------
     folder
-        Where its file lies.
+        Where its file is.
     among_others
-        Whether there may be workers whose files lie elsewhere.
+        Whether there may be workers on other machines.
     """
 
     def __init__(self, folder: Path, *, among_others: bool = False) -> None:
         self.folder, self.among_others = folder, among_others
         self.name = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
-        with held(folder / ROSTER):  # nobody shall find the file before it is locked
+        with held(folder / ROSTER):  # else another worker could find the file before it is locked
             self._lock = take(_place(folder, self.name))
 
     def claim(self, trial: "Trial") -> None:
-        """Put a name to a trial, so that it is not taken for a dead worker's."""
+        """Mark a trial as one of this worker."""
         trial.set_user_attr("worker", self.name)
         self.sign(trial)
 
     def sign(self, trial: "Trial") -> None:
-        """Say that a trial is still under way, now and then."""
+        """Mark a trial as still running, now and then."""
         if time.time() - trial.user_attrs.get("sign", 0.0) > SIGN_EVERY_S:
             trial.set_user_attr("sign", time.time())
 
     def close(self, study: "Study", keys: Set[str]) -> None:
-        """Leave, and have trials that were interrupted tried again.
-
-        Whoever is stopped in the middle of this is dead to others, and they see to it.
-        """
+        """End this worker, and have its interrupted trials tried again."""
         try:
             for trial in _running(study):
                 if trial.user_attrs.get("worker") == self.name:
                     give_up(study, trial.number, trial.params, keys)
-            with suppress(OSError):  # some systems remove it when it is let go
+            with suppress(OSError):  # some systems remove it on release
                 _place(self.folder, self.name).unlink()
         finally:
             self._lock.release()
 
     def give_up_dead(self, study: "Study", keys: Set[str]) -> bool:
-        """Have trials of dead workers tried again; whether a trial's worker is not known yet."""
+        """Have trials of killed workers tried again; whether a trial has no worker's name yet."""
         with held(self.folder / ROSTER):
             names = {path.name[1 : -len(".worker")] for path in self.folder.glob(".*.worker")}
             dead = {name for name in names if is_free(_place(self.folder, name))}
@@ -87,7 +84,7 @@ class Worker:
         return unclaimed
 
     def _left(self, trial: "FrozenTrial", dead: Set[str], alone: bool) -> bool:
-        """Whether whoever ran a trial runs it no longer."""
+        """Whether the worker of a trial was killed."""
         name = trial.user_attrs.get("worker")
         if name is None:
             began = trial.datetime_start or datetime.now()
@@ -98,9 +95,9 @@ class Worker:
 
 
 def give_up(study: "Study", number: int, kept: Mapping[str, Any], keys: Set[str]) -> None:
-    """End a trial that was interrupted, and have the same settings tried again.
+    """End an interrupted trial, and have the same settings tried again.
 
-    If it was so early that they were not all chosen, they are chosen again.
+    If not all settings were chosen yet, they are chosen again.
     """
     from optuna.exceptions import UpdateFinishedTrialError
     from optuna.trial import TrialState

@@ -1,10 +1,11 @@
-"""Weights from recordings: cross-validated, trained on everybody, calibrated, judged elsewhere."""
+"""Weights from recordings: cross-validated, trained on all patients, calibrated, evaluated."""
 
 import json
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,30 +13,24 @@ import torch
 import pacl
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Float64
-from pacl.cohort import Split, split_units
-from pacl.detect import ReferenceMap
-from pacl.detect.learned_map import learn_map
-from pacl.evaluation import Predictions, embed
-from pacl.evaluation.platt import Platt, fit_platt
-from pacl.export.int8 import spaced_windows
-from pacl.export.regularity_ceiling import RegularityCeiling, variation_of
-from pacl.export.weights import Weights
+from pacl.detect import ReferenceMap, learn_map
+from pacl.evaluation import Platt, Predictions, embed, fit_platt
+from pacl.export import RegularityCeiling, Weights, spaced_windows, variation_of
 from pacl.records import Reader, Rhythm
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_not_learned
 from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.inputs import all_in
 from pacl.studies.lock import sole_worker
 from pacl.studies.plan import Plan
+from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
-from pacl.studies.scheduler import train_runs
-from pacl.studies.weights.int8_variant import Int8Made, make_int8
+from pacl.studies.scheduler import Job, train_runs
+from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.weights.measured import CohortFigures, judge_out_of_fold, measure_weights
+from pacl.studies.weights.onnx_variants import TOLERANCE, Int8Made, check_tolerance, make_int8
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
-from pacl.studies.weights.tolerance import TOLERANCE, check_tolerance
-from pacl.studies.workers import Job
-from pacl.training import EpochLog
-from pacl.windows import WindowSet, prepare
-from pacl.windows.divide import divide_folds
+from pacl.windows import Divide, WindowSet, divide_folds, prepare
 
 RUNS, ALL = "runs", "all"
 CHUNK = 4096
@@ -45,7 +40,7 @@ EXAMPLES = 64
 
 @dataclass(frozen=True, eq=False, slots=True)
 class MadeWeights:
-    """Weights, and what they are worth: out of fold on their own cohort, and elsewhere."""
+    """Weights, and their figures: out of fold on their own cohort, and on other cohorts."""
 
     weights: Weights
     out_of_fold: CohortFigures
@@ -53,7 +48,27 @@ class MadeWeights:
     examples: Float32[Array, "window beat"]
     int8: Int8Made
     reference: ReferenceMap | None = None
-    """Where the patients that were learned from lie; None where they are too few to be mapped."""
+    """A map of the training patients; None where they are too few."""
+
+
+def study_weights(
+    cohorts: Mapping[str, Reader], target: Path, *, plan: Plan, name: str, **more: Any
+) -> MadeWeights:
+    """Make weights of the first cohort and evaluate them on the others; resumes the same study.
+
+    `more` goes to `make_weights`.
+    """
+    check_weights(target, plan, name, list(cohorts.values()))
+    (cohort, reader), *others = cohorts.items()
+    with sole_worker(target):
+        start_study(
+            target,
+            "weights",
+            {"data": cohort, "test_data": [other for other, _ in others], "name": name},
+            results=RUNS,  # each keeps its plan
+            new=True,
+        )
+        return make_weights(reader, target, plan=plan, name=name, others=dict(others), **more)
 
 
 def make_weights(
@@ -68,13 +83,12 @@ def make_weights(
     tolerance: float = TOLERANCE,
     device: str = "auto",
     processes: int = 1,
-    tell: Callable[[str, EpochLog], None] = lambda name, log: None,
-    finished: Callable[[str], None] = lambda name: None,
+    report: StudyReport = SILENT,
 ) -> MadeWeights:
-    """Make weights by the recipe; goes on where it was interrupted.
+    """Make weights by the recipe; resumes the same study.
 
-    Each patient is judged by a model of the folds they are not in. These out-of-fold logits
-    calibrate the probability, and say what the weights, trained on all patients, are worth.
+    Each patient is evaluated by the model of the fold they are not in. These out-of-fold logits
+    calibrate the probability, and estimate how the weights, trained on all patients, perform.
 
     Parameters
     ----------
@@ -85,34 +99,30 @@ def make_weights(
     plan
         How to train.
     name, about
-        What the weights are called, and what is said of them in their files.
+        What the weights are called, and what their files say about them.
     others
-        Other cohorts to judge on, by name; nothing is chosen by them.
+        Other cohorts to evaluate on, by name; nothing is chosen by them.
     folds
         Of the cross-validation.
     tolerance
-        The most that ONNX Runtime may differ from torch; one that cannot be kept is refused before
-        anything is trained.
-    device, processes
-        `cpu`, `cuda` or `auto`; runs trained at once where there is no GPU.
-    tell, finished
-        Called with a run's name and an epoch of it, and once it is judged.
+        The most that ONNX Runtime may differ from torch; one that cannot be met is refused before
+        training.
+    device, processes, report
+        See `train_runs`.
     """
     check_weights(target, plan, name, [reader, *(others or {}).values()])
     with sole_worker(target):
-        windows = _cut(reader, target / "windows", counts=(1, 0, 0))
+        windows = _cut(reader, target / "windows", all_in("train"))
         found, origin = open_windows(windows)
         elsewhere = {
-            other: _cut(records, target / "elsewhere" / other, counts=(0, 0, 1))
+            other: _cut(records, target / "elsewhere" / other, all_in("test"))
             for other, records in (others or {}).items()
         }
         for path in elsewhere.values():  # before hours of training rather than after
             other, other_origin = open_windows(path)
             check_not_learned(seen_beats(found), origin, other, other_origin, path)
             if lacking := [kind for kind, count in other.count()["test"].items() if not count]:
-                raise RunError(
-                    path, f"it has no {lacking[0]} windows to judge on", "leave that cohort out"
-                )
+                raise RunError(path, f"it has no {lacking[0]} windows", "leave that cohort out")
         examples = spaced_windows(found, EXAMPLES)
         if not (target / RUNS / ALL).exists():
             check_tolerance(plan, examples, tolerance, target)
@@ -125,8 +135,7 @@ def make_weights(
             target / RUNS,
             device=device,
             processes=processes,
-            tell=tell,
-            judged=finished,
+            report=report,
         )
         raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
         platt = fit_platt(raw.logit, raw.labels)
@@ -165,27 +174,27 @@ def make_weights(
 
 
 def check_weights(target: Path, plan: Plan, name: str, readers: Sequence[Reader]) -> None:
-    """Refuse what cannot be made, before anything is."""
+    """Refuse settings, before training, with which no weights can be made."""
     if plan.train.keep != "last":
         raise RunError(
-            target, "train.keep is best, but nobody is left to choose by", "set it to last"
+            target, "train.keep is best, but there are no validation patients", "set it to last"
         )
     if plan.encoder.view != "relative":
         raise RunError(target, f"encoder.view is {plan.encoder.view}", "set it to relative")
-    check_name(name, target, what="weights")
+    check_name(name, target, what="weights", taken=(FILE.removesuffix(".json"),))
     for reader in readers:
         if target.resolve().is_relative_to(Path(reader.root).resolve()):
-            raise RunError(target, "recordings lie there", "name another output")
+            raise RunError(target, "it is in the folder of recordings", "name another output")
 
 
 def write_made(
     made: MadeWeights, target: Path, card: str, *, tolerance: float = TOLERANCE
 ) -> dict[str, Path]:
-    """Write weights, the same for ONNX Runtime, their figures, card and map; by ending.
+    """Write weights, the same for ONNX Runtime, their figures, card and map; by file ending.
 
-    The file for ONNX Runtime comes last: where it differs from torch by more than `tolerance`, all
-    else is written. The int8 file is left out where it is not worth having, the map where there is
-    none; older files of their names are removed, since they are of other weights.
+    The ONNX file comes last: if it differs from torch by more than `tolerance`, the other files
+    exist. The int8 file is left out if it is too inaccurate, the map if there is none; older files
+    of these names are removed, since they are of other weights.
     """
     from pacl.export import ExportError, export_onnx
 
@@ -229,12 +238,8 @@ def write_made(
     return places
 
 
-def _cut(reader: Reader, target: Path, counts: tuple[int, int, int]) -> Path:
-    """Cut recordings anew; what was trained on others is noticed by its digest."""
-
-    def divide(strata: Mapping[str, str], patients: Mapping[str, str]) -> Split:
-        return split_units(strata, seed=0, counts=counts)
-
+def _cut(reader: Reader, target: Path, divide: Divide) -> Path:
+    """Cut windows again in any case, and refuse if they are not those in `target`."""
     if target.exists():
         open_windows(target)  # refuses what is no window set
     fresh = target.with_name(f".{target.name}.new")
@@ -255,7 +260,7 @@ def _cut(reader: Reader, target: Path, counts: tuple[int, int, int]) -> Path:
 def _judge(
     run: RunFolder, path: Path, platt: Platt, steady: RegularityCeiling, device: torch.device
 ) -> Predictions:
-    """What a run says of everybody in another cohort."""
+    """Calibrated predictions of a run on another cohort."""
     windows, _ = open_windows(path)
     embeddings = embed(run.encoder(device), windows, device=device)
     judged = Predictions.of_windows(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
@@ -265,7 +270,7 @@ def _judge(
 def _map(
     run: RunFolder, windows: WindowSet, platt: Platt, device: torch.device
 ) -> ReferenceMap | None:
-    """Where the patients lie that were learned from."""
+    """A map of the training patients."""
     probe = run.probe()
     return learn_map(
         embed(run.encoder(device), windows, device=device).pooled,

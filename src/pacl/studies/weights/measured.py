@@ -8,15 +8,15 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float64, Int64
 from pacl.evaluation import (
+    TRUSTED,
     EvaluationError,
     Interval,
     NoIntervalError,
     Predictions,
     auroc_interval,
+    interval_over_patients,
     mean_interval,
 )
-from pacl.evaluation.interval import TRUSTED
-from pacl.evaluation.intervals import interval_over_patients
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.windows import WindowSet

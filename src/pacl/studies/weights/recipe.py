@@ -1,6 +1,6 @@
-"""How the bundled weights are trained. Chosen by patients of LTAFDB alone, and fixed.
+"""How the bundled weights are trained; chosen on patients of LTAFDB alone.
 
-Why each choice is as it is: `docs/results/weights.md`.
+The reasons for each choice are in `docs/results/weights.md`.
 """
 
 from pacl.cohort import AllBeatsProtocol
@@ -12,7 +12,7 @@ FOLDS = 5
 FOLD_SEED = 1
 
 RULE = AllBeatsProtocol(others="not-af")
-"""All patients, also those without sinus rhythm; bigeminy and the like are not AF."""
+"""All patients, also those without sinus rhythm; other rhythms such as bigeminy are not AF."""
 
 CUT = Cut(window_beats=200, stride=50)
 
@@ -33,4 +33,5 @@ RECIPE = Plan(
         faults=0.5,
     ),
 )
-"""About 5,000 steps of 256 windows. No weights are chosen, so that no patient is lost to that."""
+"""About 5,000 steps of 256 windows. The last weights are kept, so that no validation patients are
+needed."""

@@ -1,15 +1,13 @@
-"""Learning a label for every beat: recordings in one line, crops, augmentations, and the loop."""
+"""Training of networks with one label per beat: beat lines, crops, augmentations, training."""
 
 from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.training.beats.ectopy import Ectopy, Runs
-from pacl.training.beats.excerpt import Excerpt
 from pacl.training.beats.line import BeatLine, LabelledRecord, label_beats
 from pacl.training.beats.measurement import MissedBeats, TimingNoise
-from pacl.training.beats.pacing import Pacing
-from pacl.training.beats.rate import Drift, Rate, RateStep
+from pacl.training.beats.rate import Drift, Pacing, Rate, RateStep
 from pacl.training.beats.respiration import Respiration
-from pacl.training.beats.sampler import BeatSampler
-from pacl.training.beats.splice import Splice
+from pacl.training.beats.sampler import PLAUSIBLE_MS, BeatSampler, draw_crops
+from pacl.training.beats.splice import Excerpt, Splice
 from pacl.training.beats.trainer import BeatTraining, train_beats
 
 ROBUST: tuple[Augmentation, ...] = (
@@ -25,9 +23,10 @@ ROBUST: tuple[Augmentation, ...] = (
     TimingNoise(),
     Excerpt(),
 )
-"""What makes a detector robust, in this order: hearts first, then what measures them."""
+"""Augmentations for a robust detector, in this order: first the heart, then the measurement."""
 
 __all__ = [
+    "PLAUSIBLE_MS",
     "ROBUST",
     "UNKNOWN",
     "Augmentation",
@@ -47,6 +46,7 @@ __all__ = [
     "Runs",
     "Splice",
     "TimingNoise",
+    "draw_crops",
     "label_beats",
     "train_beats",
 ]

@@ -1,4 +1,4 @@
-"""Crops of recordings to learn every beat's label from, and what may be done to them."""
+"""Crops of recordings for training, and the interface of augmentations."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -9,7 +9,7 @@ from torch import Tensor
 from pacl.axes import Bool, Float, UInt8
 
 UNKNOWN = 2
-"""Label of a beat that is learned from by nobody: not annotated, or flutter."""
+"""Label of a beat without a loss: not annotated, or flutter."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -23,7 +23,7 @@ class Crops:
     present
         Whether there is a beat: not before a recording begins, after it ends, or in a gap.
     label
-        1 for AF, 0 for any other rhythm, `UNKNOWN` where nobody knows.
+        1 for AF, 0 for any other rhythm, or `UNKNOWN`.
     """
 
     rr_ms: Float[Tensor, "crop beat"]
@@ -32,15 +32,16 @@ class Crops:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """How many crops, of how many beats."""
+        """Number of crops and of beats."""
         return self.rr_ms.shape[0], self.rr_ms.shape[1]
 
 
 @runtime_checkable
 class Augmentation(Protocol):
-    """Something that is done to crops, so that more is learned than the databases hold.
+    """A random change of crops.
 
-    Every augmentation has a `share`: the part of the crops it is done to. Absent beats stay absent.
+    Each augmentation has a `share`: the part of the crops that it changes. Absent beats stay
+    absent.
     """
 
     @property
@@ -52,7 +53,7 @@ class Augmentation(Protocol):
 
 
 class Chance:
-    """Numbers for a batch of crops, from one generator."""
+    """Random numbers for a batch of crops, from one generator."""
 
     def __init__(self, crops: Crops, generator: torch.Generator) -> None:
         self._crops, self._beats = crops.shape
@@ -84,6 +85,6 @@ class Chance:
 
 
 def mean_rr(crops: Crops) -> Float[Tensor, "crop 1"]:
-    """Mean interval of each crop, over the beats that are there."""
+    """Mean interval of each crop, over the present beats."""
     count = crops.present.sum(dim=1, keepdim=True).clamp(min=1)
     return (crops.rr_ms * crops.present).sum(dim=1, keepdim=True) / count

@@ -1,9 +1,9 @@
-"""Ectopic beats, in AF as in any other rhythm: single ones, patterns, and runs.
+"""Ectopic beats in any rhythm: single ones, patterns, and runs.
 
 ```
 sinus          |-----|-----|-----|-----|
-premature      |-----|--|--------|-----|     ventricular: the pause makes up for it
-               |-----|--|-----|-----|        atrial: the rhythm begins anew
+premature      |-----|--|--------|-----|     ventricular: compensatory pause
+               |-----|--|-----|-----|        atrial: the rhythm is reset
 bigeminy       |--|--------|--|--------|
 run            |-----|--|--|--|--|-----|
 ```
@@ -16,14 +16,14 @@ import torch
 from pacl.training.beats.crops import Chance, Crops
 
 EARLIEST, LATEST = 0.45, 0.85
-"""An ectopic beat comes after this part of the interval."""
+"""Share of the interval after which an ectopic beat comes."""
 
-UNSTEADY = 0.05
+JITTER = 0.05
 COMPENSATED = 0.6
-"""Part of the crops whose ectopic beats are followed by a full compensatory pause."""
+"""Share of the crops with full compensatory pauses."""
 
 PATTERNS = 0.35
-"""Part of the crops with ectopy in which it comes every second to fifth beat."""
+"""Share of the crops with ectopy in a pattern: each second to fifth beat."""
 
 RUN_BEATS = (3, 28)
 RUN_RATE = (0.45, 0.8)
@@ -50,7 +50,7 @@ class Ectopy:
         ectopic &= chance.happens(self.share) & crops.present
         ectopic[:, 1:] &= ~ectopic[:, :-1].clone()
         ectopic[:, -1] = False
-        after = chance.uniform(EARLIEST, LATEST) + UNSTEADY * chance.normal()
+        after = chance.uniform(EARLIEST, LATEST) + JITTER * chance.normal()
         early_ms = torch.where(ectopic, crops.rr_ms * (1 - after.clamp(0.35, 0.95)), 0.0)
         full = chance.happens(COMPENSATED)
         made_up = torch.where(full, torch.ones_like(after[:, :1]), chance.uniform(0.0, 0.4))

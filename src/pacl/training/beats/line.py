@@ -1,10 +1,10 @@
-"""All beats of many recordings in one line, on one device, with nothing between two stretches.
+"""All beats of many recordings in one array on one device, with absent beats between stretches.
 
 ```
 record 0, stretch 0 | absent | record 0, stretch 1 | absent | record 1 ...
 ```
 
-A crop may begin anywhere: what it lacks before a recording begins is absent.
+A crop may begin anywhere: beats before a recording begins are absent.
 """
 
 from collections.abc import Iterable
@@ -15,12 +15,11 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Array, Bool, Float, Float32, Int32, UInt8
-from pacl.cohort.all_beats import AllBeatsProtocol
+from pacl.cohort import AllBeatsProtocol
 from pacl.records import Record, Rhythm
 from pacl.training.beats.crops import UNKNOWN, Crops
 from pacl.training.errors import TrainingError
-
-ABSENT_MS = 800.0
+from pacl.windows import USUAL_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class LabelledRecord:
 
 
 def label_beats(record: Record) -> UInt8[Array, "beat"]:
-    """1 for AF, 0 for rhythms that are known not to be, `UNKNOWN` for flutter and no mark."""
+    """1 for AF, 0 for other known rhythms, `UNKNOWN` for flutter and unannotated beats."""
     label = np.full(len(record), UNKNOWN, np.uint8)
     for share in AllBeatsProtocol().select(record).shares:
         for one in share.excerpts:
@@ -48,11 +47,11 @@ class BeatLine:
     Parameters
     ----------
     rr_ms, present, label
-        As in `Crops`, of every beat and of the absent ones between stretches.
+        As in `Crops`, for all beats and the absent ones between stretches.
     record
-        Which of the recordings a beat is of; -1 where it is absent.
+        Index of the recording of each beat; -1 where it is absent.
     subject
-        Which of the subjects.
+        Index of the subject.
     records
         Database and name of each recording.
     subjects
@@ -76,10 +75,10 @@ class BeatLine:
         *,
         most_beats: int | None = None,
     ) -> "BeatLine":
-        """Lay recordings one after the other, `apart` absent beats between two stretches.
+        """Concatenate recordings, with `apart` absent beats between two stretches.
 
-        `apart` is at least as much as a network looks to one side. Of stretches that are longer
-        than `most_beats`, only so many beats in the middle are taken.
+        `apart` is at least the reach of the network to one side. Of stretches longer than
+        `most_beats` only the middle `most_beats` are taken.
         """
         line = _Line(apart)
         names: list[tuple[str, str]] = []
@@ -95,8 +94,8 @@ class BeatLine:
                     one.record.rr_ms[start:stop], one.label[start:stop], len(names) - 1, subject
                 )
         if not names:
-            raise TrainingError("no recordings to learn from; name at least one")
-        rr_ms, present, label, record, of = line.whole()
+            raise TrainingError("no recordings; give at least one")
+        rr_ms, present, label, record, of = line.arrays()
         return cls(
             torch.from_numpy(rr_ms).to(device),
             torch.from_numpy(present).to(device),
@@ -108,7 +107,7 @@ class BeatLine:
         )
 
     def crops(self, first: Tensor, beats: int) -> Crops:
-        """Crops of so many beats that begin at `first`; what lies beyond the line is absent."""
+        """Crops of `beats` beats from `first` on; beats beyond the line are absent."""
         at = first[:, None] + torch.arange(beats, device=self.rr_ms.device)
         within = at.clamp(0, self.rr_ms.numel() - 1)  # both ends of the line are absent
         return Crops(self.rr_ms[within], self.present[within], self.label[within])
@@ -125,7 +124,7 @@ class _Line:
     def _gap(self) -> None:
         nothing = np.zeros(self._apart, np.bool_)
         nobody = np.full(self._apart, -1, np.int32)
-        rr_ms = np.full(self._apart, ABSENT_MS, np.float32)
+        rr_ms = np.full(self._apart, USUAL_MS, np.float32)
         self._parts.append(
             (rr_ms, nothing, np.full(self._apart, UNKNOWN, np.uint8), nobody, nobody)
         )
@@ -138,7 +137,7 @@ class _Line:
         self._parts.append((rr_ms.astype(np.float32), there, label, of, who))
         self._gap()
 
-    def whole(
+    def arrays(
         self,
     ) -> tuple[
         Float32[Array, "beat"],
@@ -147,6 +146,6 @@ class _Line:
         Int32[Array, "beat"],
         Int32[Array, "beat"],
     ]:
-        """All of it."""
+        """All stretches as arrays."""
         rr_ms, present, label, record, subject = map(np.concatenate, zip(*self._parts, strict=True))
         return rr_ms, present, label, record, subject

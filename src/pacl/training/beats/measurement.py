@@ -1,4 +1,4 @@
-"""What a beat finder does to beats: some missed, some made up, all at times that are not exact."""
+"""Faults of beat detectors: missed beats, false beats, inexact times."""
 
 from dataclasses import dataclass, replace
 
@@ -6,24 +6,24 @@ import torch
 from torch import Tensor
 
 from pacl.training.beats.crops import UNKNOWN, Chance, Crops
+from pacl.windows import USUAL_MS
 
 MOST_MISSED = 0.12
 MADE_UP = 0.7
-"""Beats made up for each that is missed."""
+"""False beats per missed beat."""
 
 WITHIN = (0.2, 0.8)
-ABSENT_MS = 800.0
 RATES_HZ = (1000.0, 512.0, 250.0, 200.0, 128.0, 100.0, 64.0, 50.0, 32.0, 25.0, 20.0, 16.0)
 
 
 @dataclass(frozen=True, slots=True)
 class MissedBeats:
-    """Beats missed and made up; what is lacking at the end of a crop is absent."""
+    """Missed and false beats; beats that are lacking at the end of a crop are absent."""
 
     share: float = 0.3
 
     def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
-        """Put faults into crops."""
+        """Put missed and false beats into crops."""
         chance = Chance(crops, generator)
         beats = crops.shape[1]
         rate = MOST_MISSED * chance.uniform() ** 2 * chance.happens(self.share)
@@ -39,8 +39,8 @@ class MissedBeats:
         ordered, origin = times_ms.sort(dim=1)
         ordered, origin = ordered[:, :beats], origin[:, :beats] % beats
         there = torch.isfinite(ordered)
-        rr_ms = torch.where(there, _intervals(torch.where(there, ordered, 0.0)), ABSENT_MS)
-        touched = rate > 0  # the others stay as they are, to the bit
+        rr_ms = torch.where(there, _intervals(torch.where(there, ordered, 0.0)), USUAL_MS)
+        touched = rate > 0  # the others stay equal to the bit
         return Crops(
             torch.where(touched, rr_ms, crops.rr_ms),
             crops.present.gather(1, origin) & there,
@@ -50,16 +50,16 @@ class MissedBeats:
 
 @dataclass(frozen=True, slots=True)
 class TimingNoise:
-    """Beats a little early or late, as a watch's light sees them, or on a coarse grid of time.
+    """Beats slightly early or late, as in optical sensors of watches, or on a coarse time grid.
 
     Parameters
     ----------
     share
-        Part of the crops with Gaussian noise on their beats.
+        Share of the crops with Gaussian noise on their beat times.
     most_ms
-        Its standard deviation at most.
+        Largest standard deviation of the noise.
     on_grid
-        Part of the crops, drawn apart, whose beats lie on a grid of 16 to 1,000 Hz.
+        Share of the crops, drawn independently, with beats on a grid of 16 to 1,000 Hz.
     """
 
     share: float = 0.2
@@ -82,6 +82,6 @@ class TimingNoise:
 
 
 def _intervals(ends_ms: Tensor) -> Tensor:
-    """From when intervals end to how long they are."""
+    """Intervals from the times of their ends."""
     before = torch.zeros_like(ends_ms[:, :1])
     return torch.diff(ends_ms, dim=1, prepend=before).clamp(min=0.0)

@@ -1,15 +1,15 @@
-"""Heart rates that a database does not hold: faster, slower, drifting, or changing at once."""
+"""Heart rates that a database lacks: faster, slower, drifting, stepwise, or very regular."""
 
 import math
 from dataclasses import dataclass, replace
 
 import torch
-from torch.nn.functional import interpolate
+from torch.nn.functional import avg_pool1d, interpolate, pad
 
-from pacl.training.beats.crops import Chance, Crops
+from pacl.training.beats.crops import Chance, Crops, mean_rr
 
 KNOTS = 9
-"""A drift is drawn at so many places of a crop, and goes straight in between."""
+"""Number of random points of a drift, which is linear between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,13 @@ class Rate:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A rate that wanders along a crop: a factor whose logarithm has an SD of up to `most`."""
+    """A rate that drifts along a crop: a factor whose logarithm has an SD of up to `most`."""
 
     share: float = 0.3
     most: float = 0.15
 
     def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
-        """Let crops drift."""
+        """Add drift to crops."""
         chance = Chance(crops, generator)
         knots = math.sqrt(12) * torch.cat(
             [chance.uniform(-0.5, 0.5) for _ in range(KNOTS)], dim=1
@@ -48,7 +48,7 @@ class Drift:
 
 @dataclass(frozen=True, slots=True)
 class RateStep:
-    """Another rate from some beat on, by a factor of at most exp(`most`): a pacemaker switches."""
+    """Another rate from some beat on, by a factor of at most exp(`most`), as of a pacemaker."""
 
     share: float = 0.1
     most: float = 0.4
@@ -60,3 +60,30 @@ class RateStep:
         later = chance.happens(self.share) & (beat >= chance.place())
         change = chance.uniform(-self.most, self.most) * later
         return replace(crops, rr_ms=crops.rr_ms * torch.exp(change))
+
+
+RUNNING_BEATS = 41
+REMAINS = 0.5
+"""Largest share of the deviation from the mean that is left."""
+
+JITTER_MS = 6.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pacing:
+    """Very regular rhythms (pacemakers), not in AF: around a running mean or one rate."""
+
+    share: float = 0.15
+
+    def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
+        """Make crops regular."""
+        chance = Chance(crops, generator)
+        half = RUNNING_BEATS // 2
+        edges = pad(crops.rr_ms[:, None], (half, half), mode="replicate")
+        running = avg_pool1d(edges, RUNNING_BEATS, stride=1)[:, 0]
+        around = torch.where(chance.happens(0.5), running, mean_rr(crops))
+        left = REMAINS * chance.uniform() ** 2
+        noise_ms = chance.normal() * chance.uniform(0.0, JITTER_MS)
+        regular = around + (crops.rr_ms - around) * left + noise_ms
+        paced = chance.happens(self.share) & (crops.label == 0)
+        return replace(crops, rr_ms=torch.where(paced, regular, crops.rr_ms))

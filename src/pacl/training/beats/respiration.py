@@ -1,7 +1,7 @@
-"""Respiratory sinus arrhythmia: intervals that grow and shrink with each breath.
+"""Respiratory sinus arrhythmia: intervals that lengthen and shorten with each breath.
 
-In the young and at rest it is deep: 20 % of an interval and more, at two to five beats a breath.
-Patients with AF are old, and their databases hold little of it.
+In young people at rest it is strong: 20 % of an interval and more, at two to five beats per
+breath. Patients with AF are old and have little of it.
 """
 
 import math
@@ -13,24 +13,24 @@ from pacl.training.beats.crops import Chance, Crops
 
 BREATH_S = (2.5, 12.0)
 WANDERING = 0.3
-"""Radians, at most, by which a breath strays with every beat."""
+"""Largest phase jitter per beat, in radians."""
 
 SKEW = 0.4
-"""How strong a second harmonic may be: breathing in is not breathing out."""
+"""Largest second harmonic: inspiration and expiration differ."""
 
 IN_AF = 0.4
-"""The same breath moves the intervals of AF by this part: it is there, but weaker."""
+"""Relative depth in AF, where respiration has less effect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Respiration:
-    """Breathing of a depth of up to `deepest`, as the logarithm of a factor."""
+    """Respiratory arrhythmia with a depth of up to `deepest`, as the logarithm of a factor."""
 
     share: float = 0.35
     deepest: float = 0.3
 
     def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
-        """Let crops breathe."""
+        """Add respiratory arrhythmia to crops."""
         chance = Chance(crops, generator)
         shortest, longest = BREATH_S
         breath_ms = 1000 * shortest * (longest / shortest) ** chance.uniform()

@@ -1,20 +1,23 @@
-"""Which crops a batch has: first a database, then a subject, then a kind of place.
+"""Sampling of crops: first a database, then a subject, then a place of a certain kind.
 
-Databases differ a thousandfold in beats, and subjects of one in how much AF they have. Neither is
-to decide what is learned.
+Databases differ a thousandfold in beats, and their subjects in how much AF they have. Neither
+should decide what is learned.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import torch
 from torch import Tensor
 
 from pacl.axes import Array, Int64
+from pacl.training.beats.crops import Augmentation, Crops
 from pacl.training.beats.line import BeatLine
 from pacl.training.errors import SamplerError
 
 KINDS = ("not AF", "AF", "change")
+PLAUSIBLE_MS = (150.0, 4000.0)
+"""Intervals are clipped to this range before augmentation."""
 
 
 class BeatSampler:
@@ -23,12 +26,12 @@ class BeatSampler:
     Parameters
     ----------
     line
-        Where to draw from.
+        The recordings.
     weights
-        How often each database is drawn, relative to the others; one without a weight never is.
+        Relative frequency of each database; one without a weight is not used.
     change
-        Part of the crops around a change between AF and another rhythm, of subjects that have one.
-        The rest is half AF and half not, of subjects that have both.
+        Share of crops around a change between AF and another rhythm, for subjects with one. The
+        rest is half AF and half not AF, for subjects with both.
     """
 
     def __init__(
@@ -48,7 +51,7 @@ class BeatSampler:
             for name, useful in zip(names, usable, strict=True)
         ]
         if not sum(chances) > 0:
-            raise SamplerError("no labelled beat in the databases that are to be learned from")
+            raise SamplerError("no labelled beat in the databases with a weight")
         self._subjects = torch.tensor(chances, device=device)
         self._table = torch.from_numpy(table).to(device)
         self._first, self._count = (torch.from_numpy(one).to(device) for one in (first, count))
@@ -69,10 +72,43 @@ class BeatSampler:
         return who, self._table[self._first[who, kind] + which]
 
 
+def draw_crops(
+    line: BeatLine,
+    sampler: BeatSampler,
+    augmentations: Sequence[Augmentation],
+    generator: torch.Generator,
+    *,
+    subjects: int,
+    crops: int,
+    beats: int,
+    behind: int = 0,
+    ahead: int = 0,
+) -> Crops:
+    """Augmented crops of `beats` beats with the sampled place at random among them.
+
+    Parameters
+    ----------
+    line, sampler, augmentations, generator
+        Recordings, where to sample, what to do to the crops, and the source of all random numbers.
+    subjects, crops
+        Number of subjects, and of crops from each.
+    beats, behind, ahead
+        Length of a crop, and additional beats before and after it.
+    """
+    _, places = sampler.draw(subjects, crops, generator)
+    drawn = torch.rand(places.numel(), generator=generator, device=places.device)
+    first = places - (drawn * beats).long() - behind
+    found = line.crops(first, beats + behind + ahead)
+    found = Crops(found.rr_ms.clamp(*PLAUSIBLE_MS), found.present, found.label)
+    for augmentation in augmentations:
+        found = augmentation(found, generator)
+    return found
+
+
 def _places(
     line: BeatLine,
 ) -> tuple[Int64[Array, "place"], Int64[Array, "subject kind"], Int64[Array, "subject kind"]]:
-    """Places of each kind, subject by subject: one table, and where in it whose begin."""
+    """Places of each kind by subject: one table, first row and count of each subject and kind."""
     label = line.label.cpu().numpy()
     known = label < 2
     change = np.flatnonzero((label[1:] != label[:-1]) & known[1:] & known[:-1]) + 1

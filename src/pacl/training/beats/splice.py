@@ -1,4 +1,4 @@
-"""Short episodes, and short interruptions: a piece of another crop in the place of one's own.
+"""Short episodes, interruptions and recordings: pieces of other crops, and shortened crops.
 
 ```
 host     N N N N N N N N N N N N
@@ -8,7 +8,7 @@ crop     N N N A A A A N N N N N
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -16,7 +16,7 @@ from pacl.training.beats.crops import UNKNOWN, Chance, Crops, mean_rr
 
 SHORTEST, LONGEST = 6, 150
 RELATIVE_RATE = (0.6, 1.1)
-"""Where the piece is brought to the host's rate: its mean interval, as a part of the host's."""
+"""Mean interval of an inserted piece relative to the crop, where its rate is adjusted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +49,23 @@ class Splice:
             crops.present,
             torch.where(taken, label, crops.label),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Short recordings: one stretch of `shortest` to `longest` beats stays, log-uniform."""
+
+    share: float = 0.3
+    shortest: int = 30
+    longest: int = 600
+
+    def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
+        """Shorten crops; the remaining stretch reaches into the middle half of the crop."""
+        chance = Chance(crops, generator)
+        beats = crops.shape[1]
+        beat = torch.arange(beats, device=crops.rr_ms.device)
+        low, high = math.log(self.shortest), math.log(self.longest)
+        length = torch.exp(chance.uniform(low, high))
+        first = (beats * chance.uniform(0.25, 0.75) - length * chance.uniform()).long()
+        stays = (beat >= first) & (beat < first + length) | ~chance.happens(self.share)
+        return replace(crops, present=crops.present & stays)

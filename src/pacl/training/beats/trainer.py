@@ -1,37 +1,36 @@
-"""Learning the label of every beat by cross-entropy."""
+"""Training of a per-beat network with cross-entropy."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
-from pacl.models.per_beat import PerBeatNetwork
+from pacl.models import PerBeatNetwork
 from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.training.beats.line import BeatLine
-from pacl.training.beats.sampler import BeatSampler
+from pacl.training.beats.sampler import BeatSampler, draw_crops
 from pacl.training.errors import TrainingError
-
-PLAUSIBLE_MS = (150.0, 4000.0)
-"""Intervals are brought within these before anything is done to them."""
+from pacl.training.loop import take_steps
 
 
 @dataclass(frozen=True, slots=True)
 class BeatTraining:
-    """How a network learns.
+    """Settings of a training.
 
     Parameters
     ----------
     steps
-        Batches in all; the learning rate rises and falls once over them.
+        Number of batches; the learning rate rises and falls once over them.
     subjects, crops
         Subjects in a batch, and crops of each.
     beats
-        Beats of a crop that are learned from; the network looks at more on either side.
+        Beats of a crop with a loss; the network sees more on both sides.
     learning_rate, weight_decay
         Of AdamW.
     averaged
-        How slowly the weights that are kept follow those that learn, from 0 to 1.
+        Decay of the exponential moving average of the weights, from 0 to 1.
     """
 
     steps: int = 2000
@@ -51,11 +50,11 @@ def train_beats(
     training: BeatTraining,
     generator: torch.Generator,
     *,
-    told: Callable[[int, float], None] | None = None,
+    after_step: Callable[[int, float], None] | None = None,
 ) -> None:
-    """Train a network in place; it ends with the averaged weights, ready to be used.
+    """Train a network in place; it ends with the averaged weights, in evaluation mode.
 
-    `told` hears of every step: its number, and the loss.
+    `after_step` is called after each step with its number and its loss.
     """
     device = line.rr_ms.device
     optimiser = torch.optim.AdamW(
@@ -65,30 +64,42 @@ def train_beats(
         optimiser, training.learning_rate, total_steps=training.steps, pct_start=0.15
     )
     kept = {name: value.detach().clone() for name, value in network.state_dict().items()}
-    network.train()
-    for step in range(training.steps):
-        crops = _draw(line, sampler, training, network, generator)
-        for augmentation in augmentations:
-            crops = augmentation(crops, generator)
+
+    def loss_of(crops: Crops) -> Tensor:
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             logits = network(crops.rr_ms, crops.present)
-        loss = beat_loss(logits.float(), crops, network.behind)
-        optimiser.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-        optimiser.step()
+        return beat_loss(logits.float(), crops, network.behind)
+
+    def average(step: int, loss: Tensor) -> None:
         schedule.step()
         _follow(kept, network, min(training.averaged, (step + 1) / (step + 10)))
-        if told is not None:
-            told(step, float(loss.detach()))
+        if after_step is not None:
+            after_step(step, float(loss))
+
+    network.train()
+    batches = (
+        draw_crops(
+            line,
+            sampler,
+            augmentations,
+            generator,
+            subjects=training.subjects,
+            crops=training.crops,
+            beats=training.beats,
+            behind=network.behind,
+            ahead=network.ahead,
+        )
+        for _ in range(training.steps)
+    )
+    take_steps(optimiser, batches, loss_of, largest_norm=1.0, after_step=average)
     network.load_state_dict(kept)
     network.eval()
 
 
-def beat_loss(logits: torch.Tensor, crops: Crops, behind: int) -> torch.Tensor:
-    """Cross-entropy over the beats that are there and whose label is known.
+def beat_loss(logits: Tensor, crops: Crops, behind: int) -> Tensor:
+    """Cross-entropy over the beats that are present and have a known label.
 
-    The first logit is of the beat after the first `behind`.
+    The first logit belongs to the beat after the first `behind` beats.
     """
     inner = slice(behind, behind + logits.shape[1])
     label = crops.label[:, inner]
@@ -99,23 +110,8 @@ def beat_loss(logits: torch.Tensor, crops: Crops, behind: int) -> torch.Tensor:
     return (losses * known).sum() / known.sum()
 
 
-def _draw(
-    line: BeatLine,
-    sampler: BeatSampler,
-    training: BeatTraining,
-    network: PerBeatNetwork,
-    generator: torch.Generator,
-) -> Crops:
-    """Crops that hold the places drawn somewhere among the beats that are learned from."""
-    _, places = sampler.draw(training.subjects, training.crops, generator)
-    drawn = torch.rand(places.numel(), generator=generator, device=places.device)
-    first = places - (drawn * training.beats).long() - network.behind
-    crops = line.crops(first, training.beats + network.behind + network.ahead)
-    return Crops(crops.rr_ms.clamp(*PLAUSIBLE_MS), crops.present, crops.label)
-
-
 @torch.no_grad()
-def _follow(kept: dict[str, torch.Tensor], network: PerBeatNetwork, slowly: float) -> None:
+def _follow(kept: dict[str, Tensor], network: PerBeatNetwork, slowly: float) -> None:
     now = network.state_dict()
     for name, value in kept.items():
         if value.is_floating_point():

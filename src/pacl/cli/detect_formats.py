@@ -1,0 +1,84 @@
+"""Results of recordings as text, JSON and CSV."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from pacl.printable import plain_cell, printable
+
+if TYPE_CHECKING:
+    from pacl.detect import Detection
+
+SHOWN = 20
+EPISODE = ("start_s", "end_s", "confidence", "start", "end")
+COLUMNS = ("file", "record", "verdict", "af_burden", *EPISODE, "judged_share", "reason")
+
+
+def as_json(found: Sequence["Detection"], several: bool) -> str:
+    """One object, or a list of objects where several recordings may be given."""
+    objects = [one.to_dict() for one in found]
+    return json.dumps(objects if several else objects[0], indent=1) + "\n"
+
+
+def as_csv(found: Sequence["Detection"]) -> str:
+    """One row per episode; one row without times for a recording without episodes."""
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for one in found:
+        burden = "" if one.af_burden is None else f"{one.af_burden:.6f}"
+        head = (plain_cell(one.source), plain_cell(one.record_id), one.verdict, burden)
+        tail = (f"{one.judged_share:.6f}", one.reason or "")
+        for episode in one.to_dict()["episodes"] or [{}]:
+            rows.writerow([*head, *(episode.get(key, "") for key in EPISODE), *tail])
+    return text.getvalue()
+
+
+def as_text(found: Sequence["Detection"]) -> str:
+    """One paragraph per recording."""
+    return "\n".join(_paragraph(one) for one in found)
+
+
+def _paragraph(one: "Detection") -> str:
+    lines = [f"{printable(one.source)}: {one.verdict}"]
+    if one.verdict != "cannot tell":
+        lines[0] += (
+            f", AF burden {100 * (one.af_burden or 0.0):.1f} % of "
+            f"{_clock(round(one.judged_s))} judged, {_count(len(one.episodes), 'episode')}"
+        )
+    if one.reason is not None:
+        lines[0] += f": {one.reason}"
+    if one.learned_from:
+        lines.append(f"  {printable(one.weights)} was trained on this recording")
+    for episode in one.episodes[:SHOWN]:
+        start_s, end_s = round(episode.start_s), round(episode.end_s)  # so that all times agree
+        dates = ""
+        if one.started is not None:
+            begins, ends = (one.started + timedelta(seconds=at) for at in (start_s, end_s))
+            dates = f"  {begins.isoformat(' ', 'seconds')} to {ends.isoformat(' ', 'seconds')}"
+        lines.append(
+            f"  {_clock(start_s)} to {_clock(end_s)}, {_clock(end_s - start_s)} long, "
+            f"confidence {episode.confidence:.2f}{dates}"
+        )
+    if len(one.episodes) > SHOWN:
+        lines.append(f"  and {len(one.episodes) - SHOWN:,} more; --format json lists all")
+    quality, within = one.quality, _clock(round(one.duration_s))
+    if one.duration_s - one.recorded_s >= 1:
+        within = f"{_clock(round(one.recorded_s))} recorded over {within}"
+    lines.append(
+        f"  {_count(quality.beats, 'beat')} in {within}: {100 * quality.implausible:.2f} % "
+        f"implausible, {100 * quality.not_judged:.2f} % not judged, {_count(quality.gaps, 'gap')}; "
+        f"{one.mode}, {one.weights}"
+    )
+    return "\n".join(lines) + "\n"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _clock(seconds: int) -> str:
+    return f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}"

@@ -1,0 +1,3 @@
+"""Tests here share bundled weights."""
+
+from support.shared_judges import shared_judges as shared_judges
