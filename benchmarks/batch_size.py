@@ -74,7 +74,7 @@ def fit(arm: Arm, seed: int, fold: int, source: Path, device: torch.device) -> n
     windows, division = divided(source, fold)
     train = windows.select(np.sort(np.concatenate([division.train, division.validation])))
     seeds = Seeds.of(seed)
-    encoder = relative_encoder(seeds.of_weights())
+    encoder = relative_encoder(generator=seeds.of_weights())
     features = encoder.config["projected_features"]
     memory = CrossBatchMemory(arm.memory, features, arm.begins) if arm.memory else None
     objective = SubjectContrastiveLoss(without_positives="skip", memory=memory)

@@ -112,7 +112,7 @@ def test_a_memory_fits_what_is_remembered(head_on):
 def test_a_run_with_a_memory_goes_on_to_the_bit_and_keeps_it_out_of_its_weights(tmp_path):
     chosen = replace(PLAN, objective=ObjectivePlan(memory=60))
     whole = train(tmp_path / "whole", chosen)
-    for stop in ({"tell": stop_after(1)}, {"begin": stop_within(3)}):
+    for stop in ({"on_epoch": stop_after(1)}, {"on_start": stop_within(3)}):
         with pytest.raises(KeyboardInterrupt):
             train(tmp_path / "run", chosen, resume=True, **stop)
     with refused(RunError, "objective.memory 60 / 0"):
@@ -440,7 +440,7 @@ def test_validation_patients_do_not_reach_a_run_that_keeps_its_last_weights(tmp_
     assert set(build_trainer(LAST, held).windows.patients.tolist()) == own
 
 
-@pytest.mark.parametrize("stop", [{"tell": stop_after(2)}, {"begin": stop_within(2)}])
+@pytest.mark.parametrize("stop", [{"on_epoch": stop_after(2)}, {"on_start": stop_within(2)}])
 def test_a_run_with_faults_that_keeps_its_last_weights_goes_on_to_the_bit(tmp_path, stop):
     windows = windows_in_ms("validation")
     with pytest.raises(KeyboardInterrupt):

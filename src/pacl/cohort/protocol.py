@@ -103,10 +103,7 @@ class EpisodesProtocol:
     def select(self, record: Record) -> Selection:
         """Take the scale hour, the SR hour and the AF hour of each qualifying episode."""
         search = find_episodes(
-            record,
-            min_af_s=self.min_af_s,
-            min_sr_s=self.min_sr_s,
-            across_files=self.across_files,
+            record, min_af_s=self.min_af_s, min_sr_s=self.min_sr_s, across_files=self.across_files
         )
         shares: list[Share] = []
         for episode in search.found:

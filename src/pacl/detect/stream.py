@@ -50,10 +50,7 @@ class StreamDetector:
     """
 
     def __init__(
-        self,
-        weights: str | Path = BUNDLED[0],
-        *,
-        operating_point: OperatingPoint = "balanced",
+        self, weights: str | Path = BUNDLED[0], *, operating_point: OperatingPoint = "balanced"
     ) -> None:
         self.judge = open_judge(weights, operating_point)
         self._passed_ms = 0.0

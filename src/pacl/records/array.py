@@ -9,14 +9,7 @@ from pacl.records.content import digest
 from pacl.records.errors import ValueRangeError
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span
-from pacl.records.text import (
-    MS_PER,
-    Unit,
-    check_beat_to_beat,
-    no_unit,
-    only_rises,
-    units_by_median,
-)
+from pacl.records.text import MS_PER, Unit, check_beat_to_beat, no_unit, only_rises, units_by_median
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -25,11 +18,7 @@ SOURCE = "intervals"
 
 
 def record_from_rr(
-    rr: "ArrayLike",
-    unit: Unit = "auto",
-    record_id: str = SOURCE,
-    *,
-    allow_smoothed: bool = False,
+    rr: "ArrayLike", unit: Unit = "auto", record_id: str = SOURCE, *, allow_smoothed: bool = False
 ) -> Record:
     """Make a recording of plain RR intervals, without gaps in time, clock or rhythms.
 

@@ -23,12 +23,7 @@ from pacl.axes import Array, Int64, Real
 from pacl.records.content import MAX_BEATS, digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
 from pacl.records.hdf5 import read_array
-from pacl.records.iridia_files import (
-    RECORD_FOLDER,
-    find_folders,
-    find_metadata,
-    unread_beside,
-)
+from pacl.records.iridia_files import RECORD_FOLDER, find_folders, find_metadata, unread_beside
 from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span, tile

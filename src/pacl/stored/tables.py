@@ -18,11 +18,7 @@ MOST_ROWS = 10**8
 
 
 def read_table(
-    path: Path,
-    columns: Mapping[str, type],
-    refuse: Refuse,
-    *,
-    rows: int | None = None,
+    path: Path, columns: Mapping[str, type], refuse: Refuse, *, rows: int | None = None
 ) -> "pa.Table":
     """Read some columns of a table, or all where none is named.
 

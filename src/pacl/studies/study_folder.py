@@ -83,7 +83,7 @@ def start_study(
         if new:
             _clear(target, scratch, inputs)
             then = {}
-    merged = {**then, **now}
+    merged = {**now, **{key: value for key, value in then.items() if key not in now}}
     for key in grows:
         known = then.get(key)
         merged[key] = {**(known if isinstance(known, dict) else {}), **now[key]}

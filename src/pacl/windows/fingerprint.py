@@ -40,18 +40,14 @@ def beat_prints(rr_ms: Real[Array, "beat"]) -> UInt64[Array, "print"]:
     return np.unique(_chosen(rr_ms)[1])
 
 
-def known_again(
-    prints: dict[str, UInt64[Array, "print"]], seen: UInt64[Array, "seen"]
-) -> list[str]:
+def recognised(prints: dict[str, UInt64[Array, "print"]], seen: UInt64[Array, "seen"]) -> list[str]:
     """The records that were seen, given the fingerprints of all that was."""
     return sorted(
         record for record, own in prints.items() if np.count_nonzero(np.isin(own, seen)) >= LEAST
     )
 
 
-def _chosen(
-    rr: Real[Array, "beat"],
-) -> tuple[Int64[Array, "print"], UInt64[Array, "print"]]:
+def _chosen(rr: Real[Array, "beat"]) -> tuple[Int64[Array, "print"], UInt64[Array, "print"]]:
     """Where the fingerprints begin that are kept, and what they are."""
     values = np.asarray(rr, dtype=np.float64)
     code = np.zeros(values.size, dtype=np.uint64)

@@ -84,9 +84,7 @@ def refer(windows: WindowSet, reference: Reference, *, minutes: float = math.inf
                 centre_ms[rows] = _shrunk(own.median_ms[rows], PRIOR_MS[0], first, stop)
                 scale_ms[rows] = _shrunk(own.spread_ms[rows], PRIOR_MS[1], first, stop)
     table = replace(
-        windows.table,
-        centre_ms=centre_ms.astype(np.float32),
-        scale_ms=scale_ms.astype(np.float32),
+        windows.table, centre_ms=centre_ms.astype(np.float32), scale_ms=scale_ms.astype(np.float32)
     )
     return replace(windows, table=table)
 

@@ -20,15 +20,7 @@ from pacl.spans import intersect, joined, numbers_in
 from pacl.windows.plausible import Implausible, cleaned, is_implausible, is_kept
 from pacl.windows.scale import IN_MS, Scale, fit_scale
 
-LEDGER = (
-    "all",
-    "in windows",
-    "scale",
-    "gap",
-    "implausible",
-    "too few in a row",
-    "not selected",
-)
+LEDGER = ("all", "in windows", "scale", "gap", "implausible", "too few in a row", "not selected")
 """Where the beats of a record can go; all but the first add up to the first."""
 
 

@@ -66,9 +66,7 @@ def choose(
         rr, times = _by_values(table, source, times)
     if rr is None:
         raise FormatError(
-            source,
-            f"no column is named like RR intervals among {table.listing()}",
-            _CHOOSE,
+            source, f"no column is named like RR intervals among {table.listing()}", _CHOOSE
         )
     if time_column == "":
         times = ()

@@ -81,10 +81,7 @@ class Dividing:
 
 
 def dividing_columns(
-    table: Table,
-    source: str,
-    patient_column: str | int | None,
-    asked: Collection[int | None] = (),
+    table: Table, source: str, patient_column: str | int | None, asked: Collection[int | None] = ()
 ) -> Dividing:
     """Find the columns that divide a table; those `asked` for as something else do not."""
     if patient_column == "":
