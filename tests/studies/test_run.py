@@ -9,7 +9,7 @@ from safetensors import safe_open
 
 from pacl.atomic_write import TargetError
 from pacl.evaluation import ProbeScore, measure_auroc
-from pacl.report.figures import compute_curves, draw_curves
+from pacl.report.figures.curves import compute_curves, draw_curves
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
@@ -515,7 +515,7 @@ def test_a_part_of_one_class_is_refused_also_where_nothing_is_chosen(tmp_path, p
 def test_a_run_without_scores_can_be_drawn():
     histories = {"patient-aware": [last_run().history()], "bce": [small_run().history()]}
     curves = compute_curves(histories)
-    (curve,) = curves.runs["patient-aware"]
+    (curve,) = curves["patient-aware"]
     assert curve.epochs == (1, 2, 3)
     assert np.isnan(curve.score).all()
     assert np.isfinite(curve.loss).all()
