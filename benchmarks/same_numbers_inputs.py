@@ -1,4 +1,4 @@
-"""Inputs of `same_numbers.py` that no command makes: a few real records, whole and cut."""
+"""Inputs of `same_numbers.py` that no command makes: a few real records, and made-up text files."""
 
 import shutil
 from pathlib import Path
@@ -8,14 +8,11 @@ import wfdb
 
 CUT_BEATS = 700
 FEW = {"ltafdb": ("00", "01", "03", "05", "06", "07"), "afdb": ("04015", "04043", "04936", "08219")}
-CUT = {
-    "ltafdb": (*("00", "01", "03", "05", "06", "07"), *("08", "10", "11", "12", "13", "15")),
-    "afdb": (
-        *("04015", "04043", "04048", "04126", "04746", "04908"),
-        *("04936", "05091", "05121", "05261", "06426", "06453"),
-    ),
-    "mitdb": ("100", "101", "103", "106", "201", "203", "210", "217", "219", "221", "222", "232"),
-}
+CUT = ("00", "01", "06", "13")
+MADE = {"a": (12, 1), "b": (12, 2), "c": (12, 3), "sinus": (3, 4)}
+"""Patients and seeds of made-up cohorts. The one without AF is irregular, so that false AF decides
+which recipe is chosen: the same for all cohorts."""
+
 SETTINGS = """\
 [sampler]
 patients = 3
@@ -34,26 +31,41 @@ patience = 1
 
 
 def write_inputs(target: Path, data: Path) -> None:
-    """Write `real/` and `small.toml` into a folder."""
+    """Write `real/`, `made/` and `small.toml` into a folder."""
     for database, records in FEW.items():
         folder = target / "real" / database
         folder.mkdir(parents=True)
         for record in records:
             for path in sorted((data / database).glob(f"{record}.*")):
                 shutil.copy2(path, folder)
-    for database, records in CUT.items():
-        folder = target / "real" / f"cuts-{database}"
-        folder.mkdir()
-        for record in records:
-            rr_ms, af = _cut(data / database / record)
-            rows = [
-                f"{rr:.3f},{'AFIB' if one else 'N'}\n" for rr, one in zip(rr_ms, af, strict=True)
-            ]
-            (folder / f"{record}.csv").write_text("rr_ms,rhythm\n" + "".join(rows))
+    (target / "real" / "cuts-ltafdb").mkdir()
+    for record in CUT:
+        path = target / "real" / "cuts-ltafdb" / f"{record}.csv"
+        path.write_text(_lines(*_cut(data / "ltafdb" / record)))
+    for name, (patients, seed) in MADE.items():
+        _write_made(target / "made" / name, patients, seed)
     sample = wfdb.rdann(str(data / "mitdb" / "201"), "atr").sample
     lines = [f"{rr_ms:.0f}\n" for rr_ms in np.diff(sample) / 0.36]
     (target / "real" / "stream.txt").write_text("".join(lines))
     (target / "small.toml").write_text(SETTINGS)
+
+
+def _lines(rr_ms: np.ndarray, af: np.ndarray) -> str:
+    rows = [f"{rr:.3f},{'AFIB' if one else 'N'}\n" for rr, one in zip(rr_ms, af, strict=True)]
+    return "rr_ms,rhythm\n" + "".join(rows)
+
+
+def _write_made(folder: Path, patients: int, seed: int, beats: int = 400) -> None:
+    """Patients with SR and then AF; the SR of some is as irregular as AF."""
+    folder.mkdir(parents=True)
+    generator = np.random.default_rng(seed)
+    for number in range(patients):
+        af = (np.arange(2 * beats) >= beats) & (folder.name != "sinus")
+        irregular = af | (number % 5 == 3) | (folder.name == "sinus")
+        wave_ms = 50 * np.sin(np.arange(2 * beats) / 3) * ~irregular
+        noise_ms = generator.normal(0, np.where(irregular, 150, 8))
+        rr_ms = (800 + wave_ms + noise_ms).clip(300, 1900)
+        (folder / f"{folder.name}{number:02d}.csv").write_text(_lines(rr_ms, af))
 
 
 def _cut(record: Path) -> tuple[np.ndarray, np.ndarray]:

@@ -20,6 +20,17 @@ def test_every_file_and_test_of_the_map_exists():
     assert not missing
 
 
+def test_the_files_of_the_architecture_exist():
+    page = (ROOT / "docs/architecture.md").read_text()
+    named = re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.py)`", page)
+    for walk in ("walk-recording", "walk-study"):
+        drawing = (ROOT / f"docs/assets/{walk}.svg").read_text()
+        named += re.findall(r'class="file"[^>]*>([^<]+)<', drawing)
+    assert len(named) > 20
+    roots = (ROOT, ROOT / "src/pacl")
+    assert [one for one in named if not any((root / one).is_file() for root in roots)] == []
+
+
 def test_every_module_that_names_an_equation_is_on_the_map():
     mapped = (ROOT / "docs/paper/map.md").read_text()
     naming = [

@@ -20,6 +20,7 @@ EARNED = {
     "pacl.printable": "the lowest layer, used by all others",
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
     "pacl.objectives.objective": "the protocol of all objectives",
+    "pacl.studies.progress": "what all studies report to",
     "pacl.windows.plausible": "one rule that training and detection share",
 }
 """Short modules that stay alone, and why."""

@@ -1,5 +1,6 @@
 """Everything the documentation shows that is made from recordings."""
 
+import architecture
 import calibration
 import cohorts
 import commands
@@ -8,6 +9,7 @@ import pictures
 import records
 
 if __name__ == "__main__":
+    architecture.main()
     commands.main()
     records.main()
     cohorts.main()

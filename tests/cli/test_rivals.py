@@ -52,9 +52,9 @@ def test_from_windows_to_a_report_and_once_more(capsys, cohorts, tmp_path, monke
     given = ("--data", cohorts / "here", "--other-data", cohorts / "there", "-o", tmp_path / "out")
     said = pacl(capsys, "rivals", *given, *SMALL, *SOME)
     assert said.err == ""
-    report = tmp_path / "out" / "report" / "report.md"
+    report = tmp_path / "out" / "report" / "report.html"
     assert said.out.strip() == str(report)
-    page = report.read_text()
+    page = report.read_text("utf-8")
     for title in ("Patient-aware (proposed)", "Boosted"):
         assert title in page
     rows = pq.read_table(tmp_path / "out" / "pooled.parquet").to_pylist()

@@ -10,7 +10,7 @@ import pytest
 from pacl.export.weights import Weights
 from pacl.studies import Plan, weights
 from pacl.studies.weights import NAME, RECIPE
-from pacl.studies.weights.int8_variant import make_int8
+from pacl.studies.weights.onnx_variants import make_int8
 from support.small_runs import files_of, pacl
 
 TINY = """

@@ -18,8 +18,8 @@ from pacl.models import Encoder
 from pacl.records import CohortManifest
 from pacl.report.cards import cohort_source, write_beat_card, write_card
 from pacl.studies.weights import CohortFigures, Estimate, MadeWeights
-from pacl.studies.weights.int8_variant import Int8Made
 from pacl.studies.weights.measured import LowAurocPatient
+from pacl.studies.weights.onnx_variants import Int8Made
 
 OWN = CohortFigures(
     windows=166_295,

@@ -27,8 +27,3 @@ def test_runs_that_remember_are_trained_alone(tmp_path, monkeypatch, at_once):
     assert [trial.ended for trial in outcome.tried] == ["finished"] * 2
     assert about(tmp_path)["objective.memory"] == 30
     assert "memory = 30" in (tmp_path / "best.toml").read_text()
-
-
-def test_a_search_without_memory_is_about_what_it_was_before_there_was_one(tmp_path):
-    search(tmp_path, plan(epochs=1), trials=1)
-    assert "objective.memory" not in about(tmp_path)

@@ -1,3 +1,5 @@
+from contextlib import closing
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from support.refusals import refused
 def test_what_was_appended_is_what_numpy_loads(tmp_path, dtype):
     generator = np.random.default_rng(0)
     pieces = [generator.integers(0, 100, size).astype(dtype) for size in (5, 0, 1, 10_000, 3)]
-    with GrowingArray(tmp_path / "a.npy", dtype) as array:
+    with closing(GrowingArray(tmp_path / "a.npy", dtype)) as array:
         for piece in pieces:
             array.append(piece)
         assert len(array) == 10_009
@@ -21,7 +23,7 @@ def test_what_was_appended_is_what_numpy_loads(tmp_path, dtype):
 
 
 def test_values_are_converted_and_made_contiguous(tmp_path):
-    with GrowingArray(tmp_path / "a.npy", np.float32) as array:
+    with closing(GrowingArray(tmp_path / "a.npy", np.float32)) as array:
         array.append(np.arange(10)[::3])
     found = np.load(tmp_path / "a.npy")
     assert found.dtype == np.float32

@@ -67,8 +67,6 @@ def evaluate_rhythm(
         databases that mark only AF, such as CPSC2021, or nothing, such as NSRDB.
     format
         text, or json with all figures of each patient.
-    quiet
-        Show no progress.
     """
     from pacl.detect.scoring import evaluate_recordings
 

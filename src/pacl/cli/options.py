@@ -46,14 +46,18 @@ OutputPath = Annotated[Path, Parameter(converter=_output)]
 Output = Annotated[OutputPath, Parameter(name=["--output", "-o"])]
 """The file or folder to write, where a command cannot do without."""
 
-Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
-"""Show no progress; results and errors are still printed."""
+Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", help="Show no progress.")]
 
 Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
 """Number of CPU cores to use. [default: all of them]"""
 
-Device = Annotated[str, Parameter(name="--device")]
-"""Where to compute: cpu, cuda, or auto, which is a GPU where there is one."""
+Device = Annotated[
+    str,
+    Parameter(
+        name="--device",
+        help="Where to compute: cpu, cuda, or auto, which is a GPU if there is one.",
+    ),
+]
 
 
 def usable_threads(threads: int | None) -> int:

@@ -55,13 +55,9 @@ def reproduce(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use; without a GPU, as many runs are trained at the same time.
         [default: all]
-    quiet
-        Show no progress.
     """
     try:
         chosen = settle(ReproduceSettings, config, settings)
@@ -74,8 +70,7 @@ def reproduce(
         return
     from pacl.cli.study_progress import study_progress
     from pacl.report.study import write_report
-    from pacl.studies import StudyData, sole_worker
-    from pacl.studies import reproduce as run
+    from pacl.studies import StudyData, reproduce_paper, sole_worker
 
     study = chosen.study(tuned, settings)
     _check_unused(chosen.prepare, data, test_data)
@@ -87,7 +82,7 @@ def reproduce(
         seed=chosen.simulate.seed,
     )
     with sole_worker(output), study_progress(output, quiet=quiet) as progress:
-        windows, outcomes = run(
+        windows, outcomes = reproduce_paper(
             output,
             study,
             given,

@@ -35,10 +35,8 @@ class BeatScorer:
 
     Parameters
     ----------
-    first, others
-        One network, and the mean of the others, if any.
-    networks
-        Number of networks.
+    first, others, networks
+        One network, the mean of the others, if any, and the number of all.
     doubt
         A logit of the first network closer to 0 than this is in doubt.
     behind, ahead

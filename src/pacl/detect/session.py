@@ -42,10 +42,7 @@ def initial_state(session: "InferenceSession") -> Float32[Array, "one number"]:
     about = session.get_modelmeta().custom_metadata_map
     block, reach = int(about["block"]), int(about["behind"]) + int(about["ahead"])
     state: Float32[Array, "one number"] = np.zeros((1, int(about["state"])), np.float32)
-    absent = {
-        "rr_ms": np.zeros((1, block), np.float32),
-        "present": np.zeros((1, block), np.bool_),
-    }
+    absent = {"rr_ms": np.zeros((1, block), np.float32), "present": np.zeros((1, block), np.bool_)}
     for _ in range(-(-reach // block)):
         (state,) = session.run(["next_state"], {**absent, "state": state})
     return state

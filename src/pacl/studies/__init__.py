@@ -30,7 +30,7 @@ from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, Tra
 from pacl.studies.progress import StudyReport
 from pacl.studies.provenance import check_scaling, usable_device
 from pacl.studies.released import import_released
-from pacl.studies.reproduce import Preparation, reproduce, run_study
+from pacl.studies.reproduce import Preparation, reproduce_paper, run_study
 from pacl.studies.run import train_run
 
 __all__ = [
@@ -71,7 +71,7 @@ __all__ = [
     "loss_interval",
     "lowest_patients",
     "open_other",
-    "reproduce",
+    "reproduce_paper",
     "run_study",
     "score_of",
     "sole_worker",

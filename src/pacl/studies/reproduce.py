@@ -58,7 +58,7 @@ class Preparation:
     restated: Callable[[Any], Any] = lambda stated: stated
 
 
-def reproduce(
+def reproduce_paper(
     target: Path,
     study: Study,
     data: StudyData,

@@ -13,8 +13,8 @@ from pacl.studies.weights.measured import (
     judge_out_of_fold,
     measure_weights,
 )
+from pacl.studies.weights.onnx_variants import TOLERANCE
 from pacl.studies.weights.recipe import CUT, NAME, RECIPE, RULE
-from pacl.studies.weights.tolerance import TOLERANCE
 
 __all__ = [
     "CUT",

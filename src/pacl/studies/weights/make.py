@@ -27,10 +27,9 @@ from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
 from pacl.studies.scheduler import Job, train_runs
 from pacl.studies.study_folder import FILE, start_study
-from pacl.studies.weights.int8_variant import Int8Made, make_int8
 from pacl.studies.weights.measured import CohortFigures, judge_out_of_fold, measure_weights
+from pacl.studies.weights.onnx_variants import TOLERANCE, Int8Made, check_tolerance, make_int8
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
-from pacl.studies.weights.tolerance import TOLERANCE, check_tolerance
 from pacl.windows import Divide, WindowSet, divide_folds, prepare
 
 RUNS, ALL = "runs", "all"

@@ -1,21 +1,51 @@
-"""Weights as int8, and their accuracy on patients that each fold has not seen."""
+"""Weights for ONNX Runtime: how near to torch it can be, and the int8 variant."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
+from pacl.axes import Array, Float32
+from pacl.evaluation import Platt, Probe
 from pacl.export import (
     Int8Figures,
     Weights,
+    measure_parity,
+    onnx_content,
     onnx_logits,
     spaced_windows,
     to_int8,
     weights_content,
 )
+from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
+from pacl.studies.plan import Plan
+from pacl.studies.run import build_model
 from pacl.windows import WindowSet
+
+TOLERANCE = 1e-5
+
+
+def check_tolerance(
+    plan: Plan, examples: Float32[Array, "window beat"], tolerance: float, target: Path
+) -> None:
+    """Refuse a tolerance that the untrained network already exceeds."""
+    encoder, _ = build_model(plan)
+    features = plan.encoder.pooled_features
+    probe = Probe(np.full(features, features**-0.5), 0.0)
+    beats = examples.shape[1]
+    scorer = Weights("untrained", encoder.eval(), probe, Platt(), beats, {}).scorer()
+    parity = measure_parity(scorer, onnx_content(scorer, beats, {}), examples)
+    if not parity.within(tolerance):
+        off = max(parity.probability, parity.logit, parity.pooled)
+        raise RunError(
+            target,
+            f"ONNX Runtime and torch differ by up to {off:.2g} before any training, the tolerance "
+            f"is {tolerance:g}",
+            "raise --tolerance; nothing is trained yet",
+        )
 
 
 @dataclass(frozen=True, eq=False, slots=True)
