@@ -3,7 +3,7 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from pacl.windows.collect import GrowingArray
+from pacl.windows.collect import GrowingArray, growing_beats
 from support.refusals import refused
 
 
@@ -35,9 +35,8 @@ def test_nothing_appended(tmp_path):
     assert np.load(tmp_path / "a.npy").shape == (0,)
 
 
-def test_an_error_closes_the_file(tmp_path):
-    array = GrowingArray(tmp_path / "a.npy", np.int8)
-    with pytest.raises(KeyboardInterrupt), array:
+def test_an_error_closes_the_files(tmp_path):
+    with pytest.raises(KeyboardInterrupt), growing_beats(tmp_path) as beats:
         raise KeyboardInterrupt
     with refused(ValueError, "closed file"):
-        array.append(np.zeros(1))
+        beats["rr_ms"].append(np.zeros(1))

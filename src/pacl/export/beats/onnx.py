@@ -60,7 +60,7 @@ def stream_onnx(
     It takes `rr_ms` (float32) and `present` (bool) of the next `block` beats, of shape (1, block),
     and `state` (float32) of shape (1, S). It gives `logits` of shape (1, block), of the beats
     `ahead` beats earlier, and `next_state`, to be given as `state` with the next beats. The state
-    before the first beat of a stream is `pacl.detect.session.initial_state`.
+    before the first beat of a stream is `pacl.detect.beat_scorer.initial_state`.
 
     Its metadata states `block` and `state` (S) besides what whole recordings' states.
     """
