@@ -3,7 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,10 @@ import numpy as np
 from same_numbers_values import Cell, Table, has_values, numbers_in, prose_numbers, read_values
 
 SKIPPED_KEYS = {
-    "seconds": "measured time",
+    "seconds": "time of an epoch or a fit",
+    "score_seconds": "time of an evaluation in training",
+    "seconds mean": "time of fits, in a table of costs",
+    "seconds sd": "time of fits, in a table of costs",
 }
 """Keys and columns whose numbers are not results, and why they may differ."""
 
@@ -51,10 +54,13 @@ class Rules:
         New names of keys, columns, files and folders, by their old names.
     left
         Patterns of files that are no longer written.
+    roots
+        Folders that strings may name.
     """
 
     renamed: Mapping[str, str] = field(default_factory=dict)
     left: Sequence[str] = ()
+    roots: tuple[str, str] = ("", "")
 
     def name(self, old: str) -> str:
         """The new name of a key or column."""
@@ -86,6 +92,7 @@ def compare_files(
         What may differ.
     """
     found = Compared()
+    rules = replace(rules, roots=(str(before.resolve()), str(after.resolve())))
     there = {path for path in others if has_values(path)}
     for path in sorted(one for one in paths if has_values(one)):
         if path.name in SKIPPED_FILES:
@@ -133,9 +140,12 @@ def _compare(old: Any, new: Any, key: str, rules: Rules, found: Compared) -> Non
         if not (old == new or (math.isnan(old) and math.isnan(new))):
             found.differences.append(f"{key}: {old!r} before, {new!r} after")
     elif isinstance(old, str | None) and isinstance(new, str | None):
-        if old != new:
+        before, after = (
+            (one or "").replace(root, "") for one, root in zip((old, new), rules.roots, strict=True)
+        )
+        if before != after:
             found.strings.append(f"{key}: {old!r} before, {new!r} after")
-            _compare_prose(old or "", new or "", key, found)
+            _compare_prose(before, after, key, found)
     else:
         found.differences.append(f"{key}: {str(old)[:60]!r} before, {str(new)[:60]!r} after")
 
