@@ -21,6 +21,7 @@ EARNED = {
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
     "pacl.objectives.objective": "the protocol of all objectives",
     "pacl.studies.progress": "what all studies report to",
+    "pacl.rivals.published_networks": "systems with their own place in the tables of rivals",
     "pacl.windows.plausible": "one rule that training and detection share",
 }
 """Short modules that stay alone, and why."""
