@@ -3,9 +3,9 @@
     python benchmarks/batch_size.py fit OUT --windows SET [--device cuda] [--processes 15]
     python benchmarks/batch_size.py tell OUT --windows SET
 
-SET is made by `pacl prepare --protocol every`. Every arm is fitted on four fifths of the patients
-and judged on the others, five folds, five seeds; nothing is chosen, so nothing is tuned. The recipe
-is that of `pacl.rivals` but for the batch. `fit` goes on where it was interrupted.
+SET is made by `pacl prepare --protocol all-beats`. Each arm is fitted on four fifths of the
+patients and evaluated on the others, five folds, five seeds, without tuning. The recipe is that of
+`pacl.rivals` except for the batch. `fit` resumes where it was interrupted.
 """
 
 import argparse
@@ -22,8 +22,9 @@ import torch
 
 from pacl.evaluation import compare_auroc, count_pairs
 from pacl.objectives import CrossBatchMemory, SubjectContrastiveLoss
+from pacl.rivals import Probed
 from pacl.rivals.contrastive import relative_encoder
-from pacl.rivals.system import AUGMENTATION, Probed
+from pacl.rivals.system import AUGMENTATION
 from pacl.studies.rivals.division import by_patient
 from pacl.training import LabelledWindows, PatientSampler, Seeds, Trainer
 from pacl.windows import WindowSet
@@ -74,7 +75,7 @@ def fit(arm: Arm, seed: int, fold: int, source: Path, device: torch.device) -> n
     windows, division = divided(source, fold)
     train = windows.select(np.sort(np.concatenate([division.train, division.validation])))
     seeds = Seeds.of(seed)
-    encoder = relative_encoder(seeds.of_weights())
+    encoder = relative_encoder(generator=seeds.of_weights())
     features = encoder.config["projected_features"]
     memory = CrossBatchMemory(arm.memory, features, arm.begins) if arm.memory else None
     objective = SubjectContrastiveLoss(without_positives="skip", memory=memory)

@@ -19,8 +19,8 @@ from torch.nn.functional import pad
 from pacl.axes import Array, Float32, Float64, Int64
 from pacl.models import PerBeatNetwork
 from pacl.rivals.beats import Boosted
-from pacl.studies.beats import SUBJECTS, BeatCohort, BeatFit, LeftOut
-from pacl.studies.beats.cohorts import draw_weights, read_cohorts
+from pacl.studies.beats import SUBJECTS, BeatCohort, BeatFit, LeftOut, read_cohorts
+from pacl.studies.beats.cohorts import draw_weights
 from pacl.studies.beats.make import FITS, SEEDS
 from pacl.training.beats import ROBUST, BeatLine, BeatSampler
 

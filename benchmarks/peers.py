@@ -48,8 +48,8 @@ from pacl.rivals.beats import (
 )
 from pacl.rivals.beats.boosted import window_features
 from pacl.spans import joined, runs
-from pacl.studies.beats import BeatCohort
-from pacl.studies.beats.cohorts import draw_weights, read_cohorts
+from pacl.studies.beats import BeatCohort, read_cohorts
+from pacl.studies.beats.cohorts import draw_weights
 from pacl.training.beats import ROBUST, BeatLine, BeatSampler, BeatTraining, train_beats
 
 PUBLISHED: dict[str, BeatRival] = {

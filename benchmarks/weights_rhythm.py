@@ -24,7 +24,8 @@ from pacl.export import Weights, variation_of
 from pacl.models import Encoder
 from pacl.records import open_records
 from pacl.studies import RunFolder
-from pacl.studies.weights.recipe import FOLDS, NAME
+from pacl.studies.weights import NAME
+from pacl.studies.weights.recipe import FOLDS
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,15 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Bool, Float64
+from pacl.detect import CAUSAL_SMOOTHER, STRIDE_BEATS
 from pacl.detect.judge import probability
-from pacl.detect.window_smoother import CAUSAL_SMOOTHER, LOOK_AHEAD_SMOOTHER, Smoother
-from pacl.detect.window_steps import STRIDE_BEATS, is_fit, step_logits, window_starts
+from pacl.detect.window_smoother import LOOK_AHEAD_SMOOTHER, Smoother
+from pacl.detect.window_steps import is_fit, step_logits, window_starts
 from pacl.export import Weights, variation_of
 from pacl.records import Reader, Rhythm, open_records
 from pacl.studies import RunFolder
-from pacl.studies.weights.recipe import FOLDS, NAME
+from pacl.studies.weights import NAME
+from pacl.studies.weights.recipe import FOLDS
 from pacl.windows import gather, is_implausible
 
 CHANGES = (0.014, 0.02, 0.028, 0.04, 0.056, 0.08, 0.11, 0.16)

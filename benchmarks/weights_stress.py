@@ -1,16 +1,16 @@
-"""What the weights make of faulty beats, ectopy, bigeminy and near-regular AF.
+"""Results of the weights for faulty beats, ectopy, bigeminy and AF with little variation.
 
     python benchmarks/weights_stress.py MADE RECORDINGS OUT [--only PART ...]
 
-MADE is what `pacl weights RECORDINGS -o MADE` left. Every patient is judged by the fold they were
-not in, calibrated as the weights are, beside the yardstick of the same folds. Prints Markdown, and
-draws `faults.png` and `faults.svg` in OUT.
+MADE is the folder of `pacl weights RECORDINGS -o MADE`. Each patient is evaluated out of fold, with
+the calibration of the weights, and compared with the yardstick of the same folds. Prints Markdown,
+and draws `faults.png` and `faults.svg` in OUT.
 """
 
 import argparse
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -18,18 +18,19 @@ from pathlib import Path
 import numpy as np
 import torch
 from sklearn.ensemble import HistGradientBoostingClassifier
+from synthetic_ectopy import PATTERNS
 from threadpoolctl import threadpool_limits
-from weights_tables import boosting, statistics
-from yardstick import statistics_of
+from yardstick import boosting, statistics
 
 from pacl.axes import Array, Bool, Float32, Float64
 from pacl.cohort import Split, split_units
 from pacl.evaluation import Predictions, embed, fit_platt
+from pacl.features import statistics_of
 from pacl.records import Faults, Reader, Record, open_records, with_faults
 from pacl.records.annotations import SYMBOLS, parse_annotations
 from pacl.studies import RunFolder
-from pacl.studies.weights import judge_out_of_fold, measure_weights
-from pacl.studies.weights.recipe import CUT, FOLDS, RULE
+from pacl.studies.weights import CUT, RULE, judge_out_of_fold, measure_weights
+from pacl.studies.weights.recipe import FOLDS
 from pacl.windows import WindowSet, prepare
 
 SHARES = (0.01, 0.02, 0.05, 0.10)
@@ -43,12 +44,11 @@ LEVELS = {
 ECTOPIC = frozenset("AaJSVFejEn")
 HEAVY = 0.10
 VARIATION = (0.0, 0.04, 0.06, 0.08, 0.10, 0.15, np.inf)
-MADE_UP_WINDOWS = 2000
 
 
 @dataclass(frozen=True)
 class FoldModel:
-    """What judges the patients of a fold: the run that held them out, and the yardstick so."""
+    """The models for the patients of a fold: run and yardstick, trained without them."""
 
     run: RunFolder
     boosted: HistGradientBoostingClassifier
@@ -115,7 +115,7 @@ class FaultyReader:
         return self.reader.left_out
 
     def read(self, record_id: str) -> Record:
-        """A recording with faults that are its own, however many others are read."""
+        """A recording with faults, which do not depend on other recordings."""
         seed = np.random.SeedSequence([int.from_bytes(record_id.encode(), "little")])
         return with_faults(self.reader.read(record_id), self.faults, np.random.default_rng(seed))
 
@@ -143,7 +143,7 @@ def print_faults(stress: Stress, reader: Reader, out: Path) -> None:
 
 
 def draw_faults(found: dict[str, tuple[float, float]], out: Path) -> None:
-    """Two lines a panel: the weights and the yardstick."""
+    """Two lines per panel: the weights and the yardstick."""
     from matplotlib.figure import Figure
 
     from pacl.report.style import figure_style, save_figure
@@ -236,20 +236,11 @@ def print_regular_af(stress: Stress) -> None:
 
 
 def print_bigeminy(stress: Stress) -> None:
-    """Made-up sinus rhythm with regular ectopy; nobody in it has AF."""
+    """Simulated sinus rhythm with ectopy; there is no AF in it."""
     generator = np.random.default_rng(0)
-    patterns: dict[str, Callable[[np.random.Generator], Float32[Array, "window beat"]]] = {
-        "sinus rhythm alone": lambda g: _sinus(g),
-        "bigeminy": lambda g: _with_ectopy(g, _every(2)),
-        "trigeminy": lambda g: _with_ectopy(g, _every(3)),
-        "quadrigeminy": lambda g: _with_ectopy(g, _every(4)),
-        "bigeminy that comes and goes": lambda g: _with_ectopy(g, _bouts(g)),
-        "every tenth beat, at random": lambda g: _with_ectopy(g, _random(g, 0.1)),
-        "every fourth beat, at random": lambda g: _with_ectopy(g, _random(g, 0.25)),
-    }
-    print("\n### Made-up ectopy, no AF in it\n")
+    print("\n### Simulated ectopy without AF\n")
     print("| pattern | windows | called AF | boosted statistics |\n|---|--:|--:|--:|")
-    for name, make in patterns.items():
+    for name, make in PATTERNS.items():
         rr_ms = make(generator).astype(np.float32)
         ours, theirs = [], []
         for fold in stress.folds:
@@ -263,49 +254,6 @@ def print_bigeminy(stress: Stress) -> None:
             f"| {name} | {len(rr_ms):,} | {np.mean(np.array(ours) > 0):.3f} "
             f"| {np.mean(np.array(theirs) > 0):.3f} |"
         )
-
-
-def _sinus(generator: np.random.Generator) -> Float64[Array, "window beat"]:
-    """Slow waves of breathing and drift around a mean of one's own, and a little noise."""
-    beats = np.arange(CUT.window_beats)
-    mean_ms = generator.uniform(550, 1150, (MADE_UP_WINDOWS, 1))
-    depth = generator.uniform(0.005, 0.05, (MADE_UP_WINDOWS, 1))
-    waves = sum(
-        np.sin(2 * np.pi * (beats * rate + generator.random((MADE_UP_WINDOWS, 1))))
-        for rate in (0.25, 0.08, 0.015)
-    )
-    noise = generator.normal(0, 0.008, (MADE_UP_WINDOWS, CUT.window_beats))
-    return mean_ms * (1 + depth * waves / 2 + noise)
-
-
-def _with_ectopy(
-    generator: np.random.Generator, early: Bool[Array, "window beat"]
-) -> Float64[Array, "window beat"]:
-    """Beats that come early by a quarter to a half, and the pause after each."""
-    rr_ms = _sinus(generator)
-    early = early.copy()
-    early[:, -1] = False
-    early[:, 1:] &= ~early[:, :-1]
-    own = generator.uniform(0.25, 0.5, (MADE_UP_WINDOWS, 1))
-    cut = np.where(early, rr_ms * own * generator.normal(1, 0.05, rr_ms.shape), 0)
-    rr_ms = rr_ms - cut
-    rr_ms[:, 1:] += cut[:, :-1] * generator.uniform(0.7, 1.0, (MADE_UP_WINDOWS, 1))
-    return np.clip(rr_ms, 200, 2000)
-
-
-def _every(beats: int) -> Bool[Array, "window beat"]:
-    at = np.arange(CUT.window_beats) % beats == 0
-    return np.tile(at, (MADE_UP_WINDOWS, 1))
-
-
-def _random(generator: np.random.Generator, share: float) -> Bool[Array, "window beat"]:
-    return generator.random((MADE_UP_WINDOWS, CUT.window_beats)) < share
-
-
-def _bouts(generator: np.random.Generator) -> Bool[Array, "window beat"]:
-    """Bigeminy in bouts of about twenty beats, half of the time."""
-    block = generator.random((MADE_UP_WINDOWS, CUT.window_beats // 20)) < 0.5
-    return _every(2) & np.repeat(block, 20, axis=1)
 
 
 def _variation(rr_ms: Float32[Array, "window beat"]) -> Float64[Array, "window"]:

@@ -1,11 +1,12 @@
-"""The evidence behind the weights that come along: every choice, out of fold on one cohort.
+"""The evidence behind the bundled weights: each choice, evaluated out of fold on one cohort.
 
     python benchmarks/weights_study.py WINDOWS OUT [--only GROUP ...] [--device cuda]
 
-WINDOWS is a set of `pacl prepare --protocol every --split.counts 1 0 0`. Each variant of the recipe
-is trained on four fifths of the patients and judged on the others, five times, for each seed; one
-fleet a group. OUT gets `GROUP.npz` with a logit for each window, by `variant|seed|minutes`, and for
-the rivals also weights trained on everybody. `weights_tables.py` reads them.
+WINDOWS is a set of `pacl prepare --protocol all-beats --split.counts 1 0 0`. Each variant of the
+recipe is trained on four fifths of the patients and evaluated on the others, five times, for each
+seed; one fleet per group. OUT gets `GROUP.npz` with a logit for each window, by
+`variant|seed|minutes`, and for the rivals also weights trained on all patients.
+`weights_tables.py` reads them.
 """
 
 import argparse
@@ -19,6 +20,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from breathing import breathing_hearts
+from weights_variants import GROUPS, Variant
 
 from pacl.axes import Array, Float32
 from pacl.cohort import fold_split
@@ -26,120 +28,21 @@ from pacl.evaluation import Platt, Probe
 from pacl.evaluation.stacked_probe import fit_probes
 from pacl.export import Weights
 from pacl.models import full_precision, pool_stacked, stack_weights
-from pacl.objectives import PairPolicy, SubjectContrastiveLoss, negative, positive
+from pacl.objectives import SubjectContrastiveLoss
 from pacl.records import Rhythm
-from pacl.studies import Plan
 from pacl.studies.run import LearningWindows, build_trainer
-from pacl.studies.weights.recipe import FOLD_SEED, FOLDS, RECIPE
+from pacl.studies.weights.recipe import FOLD_SEED, FOLDS
 from pacl.training import Fleet, LabelledWindows, Trainer
-from pacl.windows import Reference, WindowSet, WindowTensors, refer, strata
+from pacl.windows import WindowSet, WindowTensors, refer, strata
 
-SEEDS = (1, 42, 102, 2026, 9999)
-FEW = SEEDS[:2]
 MINUTES = (5.0, 15.0, 30.0, 60.0)
 BATCH = 4096
 TOGETHER = 8
-"""Runs whose embeddings of a whole cohort are held at once."""
-
-
-SHORT = replace(RECIPE, train=replace(RECIPE.train, epochs=36))
-"""Half as long as the recipe, for what is compared with other settings of the same length."""
-
-
-@dataclass(frozen=True)
-class Variant:
-    """The recipe with something changed.
-
-    Parameters
-    ----------
-    reference
-        What windows are scaled with, `hour` for the labelled one; none for ms.
-    policy
-        Which pairs attract, where no loss is named so.
-    others
-        Whether windows with other rhythms are learned from.
-    everybody
-        Whether weights are trained on all patients as well.
-    """
-
-    name: str
-    plan: Plan = SHORT
-    seeds: tuple[int, ...] = FEW
-    reference: Reference | str | None = None
-    policy: PairPolicy | None = None
-    others: bool = True
-    everybody: bool = False
-
-
-def with_train(**changes: object) -> Plan:
-    """The short recipe with other settings of training."""
-    return replace(SHORT, train=replace(SHORT.train, **changes))
-
-
-def seen_as(view: str) -> Plan:
-    """The recipe without faults, for windows that come scaled."""
-    plan = with_train(faults=0.0)
-    return replace(plan, encoder=replace(plan.encoder, view=view))
-
-
-def leaning(weight: float) -> PairPolicy:
-    """Other patients of the same class attract, too, with this weight."""
-    return PairPolicy(positive(), negative(), positive(weight), negative())
-
-
-BREATHE = (0.0, 0.25, 0.5)
-LOSSES = ("patient-aware", "supcon", "bce")
-GROUPS: Mapping[str, tuple[Variant, ...]] = {
-    "rivals": tuple(
-        Variant(loss, replace(RECIPE, loss=loss), SEEDS, everybody=True) for loss in LOSSES
-    ),
-    "recipe": (
-        Variant("the recipe", seeds=SEEDS),
-        Variant("other patients' pairs weigh 0.2", policy=leaning(0.2)),
-        Variant("other patients' pairs weigh 1", policy=leaning(1.0)),
-        Variant("other patients repel", policy=PairPolicy(*[positive(), *[negative()] * 3])),
-        Variant(
-            "patients with both rhythms alone",
-            replace(SHORT, sampler=replace(SHORT.sampler, one_class=False)),
-        ),
-        Variant("other rhythms not learned from", others=False),
-        Variant(
-            "8 patients of 16 and 16 windows in a batch",
-            replace(SHORT, sampler=replace(SHORT.sampler, patients=8, windows=16)),
-        ),
-    ),
-    "training": tuple(
-        Variant(name, plan, (1, 42, 9999))
-        for name, plan in {
-            "rate 0.0003": with_train(lr=3e-4),
-            "rate 0.003": with_train(lr=3e-3),
-            "72 epochs": with_train(epochs=72),
-            "temperature 0.1": replace(SHORT, objective=replace(SHORT.objective, temperature=0.1)),
-            "weight decay 0.03": with_train(weight_decay=0.03),
-        }.items()
-    ),
-    **{
-        f"breath{share:.0%}".rstrip("%"): (
-            Variant(
-                f"{share:.0%} breathe",
-                replace(RECIPE, train=replace(RECIPE.train, respiratory_arrhythmia=share)),
-                SEEDS,
-                everybody=True,
-            ),
-        )
-        for share in BREATHE
-    },
-    "faultless": (Variant("relative", with_train(faults=0.0)),),
-    "references": tuple(
-        Variant(name, seen_as("bent"), reference=name)
-        for name in ("hour", "window", "regular", "shrunk")
-    ),
-    "paper": (Variant("hour, not bent", seen_as("given"), reference="hour"),),
-}
+"""Runs whose embeddings of a cohort are in memory at once."""
 
 
 def main() -> None:
-    """Train and judge group after group."""
+    """Train and evaluate one group after the other."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("windows", type=Path)
     parser.add_argument("out", type=Path)
@@ -157,9 +60,9 @@ def main() -> None:
                 replace(v, plan=replace(v.plan, train=replace(v.plan.train, epochs=chosen.epochs)))
                 for v in variants
             )
-        found, everybody = study.run(variants)
+        found, all_patients = study.run(variants)
         np.savez_compressed(chosen.out / f"{group}.npz", **found)
-        for name, weights in everybody.items():
+        for name, weights in all_patients.items():
             weights.write(chosen.out / f"{name}.safetensors")
         print(f"{group}: {time.perf_counter() - began:.1f} s", flush=True)
 
@@ -195,12 +98,12 @@ class StudyOfWeights:
     def run(
         self, variants: Sequence[Variant]
     ) -> tuple[dict[str, Float32[Array, "window"]], dict[str, Weights]]:
-        """Train all variants as one fleet; logits out of fold, and weights of everybody."""
+        """Train all variants as one fleet; logits out of fold, and weights of all patients."""
         runs = [
             Run(variant, seed, fold)
             for variant in variants
             for seed in variant.seeds
-            for fold in range(-1 if variant.everybody else 0, FOLDS)
+            for fold in range(-1 if variant.all_patients else 0, FOLDS)
         ]
         learning: dict[object, LearningWindows] = {}
         trainers = [self._trainer(run, learning) for run in runs]
@@ -212,7 +115,7 @@ class StudyOfWeights:
         for trainer in trainers:
             trainer.restore_best()
             trainer.encoder.eval()
-        return self._judge(runs, trainers)
+        return self._evaluate(runs, trainers)
 
     def _trainer(self, run: Run, learning: dict[object, LearningWindows]) -> Trainer:
         key = (run.variant.reference, run.variant.others, run.fold)
@@ -237,7 +140,7 @@ class StudyOfWeights:
         return np.flatnonzero(rows)
 
     def _under(self, reference: str | None, minutes: float) -> WindowSet:
-        """The windows under a reference, after so many minutes of wearing."""
+        """The windows under a reference, after some minutes of wearing."""
         if reference is None:
             return self.windows
         key = (reference, minutes)
@@ -256,10 +159,8 @@ class StudyOfWeights:
             rows = np.flatnonzero(table.record.codes == code)
             if not rows.size:
                 continue
-            first, stop = (
-                table.start[rows].min(),
-                table.start[rows].max() + self.windows.window_beats,
-            )
+            first, last = table.start[rows].min(), table.start[rows].max()
+            stop = last + self.windows.window_beats
             sr = first + np.flatnonzero(self.windows.beat_rhythm[first:stop] == Rhythm.SR)
             passed_s = np.cumsum(self.windows.rr_ms[sr], dtype=np.float64) / 1000
             if passed_s.size and passed_s[-1] >= 3600:
@@ -270,8 +171,8 @@ class StudyOfWeights:
 
     def _by_hour(self) -> WindowSet:
         table, hours = self.windows.table, self._hours()
-        nobody = (0.0, 1.0, 0)
-        scales = np.array([hours.get(name, nobody) for name in table.record.names])
+        without = (0.0, 1.0, 0)
+        scales = np.array([hours.get(name, without) for name in table.record.names])
         chosen = scales[table.record.codes].astype(np.float32)
         table = replace(table, centre_ms=chosen[:, 0], scale_ms=chosen[:, 1])
         return replace(self.windows, table=table)
@@ -284,32 +185,32 @@ class StudyOfWeights:
         return has & ((table.start >= end[table.record.codes]) | (table.rhythm == Rhythm.AF))
 
     @full_precision()
-    def _judge(
+    def _evaluate(
         self, runs: Sequence[Run], trainers: Sequence[Trainer]
     ) -> tuple[dict[str, Float32[Array, "window"]], dict[str, Weights]]:
         found: dict[str, Float32[Array, "window"]] = {}
-        everybody: dict[str, Weights] = {}
+        all_patients: dict[str, Weights] = {}
         order = sorted(range(len(runs)), key=lambda at: self._alike(runs[at]))
         for _, same in groupby(order, key=lambda at: self._alike(runs[at])):
             alike = list(same)
             for first in range(0, len(alike), TOGETHER):
                 some = alike[first : first + TOGETHER]
-                self._judge_some(
-                    [runs[at] for at in some], [trainers[at] for at in some], found, everybody
+                self._evaluate_some(
+                    [runs[at] for at in some], [trainers[at] for at in some], found, all_patients
                 )
-        return found, everybody
+        return found, all_patients
 
     def _alike(self, run: Run) -> tuple[object, ...]:
         return (run.variant.reference or "", run.variant.others, run.fold)
 
-    def _judge_some(
+    def _evaluate_some(
         self,
         runs: Sequence[Run],
         trainers: Sequence[Trainer],
         found: dict[str, Float32[Array, "window"]],
-        everybody: dict[str, Weights],
+        all_patients: dict[str, Weights],
     ) -> None:
-        """Fit probes of runs that learned from the same windows, and judge those held out."""
+        """Fit probes of runs with the same training windows, and evaluate the held-out ones."""
         run = runs[0]
         config = trainers[0].encoder.config
         weights = stack_weights([trainer.encoder for trainer in trainers])
@@ -323,7 +224,7 @@ class StudyOfWeights:
                 probe = Probe(probes.weight[at].cpu().numpy(), float(probes.bias[at]))
                 name = f"{one.variant.name}-{one.seed}"
                 encoder = trainers[at].encoder.cpu()
-                everybody[name] = Weights(name, encoder, probe, Platt(), 200, {})
+                all_patients[name] = Weights(name, encoder, probe, Platt(), 200, {})
             return
         if run.variant.reference is None:
             logit = probes.logit(pool_stacked(config, weights, self.breathing))

@@ -1,11 +1,11 @@
-"""What `weights_study.py` found, as tables: rivals, references, the recipe with something changed.
+"""The results of `weights_study.py` as tables: rivals, references, the recipe with one change.
 
-    python benchmarks/weights_tables.py WINDOWS STUDY [--elsewhere OTHER_WINDOWS] [--draw OUT]
+    python benchmarks/weights_tables.py WINDOWS STUDY [--external OTHER_WINDOWS] [--draw OUT]
 
-WINDOWS and STUDY are what that script was given. The yardstick, boosting on RR statistics, is
-fitted on the same folds. With --elsewhere the weights trained on everybody are judged on another
-cohort, prepared with `--protocol every --split.counts 0 0 1`. With --draw the references are drawn
-instead, as `references.png` and `references.svg`.
+WINDOWS and STUDY are the arguments of that script. The yardstick, boosting on RR statistics, is
+fitted on the same folds. With --external the weights trained on all patients are evaluated on
+another cohort, prepared with `--protocol all-beats --split.counts 0 0 1`. With --draw the
+references are drawn instead, as `references.png` and `references.svg`.
 """
 
 import argparse
@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_limits
-from weights_study import FOLDS, LOSSES, MINUTES, SEEDS, StudyOfWeights
-from yardstick import CHUNK, SEED, SETTINGS, statistics_of
+from weights_study import FOLDS, MINUTES, StudyOfWeights
+from weights_variants import LOSSES, SEEDS
+from yardstick import boosting, statistics
 
 from pacl.axes import Array, Bool, Float32, Float64
 from pacl.evaluation import (
@@ -45,13 +45,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("windows", type=Path)
     parser.add_argument("study", type=Path)
-    parser.add_argument("--elsewhere", type=Path)
+    parser.add_argument("--external", type=Path)
     parser.add_argument("--draw", type=Path)
     chosen = parser.parse_args()
     windows = WindowSet.open(chosen.windows)
     study = StudyOfWeights(windows, torch.device("cpu"))
-    if chosen.elsewhere:
-        print_elsewhere(windows, WindowSet.open(chosen.elsewhere), chosen.study)
+    if chosen.external:
+        print_external(windows, WindowSet.open(chosen.external), chosen.study)
         return
     if chosen.draw:
         draw_references(study, chosen.study, chosen.draw)
@@ -71,8 +71,8 @@ def print_rivals(study: StudyOfWeights, place: Path) -> None:
     print_comparison(study.windows, logits, "Out of fold, five seeds")
 
 
-def print_elsewhere(windows: WindowSet, other: WindowSet, place: Path) -> None:
-    """Losses and the yardstick on another cohort, all trained on everybody in the first."""
+def print_external(windows: WindowSet, other: WindowSet, place: Path) -> None:
+    """Losses and the yardstick on another cohort, all trained on all patients of the first."""
     logits: dict[str, Float64[Array, "seed window"]] = {}
     for loss in LOSSES:
         each = [Weights.read(place / f"{loss}-{seed}.safetensors") for seed in SEEDS]
@@ -82,14 +82,14 @@ def print_elsewhere(windows: WindowSet, other: WindowSet, place: Path) -> None:
     with threadpool_limits(1):
         model = boosting().fit(statistics(windows), windows.table.rhythm)
     logits["boosted statistics"] = model.decision_function(statistics(other))[None]
-    np.savez_compressed(place / "elsewhere.npz", **logits)
+    np.savez_compressed(place / "external.npz", **logits)
     print_comparison(other, logits, "Another database, five seeds")
 
 
 def print_comparison(
     windows: WindowSet, logits: Mapping[str, Float64[Array, "seed window"]], title: str
 ) -> None:
-    """A row a system, then each less the yardstick and the first less the others."""
+    """One row per system, then the differences of the first and the others."""
     print(f"\n### {title}\n\n{HEAD}")
     everything = np.ones(len(windows), dtype=bool)
     for name, seeds in logits.items():
@@ -128,9 +128,9 @@ def print_comparison(
 
 
 def print_references(study: StudyOfWeights, place: Path) -> None:
-    """What windows are scaled with, after so long of wearing, on everybody and on some."""
+    """References of windows by minutes of wearing, for all patients and for some."""
     hour = study.after_hour()
-    everybody = np.ones(len(study.windows), dtype=bool)
+    everyone = np.ones(len(study.windows), dtype=bool)
     relative = np.load(place / "faultless.npz")
     others = np.load(place / "references.npz")
     paper = np.load(place / "paper.npz")
@@ -151,7 +151,7 @@ def print_references(study: StudyOfWeights, place: Path) -> None:
             paper["hour, not bent|42|60"],
         ],
     }
-    for title, rows in (("All patients", everybody), ("Patients with an hour of SR", hour)):
+    for title, rows in (("All patients", everyone), ("Patients with an hour of SR", hour)):
         print(f"\n### References: {title}, two seeds\n\n{HEAD}")
         for name, seeds in named.items():
             if rows is hour or not name.startswith("an hour"):
@@ -159,7 +159,7 @@ def print_references(study: StudyOfWeights, place: Path) -> None:
 
 
 def draw_references(study: StudyOfWeights, place: Path, out: Path) -> None:
-    """AUROC after so many minutes of wearing, on patients who have an hour of SR, and on all."""
+    """AUROC by minutes of wearing, for patients with an hour of SR, and for all."""
     from matplotlib.figure import Figure
 
     from pacl.report.style import figure_style, save_figure
@@ -206,7 +206,7 @@ def _auroc(
     labels: Array,
     rows: Bool[Array, "window"],
 ) -> float:
-    """Of a reference after so many minutes; one that does not depend on them has one entry."""
+    """Of a reference after some minutes; one that does not depend on them has one entry."""
     name = f"{key}|{seed}|{minutes:g}"
     logit = found[name if name in found else f"{key}|{seed}|60"]
     return measure_auroc(labels[rows], logit[rows])
@@ -214,7 +214,7 @@ def _auroc(
 
 def print_changes(study: StudyOfWeights, place: Path) -> None:
     """The short recipe with one thing changed."""
-    everybody = np.ones(len(study.windows), dtype=bool)
+    everyone = np.ones(len(study.windows), dtype=bool)
     print(f"\n### One thing changed, 36 epochs\n\n{HEAD}")
     gathered: dict[str, list[Float32[Array, "window"]]] = {}
     for group in ("recipe", "training", "faultless"):
@@ -223,7 +223,7 @@ def print_changes(study: StudyOfWeights, place: Path) -> None:
             name = "no faults put in" if group == "faultless" else key.split("|")[0]
             gathered.setdefault(name, []).append(found[key])
     for name, seeds in gathered.items():
-        print(row(f"{name} ({len(seeds)} seeds)", study.windows, np.stack(seeds), everybody))
+        print(row(f"{name} ({len(seeds)} seeds)", study.windows, np.stack(seeds), everyone))
 
 
 def row(
@@ -232,7 +232,7 @@ def row(
     seeds: Float64[Array, "seed window"],
     rows: Bool[Array, "window"],
 ) -> str:
-    """The means over seeds; probabilities as the probe has them, not calibrated."""
+    """The means over seeds; probabilities of the probe, not calibrated."""
     chosen = windows.select(np.flatnonzero(rows))
     each = [
         measure_weights(Predictions.of_windows(chosen, one[rows].astype(np.float64)))
@@ -268,7 +268,7 @@ def _worst_tenth(windows: WindowSet, logit: Float64[Array, "window"]) -> float:
 def _own(
     windows: WindowSet, seeds: Float64[Array, "seed window"]
 ) -> Float64[Array, "seed patient"]:
-    """AUROC of each patient who has both."""
+    """AUROC of each patient with both classes."""
     table = windows.table
     each = [
         count_pairs(table.rhythm.astype(np.int64), one, table.patient.codes, table.patient.names)
@@ -277,13 +277,8 @@ def _own(
     return np.stack([pairs.own[pairs.both] for pairs in each])
 
 
-def boosting() -> HistGradientBoostingClassifier:
-    """The yardstick's model."""
-    return HistGradientBoostingClassifier(**SETTINGS, random_state=SEED)
-
-
 def boosted_out_of_fold(study: StudyOfWeights) -> Float64[Array, "window"]:
-    """The yardstick's logits, by models that have not seen the patient."""
+    """Logits of the yardstick, out of fold."""
     x, y = statistics(study.windows), study.windows.table.rhythm
     logit = np.empty(len(y))
     with threadpool_limits(1):
@@ -291,14 +286,6 @@ def boosted_out_of_fold(study: StudyOfWeights) -> Float64[Array, "window"]:
             held = study.fold == fold
             logit[held] = boosting().fit(x[~held], y[~held]).decision_function(x[held])
     return logit
-
-
-def statistics(windows: WindowSet) -> Float32[Array, "window statistic"]:
-    """The yardstick's statistics of all windows."""
-    rows = np.arange(len(windows))
-    return np.concatenate(
-        [statistics_of(windows.windows(rows[at : at + CHUNK])) for at in range(0, len(rows), CHUNK)]
-    )
 
 
 if __name__ == "__main__":

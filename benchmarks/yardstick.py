@@ -1,10 +1,10 @@
-"""A system to beat: gradient boosting on ten plain statistics of every pure window.
+"""The baseline: gradient boosting on ten simple statistics of each window of one rhythm.
 
     python benchmarks/yardstick.py ltafdb sim:0:80 path/to/records ...
 
 A source is a folder under PACL_DATA, simulated patients as `sim:SEED:PATIENTS`, or any folder of
-records. Windows are 200 kept beats every 50, wholly SR or wholly AF, in ms and not scaled, so
-patients without SR take part. Scores are out of fold, five folds by patient.
+records. Windows are 200 kept beats every 50, all SR or all AF, in ms and not scaled, so patients
+without SR are included. Scores are out of fold, five folds by patient.
 """
 
 import os
@@ -25,7 +25,7 @@ from pacl.cohort import Excerpt, Selection, Share
 from pacl.features import statistics_of
 from pacl.records import Record, Rhythm, open_records
 from pacl.records.simulate import simulate_cohort
-from pacl.windows import Scale, cut_windows, gather
+from pacl.windows import Scale, WindowSet, cut_windows, gather
 
 DATA = Path(os.environ.get("PACL_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
@@ -34,14 +34,14 @@ FOLDS = 5
 SEED = 0
 WINDOW_BEATS, STRIDE = 200, 50
 LEAST_WINDOWS = 10
-"""A patient has an AUROC of their own with so many windows of each rhythm."""
+"""Windows of each rhythm that a patient needs for an AUROC."""
 
 CHUNK = 4096
 
 
 @dataclass(frozen=True)
 class Windows:
-    """A row a window: its statistics, its label, and whose it is."""
+    """One row per window: statistics, label and patient."""
 
     statistics: Float32[Array, "window statistic"]
     is_af: Bool[Array, "window"]
@@ -50,24 +50,16 @@ class Windows:
 
 @dataclass(frozen=True)
 class Figures:
-    """What the yardstick says of a cohort.
-
-    Parameters
-    ----------
-    pooled
-        AUROC over all windows.
-    mean
-        Mean over patients of the AUROC within a patient.
-    worst
-        Mean over the worst tenth of those patients.
-    per_patient
-        All of them, lowest first.
-    """
+    """AUROC of the yardstick in a cohort."""
 
     pooled: float
+    """Over all windows."""
     mean: float
+    """Mean over patients of the AUROC within a patient."""
     worst: float
+    """Mean over the worst tenth of those patients."""
     per_patient: Float64[Array, "patient"]
+    """All of them, lowest first."""
 
 
 def collect(records: Iterable[Record]) -> Windows:
@@ -101,6 +93,19 @@ def pure_excerpts(record: Record) -> tuple[Excerpt, ...]:
     )
 
 
+def boosting() -> HistGradientBoostingClassifier:
+    """The model of the yardstick."""
+    return HistGradientBoostingClassifier(**SETTINGS, random_state=SEED)
+
+
+def statistics(windows: WindowSet) -> Float32[Array, "window statistic"]:
+    """The statistics of all windows of a set."""
+    rows = np.arange(len(windows))
+    return np.concatenate(
+        [statistics_of(windows.windows(rows[at : at + CHUNK])) for at in range(0, len(rows), CHUNK)]
+    )
+
+
 def out_of_fold(windows: Windows) -> Float64[Array, "window"]:
     """The score of each window by a model that has not seen its patient.
 
@@ -110,8 +115,7 @@ def out_of_fold(windows: Windows) -> Float64[Array, "window"]:
     scores = np.empty(windows.is_af.size)
     with threadpool_limits(1):
         for fit, held in folds.split(windows.statistics, windows.is_af, windows.patient):
-            model = HistGradientBoostingClassifier(**SETTINGS, random_state=SEED)
-            model.fit(windows.statistics[fit], windows.is_af[fit])
+            model = boosting().fit(windows.statistics[fit], windows.is_af[fit])
             scores[held] = model.decision_function(windows.statistics[held])
     return scores
 

@@ -19,8 +19,8 @@ from yardstick import CHUNK, SEED, SETTINGS, statistics_of
 from pacl.axes import Array, Float32, Float64
 from pacl.cohort import fold_split
 from pacl.evaluation import auroc_interval, count_pairs, measure_detection
-from pacl.windows import WindowSet
-from pacl.windows.divide import divide_rows, strata
+from pacl.windows import WindowSet, strata
+from pacl.windows.divide import divide_rows
 
 
 def main() -> None:

@@ -27,13 +27,9 @@ class Hop:
 RECORDING = (
     Hop("cli/detect.py", "reads the command, and writes what is found", "a path"),
     Hop("records/open.py", "recognises the format of a file or folder", "a Reader"),
-    Hop(
-        "records/text/reader.py", "or iridia.py, wfdb.py: intervals, gaps, rhythms", "a Record"
-    ),
+    Hop("records/text/reader.py", "or iridia.py, wfdb.py: intervals, gaps, rhythms", "a Record"),
     Hop("detect/detector.py", "splits the recording at gaps", "the intervals of a stretch"),
-    Hop(
-        "detect/beat_scorer.py", "runs the networks in ONNX Runtime", "log odds of each beat"
-    ),
+    Hop("detect/beat_scorer.py", "runs the networks in ONNX Runtime", "log odds of each beat"),
     Hop("detect/decoder.py", "joins beats to runs of AF, ignores isolated ones", "StretchSteps"),
     Hop("detect/detection.py", "episodes, burden, verdict, and its reason", "a Detection"),
     Hop("report/recording/write.py", "a page; cli/detect_formats.py: text, JSON or CSV"),

@@ -21,9 +21,6 @@ _HOMES = {
 }
 """Where each public name is, so that it is imported when it is used and not before."""
 
-_PACKAGES = ("detect",)
-"""Packages that are public names themselves: `pacl.detect(rr_ms)` works without another import."""
-
 __all__ = [
     "Encoder",
     "PairPolicy",
@@ -37,8 +34,8 @@ __all__ = [
 def __getattr__(name: str) -> object:
     from importlib import import_module
 
-    if name in _PACKAGES:
-        return import_module(f"pacl.{name}")
+    if name == "detect":  # a package: `pacl.detect(rr_ms)` works without another import
+        return import_module("pacl.detect")
     if name not in _HOMES:
         raise AttributeError(f"module 'pacl' has no attribute {name!r}")
     return getattr(import_module(_HOMES[name]), name)

@@ -16,13 +16,13 @@ from pacl.interrupts import uninterrupted
 
 
 class TargetError(PaclError):
-    """A place that cannot be written to, or that holds something already."""
+    """A path that cannot be written to, or that is in use already."""
 
 
 MOST_LINKS = 40
 """Links that are followed, one to the next."""
 _UNDER_WAY: set[Path] = set()
-"""What this process is writing now; anything else of its number is of an earlier process."""
+"""What this process is writing now; other names with its id are of an earlier process."""
 
 
 @contextmanager
@@ -150,26 +150,23 @@ def check_new(target: Path) -> None:
 
 
 def check_not_input(output: Path, inputs: Iterable[Path], *, same_ending: bool = True) -> None:
-    """Refuse to write over a file that is read, whatever path or link it is named by.
+    """Refuse to write over a file that is read, under any path or link.
 
     Where an input is a folder, all files below it count as read; a new file in it is fine. Without
     `same_ending`, files in it that end as the output does are no inputs: the same command may have
     written them before, such as a picture.
     """
     for given in inputs:
-        if os.path.realpath(output) == os.path.realpath(given) or _same_file(output, given):
-            raise TargetError(
-                f"{output}: it is the input {given}; name another output, inputs are never changed"
-            )
-        if output.is_file() and given.is_dir():
+        is_input = os.path.realpath(output) == os.path.realpath(given) or _same_file(output, given)
+        same = given if is_input else None
+        if same is None and output.is_file() and given.is_dir():
             below = (Path(folder, name) for folder, _, names in os.walk(given) for name in names)
-            for file in below:
-                counts = same_ending or file.suffix != output.suffix
-                if counts and _same_file(output, file):
-                    raise TargetError(
-                        f"{output}: it is the input {file}; name another output, inputs are never "
-                        "changed"
-                    )
+            counted = (one for one in below if same_ending or one.suffix != output.suffix)
+            same = next((one for one in counted if _same_file(output, one)), None)
+        if same is not None:
+            raise TargetError(
+                f"{output}: it is the input {same}; name another output, inputs are never changed"
+            )
 
 
 def _same_file(one: Path, other: Path) -> bool:
@@ -219,5 +216,5 @@ def _alive(process: int) -> bool:
 
 def _cannot_write(path: Path, error: OSError) -> TargetError:
     return TargetError(
-        f"{path}: cannot be written ({error.strerror or error}); choose another place"
+        f"{path}: cannot be written ({error.strerror or error}); choose another path"
     )

@@ -7,7 +7,7 @@ call against them. Without it they are empty shells: nothing is imported, nothin
 import os
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or os.environ.get("PACL_CHECK_AXES"):
     import numpy as np
     from jaxtyping import (
         Bool,
@@ -25,24 +25,10 @@ if TYPE_CHECKING:
         UInt64,
     )
 
-    Array = np.ndarray[Any, np.dtype[Any]]
-elif os.environ.get("PACL_CHECK_AXES"):
-    from jaxtyping import (
-        Bool,
-        Float,
-        Float32,
-        Float64,
-        Int,
-        Int8,
-        Int16,
-        Int32,
-        Int64,
-        Real,
-        UInt8,
-        UInt16,
-        UInt64,
-    )
-    from numpy import ndarray as Array  # noqa: N812
+    if TYPE_CHECKING:
+        Array = np.ndarray[Any, np.dtype[Any]]
+    else:
+        Array = np.ndarray
 else:
 
     class _Unchecked:

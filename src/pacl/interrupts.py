@@ -1,23 +1,23 @@
-"""Ctrl-C and SIGTERM held back while something must not be left half done.
+"""Ctrl-C and SIGTERM are delayed while a step must not be interrupted.
 
 Python runs the handler of a signal between any two steps of the main thread. What it raises there
-may skip the step that gives a lock back: threads that wait for the lock then never go on.
+may skip the step that releases a lock: threads that wait for the lock then wait forever.
 """
 
 import signal
 import threading
 from collections.abc import Callable
-from types import FrameType, TracebackType
+from types import FrameType
 from typing import Any
 
 STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 
 class uninterrupted:  # noqa: N801 - used as a function
-    """Hold Ctrl-C and SIGTERM back for the length of a block; then they act.
+    """Delay Ctrl-C and SIGTERM until the end of a block.
 
-    Only handlers written in Python are held back, which needs nothing of the system; and only in
-    the main thread, since Python runs them nowhere else. Blocks may be nested.
+    Only handlers written in Python are delayed, and only in the main thread, where Python runs
+    them. Blocks may be nested.
 
     Examples
     --------
@@ -42,12 +42,7 @@ class uninterrupted:  # noqa: N801 - used as a function
             self._put_back()
             raise
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._holds = False
         self._put_back()
         for number in self._came:

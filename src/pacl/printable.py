@@ -1,9 +1,9 @@
-"""Text from outside, made safe to show on a terminal and in a spreadsheet."""
+"""Untrusted text, made safe for terminals and spreadsheets."""
 
 import re
 
 _CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
-"""Control characters, ends of lines and paragraphs, and bytes of names that are no UTF-8."""
+"""Control characters, ends of lines and paragraphs, and bytes that are not UTF-8."""
 _DIRECTIONS = r"\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 """Marks that turn the direction of writing, so that a name looks like another."""
 _CONTROL, _UNSAFE = re.compile(f"[{_CONTROLS}]"), re.compile(f"[{_CONTROLS}{_DIRECTIONS}]")
@@ -18,8 +18,7 @@ _FIGURES = re.compile(rf"-|{_NUMBER}(?: (?:±|to) {_NUMBER})?(?: \[{_NUMBER}, {_
 def printable(text: str) -> str:
     r"""Replace what would steer a terminal, or begin a new line, by a backslash escape.
 
-    Names of files, records and patients may hold any character. Use this on each name, or on a
-    message of one line.
+    Use it on names of files, records and patients, or on a message of one line.
 
     Examples
     --------
@@ -35,7 +34,7 @@ def on_one_line(text: str) -> str:
 
 
 def plain_cell(text: str, *, figures: bool = False) -> str:
-    r"""A name as text, to terminals and spreadsheets alike.
+    r"""A name as plain text, for terminals and spreadsheets.
 
     What a spreadsheet would take for a formula gets an apostrophe in front, control characters are
     escaped. With `figures`, a number with its limits stays as it is.

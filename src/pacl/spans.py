@@ -1,8 +1,7 @@
 """Spans of time or of beats: joined, intersected, and how much of them lies before a time.
 
-A span holds its start and not its end. Spans closer together than `TOUCHING_S` touch, and what is
-shorter is nothing: times are sums of many intervals, and rounding must not part them. For spans of
-whole beats this is the same as exact arithmetic.
+Spans are half-open. Spans closer together than `TOUCHING_S` touch, and shorter ones are empty:
+times are sums of many intervals, and rounding must not separate them. Integer beats are exact.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,7 +29,7 @@ def joined(spans: Iterable[tuple[float, float]] | Real[Array, "_ 2"]) -> Spans:
 
 
 def intersect(one: Spans, other: Spans) -> Spans:
-    """What is in both; where one of them is cut, so is what they share."""
+    """Time in both; cut where either is cut."""
     first = np.searchsorted(other[:, 1], one[:, 0], side="right")
     stop = np.searchsorted(other[:, 0], one[:, 1], side="left")
     count = np.maximum(stop - first, 0)
@@ -41,15 +40,15 @@ def intersect(one: Spans, other: Spans) -> Spans:
 
 
 def overlaps(spans: Spans, others: Spans) -> Bool[Array, "_"]:
-    """Which spans share time with any of the others; to touch is not to share."""
-    begun = np.searchsorted(others[:, 0], spans[:, 1] - TOUCHING_S, side="left")
-    over = np.searchsorted(others[:, 1], spans[:, 0] + TOUCHING_S, side="right")
-    found: Bool[Array, "_"] = over < begun
+    """Which spans overlap any of the others; spans that only touch do not."""
+    started = np.searchsorted(others[:, 0], spans[:, 1] - TOUCHING_S, side="left")
+    ended = np.searchsorted(others[:, 1], spans[:, 0] + TOUCHING_S, side="right")
+    found: Bool[Array, "_"] = ended < started
     return found
 
 
 def total_s(spans: Spans) -> float:
-    """Seconds (or beats) in all spans together."""
+    """Total length of all spans, in seconds or beats."""
     return float((spans[:, 1] - spans[:, 0]).sum())
 
 

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from types import TracebackType
 from typing import TypeVar
 
 from pacl.interrupts import uninterrupted
@@ -13,10 +12,9 @@ Result = TypeVar("Result")
 
 
 class Threads:
-    """A few threads for the length of a block; at its end they have ended, too.
+    """A few threads for the length of a block; they end with it.
 
-    Signals act between results. One that comes earlier waits for the result under way, as the end
-    of the block would.
+    Signals act between results, never while a result is awaited.
 
     Examples
     --------
@@ -32,17 +30,12 @@ class Threads:
     def __enter__(self) -> "Threads":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         with uninterrupted():
             self._pool.shutdown(cancel_futures=True)  # no need to wait for the rest
 
     def map(self, work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-        """What comes of each item, in order; no more than a few items ahead of who takes them."""
+        """Results in the order of the items; only a few are computed ahead."""
         waiting: deque[Future[Result]] = deque()
         for item in items:
             with uninterrupted():

@@ -97,7 +97,7 @@ def test_processed_windows_are_judged_quietly(capsys, run, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        (["{run}", "--windows", "{windows}"], "of its recordings were learned from by this run: "),
+        (["{run}", "--windows", "{windows}"], "pacl evaluate RUN"),
         (["{run}", "--windows", "{other}", "--name", "test"], "'test' cannot name an evaluation"),
         (["{run}", "--windows", "{tmp}/nothing"], "nothing: not a window set ("),
         (["{run}", "--on", "mars"], "it was not evaluated on 'mars', but on validation, test;"),

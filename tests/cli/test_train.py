@@ -370,18 +370,18 @@ def test_an_unsafe_window_set_is_named_at_the_end(capsys, tmp_path):
 def test_ctrl_c_keeps_the_epochs_and_resume_goes_on(capsys, tmp_path, monkeypatch):
     target = tmp_path / "run"
     with monkeypatch.context() as patched:
-        told = Lines.tell
+        told = Lines.on_epoch
 
         def stop(self, log, trainer):
             told(self, log, trainer)
             if log.epoch == 2:
                 raise KeyboardInterrupt
 
-        patched.setattr(Lines, "tell", stop)
+        patched.setattr(Lines, "on_epoch", stop)
         said = train(capsys, target)
     assert said.status == 130
     assert said.err.splitlines()[-2:] == [
-        f"{target}: the epochs so far are kept, the same command with --resume goes on",
+        f"{target}: finished epochs are kept; give the same command with --resume",
         "pacl: interrupted",
     ]
     refused = train(capsys, target)
@@ -392,8 +392,8 @@ def test_ctrl_c_keeps_the_epochs_and_resume_goes_on(capsys, tmp_path, monkeypatc
     assert "train.lr 0.003 / 0.5" in other.err
     said = train(capsys, target, "--resume")
     assert said.status == 0
-    assert [line.split()[0] for line in said.err.splitlines()[-3:]] == ["going", "epoch", "3/3"]
-    assert "going on after epoch 2" in said.err
+    assert [line.split()[0] for line in said.err.splitlines()[-3:]] == ["resuming", "epoch", "3/3"]
+    assert "after epoch 2" in said.err
     assert same_but_for_time(target, small_run().path)
     again = train(capsys, target, "--resume")
     assert (again.status, again.err) == (0, "")
@@ -465,49 +465,50 @@ class Stub:
 
 def test_time_left_is_that_of_the_mean_epoch(capsys):
     display = Lines()
-    display.tell(log(1, tau=0.05), Stub())
-    display.tell(log(2, best=False, seconds=4.0, tau=0.05), Stub())
+    display.on_epoch(log(1, tau=0.05), Stub())
+    display.on_epoch(log(2, best=False, seconds=4.0, tau=0.05), Stub())
     first, second = (line.split() for line in capsys.readouterr().err.splitlines())
     assert first == ["1/100", "1.0000", "0.0500", "0.5000", "*", "400", "at", "most", "4:57"]
     assert second == ["2/100", "1.0000", "0.0500", "0.5000", "200", "at", "most", "6:32"]
     long = Lines()
-    long.tell(log(1, seconds=100.0), Stub())
+    long.on_epoch(log(1, seconds=100.0), Stub())
     assert capsys.readouterr().err.split()[-1] == "2:46:39"
 
 
 def test_an_epoch_without_a_score_keeps_its_columns(capsys):
     display = Lines()
-    display.tell(log(1, tau=0.05), Stub())
-    display.tell(log(1, score=None, tau=0.05), Stub())
+    display.on_epoch(log(1, tau=0.05), Stub())
+    display.on_epoch(log(1, score=None, tau=0.05), Stub())
     scored, other = capsys.readouterr().err.splitlines()
     assert other.split()[:6] == ["1/100", "1.0000", "0.0500", "-", "*", "400"]
     assert len(other) == len(scored)
     assert other.index("*") == scored.index("*")
 
 
-def test_a_study_without_scores_is_told_by_its_epochs(capsys, monkeypatch):
-    monkeypatch.setattr("pacl.cli.study_progress.LINE_EVERY_S", 0.0)
-    with study_progress(2, quiet=False) as shown:
-        shown.tell("fold-1", log(2, score=None))
-        shown.tell("fold-2", log(1, score=0.75))
-        shown.judged("fold-1")
+def test_a_study_without_scores_shows_epochs(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr("pacl.cli.progress.LINE_EVERY_S", 0.0)
+    with study_progress(tmp_path, quiet=False) as shown:
+        shown.on_runs(2)
+        shown.on_epoch("fold-1", log(2, score=None))
+        shown.on_epoch("fold-2", log(1, score=0.75))
+        shown.on_finished("fold-1")
     assert capsys.readouterr().err.splitlines() == [
         "  fold-1 epoch 2",
         "  fold-1 epoch 2, fold-2 epoch 1 0.7500",
         "run 1/2: fold-1, 2 epochs",
     ]
-    many = StudyProgress(5)
+    many = StudyProgress()
     for fold in range(1, 5):
-        many.tell(f"fold-{fold}", log(fold, score=None))
+        many.on_epoch(f"fold-{fold}", log(fold, score=None))
     assert many.summary() == "4 training, epochs 1 to 4"
-    many.tell("other", log(9, score=0.5))
+    many.on_epoch("other", log(9, score=0.5))
     assert many.summary() == "5 training, epochs 1 to 9, validation AUROC 0.500 to 0.500"
 
 
 def test_a_collapse_that_passes_and_returns_is_said_again(capsys):
     display = Silent()
     for epoch, spread in enumerate([0.5, 0.01, 0.01, 0.5, 0.01], start=1):
-        display.tell(log(epoch, spread=spread), Stub())
+        display.on_epoch(log(epoch, spread=spread), Stub())
     lines = capsys.readouterr().err.splitlines()
     assert [line.split(":")[0] for line in lines] == ["epoch 2", "epoch 5"]
     assert "the pooled and the projected embeddings have shrunk" in lines[0]
@@ -519,9 +520,9 @@ def test_a_terminal_is_shown_steps_and_the_same_lines(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     trainer = Stub()
     with epochs(quiet=False) as display:
-        display.begin(trainer)
+        display.on_start(trainer)
         trainer.track(3, 10)
-        display.tell(log(1, tau=0.05), trainer)
+        display.on_epoch(log(1, tau=0.05), trainer)
     shown = capsys.readouterr().err
     assert "validation AUROC" in shown
     assert "1/100" in shown

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from pacl.cli.detector_options import DetectorOptions
+from pacl.cli.options import DetectorOptions
 from pacl.detect import BUNDLED, DetectError, Detector, bundled_file, bundled_folder, open_judge
 from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import KINDS

@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -84,7 +82,7 @@ def test_what_was_written_measures_the_same_to_the_bit(evaluated, tmp_path):
     table, same = found.embeddings.table, evaluated.embeddings.table
     assert table.patient.to_list() == same.patient.to_list()
     assert np.array_equal(table.onset_s, same.onset_s)
-    assert read_evaluation(tmp_path) == json.loads(written)
+    assert read_evaluation(tmp_path) == measured
     assert "NaN" not in written
 
 

@@ -63,18 +63,18 @@ def test_the_same_training_windows_with_other_validation_windows_are_told_apart(
 
 
 @pytest.mark.parametrize("runs_at_once", [0, 1, 2])
-def test_little_room_changes_nothing(monkeypatch, runs_at_once):
+def test_little_memory_changes_nothing(monkeypatch, runs_at_once):
     expected = check_equal([1, 2, 1, 1, 1])
     places = runs_at_once * len(score(1).train) * 6
     monkeypatch.setattr(stacked_probe, "PLACES", places)
     seen = []
-    judge = stacked_probe._judge
+    aurocs = stacked_probe._aurocs
 
     def noting(own, config, weights):
         seen.append((own, len(weights["mix.0.bias"])))
-        return judge(own, config, weights)
+        return aurocs(own, config, weights)
 
-    monkeypatch.setattr(stacked_probe, "_judge", noting)
+    monkeypatch.setattr(stacked_probe, "_aurocs", noting)
     assert check_equal([1, 2, 1, 1, 1]) == expected
     assert max(count for _, count in seen) == max(1, runs_at_once)
     assert sum(count for _, count in seen) == 5

@@ -7,11 +7,12 @@ from objectives.test_arrangement import CLASSES, WITHIN
 from objectives.test_tiled import RULES, batch, every_rule
 from pacl.objectives import POLICIES
 from pacl.objectives.kernels import available
-from pacl.objectives.kernels.arrangement import LENGTH, Arrangement, Row, Rule
+from pacl.objectives.kernels.arrangement import LENGTH, Arrangement, Rule
 from pacl.objectives.pairs import pair_kinds
 
 triton = pytest.importorskip("triton", reason="needs triton")
 tile = pytest.importorskip("pacl.objectives.kernels.tile")
+Row = tile.Row
 tl, spans_at, tile_at = triton.language, tile.spans_at, tile.tile_at
 
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")

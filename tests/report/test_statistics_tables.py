@@ -117,8 +117,7 @@ def test_intervals_are_those_of_the_library(three):
         expected = mean_interval(own, quantity="patient AUROC").describe()
         assert rows["AUROC, mean over patients"][at].text == expected
         seeds = [
-            [row["sr_cohesion"] for row in one.measured["pooled"]["per_patient"]]
-            for one in three.of(loss)
+            [row.sr_cohesion for row in one.measured.pooled.per_patient] for one in three.of(loss)
         ]
         cohesion = np.array(seeds).mean(axis=0)
         expected = mean_interval(cohesion, bounds=(-1.0, 1.0)).describe()

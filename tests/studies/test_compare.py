@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pacl.evaluation import EvaluationError
+from pacl.evaluation import EvaluationError, read_evaluation
 from pacl.studies import RunError, RunFolder
 from pacl.studies.compare import RunScore, compare_runs
 from pacl.studies.metric import METRICS, value_of
@@ -42,7 +42,7 @@ def cell(comparison, column, key):
 
 
 def test_every_metric_is_in_an_evaluation():
-    found = json.loads((small_run().path / "test" / "evaluation.json").read_text())
+    found = read_evaluation(small_run().path / "test")
     for metric in METRICS:
         value = value_of(found, metric.key)
         assert value is None or isinstance(value, float)
@@ -294,6 +294,8 @@ def test_runs_on_other_training_windows_are_not_averaged(tmp_path):
     assert titles == ["patient-aware, trained on one", "patient-aware, trained on two"]
 
 
-def test_an_evaluation_that_lacks_a_number_is_told():
-    with refused(EvaluationError, "evaluation.json", "detection.af.f1"):
-        value_of({"detection": {"af": {}}}, "detection.af.f1")
+def test_a_number_that_evaluations_lack_is_named():
+    found = read_evaluation(small_run().path / "test")
+    for key in ("detection.af.f2", "detection.af"):
+        with refused(EvaluationError, "evaluation.json", key):
+            value_of(found, key)

@@ -174,7 +174,7 @@ def test_a_real_process_is_interrupted_and_goes_on(tmp_path):
     assert head.split()[:3] == ["epoch", "loss", "tau"]
     assert first.split()[0] == "1/40"
     assert rest.splitlines()[-2:] == [
-        f"{tmp_path / 'run'}: the epochs so far are kept, the same command with --resume goes on",
+        f"{tmp_path / 'run'}: finished epochs are kept; give the same command with --resume",
         "pacl: interrupted",
     ]
     assert process.returncode == 130

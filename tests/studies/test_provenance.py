@@ -39,12 +39,12 @@ def test_what_was_learned_or_chosen_by_is_seen_again_and_test_recordings_are_not
     assert later.digest != origin.digest
     learned = {e["record"] for e in origin.records if e["part"] != "test"}
     assert 0 < len(learned) < len(origin.records)
-    assert origin.known_again(later, "digest") == learned
+    assert origin.recognised(later, "digest") == learned
     only_test = replace(origin, records=tuple(e for e in origin.records if e["part"] == "test"))
-    assert origin.known_again(only_test, "digest") == set()
+    assert origin.recognised(only_test, "digest") == set()
     _, others = open_windows(small_windows(4))
-    assert origin.known_again(others, "digest") == set()
-    assert origin.known_again(others, "patient")  # names are the same, people are not
+    assert origin.recognised(others, "digest") == set()
+    assert origin.recognised(others, "patient")  # names are the same, people are not
 
 
 def test_processed_windows_are_known_by_their_content(tmp_path):

@@ -85,14 +85,13 @@ def test_values_by_seed_and_by_patient_are_those_of_the_runs():
     own, _ = usual()
     runs = [RunFolder.open(place() / "study" / "runs" / f"bce-{seed}") for seed in (1, 2)]
     measured = [read_evaluation(run.evaluated_where("test")) for run in runs]
-    expected = [one["detection"]["auroc"] for one in measured]
+    expected = [one.detection.auroc for one in measured]
     assert own.values("bce", "detection.auroc").tolist() == expected
     matrix = own.by_patient("bce", "pooled", "sr_cohesion")
     assert matrix.shape == (2, len(own.patients))
     for row, one in zip(matrix, measured, strict=True):
         for who, value in zip(own.patients, row, strict=True):
-            (entry,) = [e for e in one["pooled"]["per_patient"] if e["patient"] == who]
-            stated = entry["sr_cohesion"]
+            (stated,) = [e.sr_cohesion for e in one.pooled.per_patient if e.patient == who]
             assert np.isnan(value) if stated is None else value == stated
 
 
@@ -114,16 +113,14 @@ def test_over_folds_patients_are_averaged_over_all_and_spaces_over_folds():
     (outcomes,) = folded()
     one = outcomes.of("patient-aware")[0]
     each = [read_evaluation(run.evaluated_where("test")) for run in one.runs]
-    rows = [row for fold in each for row in fold["pooled"]["per_patient"]]
-    cohesions = [row["sr_cohesion"] for row in rows if row["sr_cohesion"] is not None]
+    rows = [row for fold in each for row in fold.pooled.per_patient]
+    cohesions = [row.sr_cohesion for row in rows if row.sr_cohesion is not None]
     assert one.value("pooled.sr.cohesion") == pytest.approx(np.mean(cohesions))
-    distances = [fold["pooled"]["centroid_distance"] for fold in each]
+    distances = [fold.pooled.centroid_distance for fold in each]
     assert one.value("pooled.centroid_distance") == pytest.approx(np.mean(distances))
-    counts = [fold["pooled"]["sr"]["windows"] for fold in each]
-    assert one.measured["pooled"]["sr"]["windows"] == sum(counts)
-    assert [row["patient"] for row in one.measured["pooled"]["per_patient"]] == [
-        row["patient"] for row in rows
-    ]
+    counts = [fold.pooled.sr.windows for fold in each]
+    assert one.measured.pooled.sr.windows == sum(counts)
+    assert one.measured.pooled.per_patient == tuple(rows)
 
 
 def test_the_same_study_again_trains_nothing_and_gives_the_same(monkeypatch):

@@ -9,7 +9,7 @@ from safetensors import safe_open
 
 from pacl.atomic_write import TargetError
 from pacl.evaluation import ProbeScore, measure_auroc
-from pacl.report.figures import compute_curves, draw_curves
+from pacl.report.figures.curves import compute_curves, draw_curves
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
@@ -112,7 +112,7 @@ def test_a_memory_fits_what_is_remembered(head_on):
 def test_a_run_with_a_memory_goes_on_to_the_bit_and_keeps_it_out_of_its_weights(tmp_path):
     chosen = replace(PLAN, objective=ObjectivePlan(memory=60))
     whole = train(tmp_path / "whole", chosen)
-    for stop in ({"tell": stop_after(1)}, {"begin": stop_within(3)}):
+    for stop in ({"on_epoch": stop_after(1)}, {"on_start": stop_within(3)}):
         with pytest.raises(KeyboardInterrupt):
             train(tmp_path / "run", chosen, resume=True, **stop)
     with refused(RunError, "objective.memory 60 / 0"):
@@ -440,7 +440,7 @@ def test_validation_patients_do_not_reach_a_run_that_keeps_its_last_weights(tmp_
     assert set(build_trainer(LAST, held).windows.patients.tolist()) == own
 
 
-@pytest.mark.parametrize("stop", [{"tell": stop_after(2)}, {"begin": stop_within(2)}])
+@pytest.mark.parametrize("stop", [{"on_epoch": stop_after(2)}, {"on_start": stop_within(2)}])
 def test_a_run_with_faults_that_keeps_its_last_weights_goes_on_to_the_bit(tmp_path, stop):
     windows = windows_in_ms("validation")
     with pytest.raises(KeyboardInterrupt):
@@ -515,7 +515,7 @@ def test_a_part_of_one_class_is_refused_also_where_nothing_is_chosen(tmp_path, p
 def test_a_run_without_scores_can_be_drawn():
     histories = {"patient-aware": [last_run().history()], "bce": [small_run().history()]}
     curves = compute_curves(histories)
-    (curve,) = curves.runs["patient-aware"]
+    (curve,) = curves["patient-aware"]
     assert curve.epochs == (1, 2, 3)
     assert np.isnan(curve.score).all()
     assert np.isfinite(curve.loss).all()

@@ -234,25 +234,21 @@ def test_what_is_said_of_a_patient_in_two_parts():
     ]
 
 
-def test_what_is_said_of_records():
+def test_a_finding_names_its_kind_the_number_of_windows_and_the_records():
     made = make_set(patients=3, records=1)
     first, second = 0, int(np.flatnonzero(made.table.record.codes == 1)[0])
     twice = made.select(np.append(np.arange(len(made)), [first, second]))
-    assert lines(twice) == [
-        "leak: duplicate-window: 4 windows stand in the set more than once, in 2 record(s): "
-        "record_00, record_10"
-    ]
-    near = np.where(made.table.rhythm == Rhythm.SR, np.float32(100), np.float32(np.nan))
-    count = int(np.sum(made.table.rhythm == Rhythm.SR))
-    assert lines(with_column(made, to_onset_s=near)) == [
-        f"leak: near-onset: {count} SR windows end less than 2 h before AF, in 3 record(s): "
-        "record_00, record_10, record_20"
-    ]
-    rhythm = np.full_like(made.beat_rhythm, Rhythm.OTHER)
-    assert lines(replace(made, beat_rhythm=rhythm)) == [
-        f"leak: mixed-rhythm: {len(made)} windows reach across a change of rhythm, in 3 record(s): "
-        "record_00, record_10, record_20"
-    ]
+    sr = made.table.rhythm == Rhythm.SR
+    near = with_column(made, to_onset_s=np.where(sr, np.float32(100), np.float32(np.nan)))
+    mixed = replace(made, beat_rhythm=np.full_like(made.beat_rhythm, Rhythm.OTHER))
+    every = "record_00, record_10, record_20"
+    for windows, facts in (
+        (twice, ("leak: duplicate-window: 4 windows ", "2 record(s): record_00, record_10")),
+        (near, (f"leak: near-onset: {np.sum(sr)} SR windows ", "2 h", f"3 record(s): {every}")),
+        (mixed, (f"leak: mixed-rhythm: {len(made)} windows ", f"3 record(s): {every}")),
+    ):
+        (line,) = lines(windows)
+        assert all(fact in line for fact in facts)
 
 
 def test_many_names_are_cut_short():

@@ -42,7 +42,7 @@ def test_windows_of_many_records_are_those_of_each(beats, tmp_path):
     generator = np.random.default_rng(3)
     made = [random_record(generator, runs=10) for _ in range(6)]
     cuts = [cut(one) for one in made]
-    collector = Collector(beats, 10, one_scale_a_patient=False)
+    collector = Collector(beats, 10, one_scale_per_patient=False)
     for one, found in zip(made, cuts, strict=True):
         collector.add(one, found)
     table = collector.table()
@@ -67,7 +67,7 @@ def test_windows_of_many_records_are_those_of_each(beats, tmp_path):
 
 
 def test_whose_they_are(beats):
-    collector = Collector(beats, 10, one_scale_a_patient=False)
+    collector = Collector(beats, 10, one_scale_per_patient=False)
     for name, patient in (("r0", "p0"), ("r1", "p1"), ("r2", "p0")):
         one = record(name, patient)
         collector.add(one, cut(one))
@@ -96,7 +96,7 @@ def test_one_scale_a_patient(beats):
     made = [record("r0", "p0"), record("r1", "p1", 50), record("r2", "p0", 100)]
     cuts = [cut(one) for one in made]
     assert len({float(found.centre_ms[0]) for found in cuts}) == 3
-    collector = Collector(beats, 10, one_scale_a_patient=True)
+    collector = Collector(beats, 10, one_scale_per_patient=True)
     for one, found in zip(made, cuts, strict=True):
         collector.add(one, found)
     table = collector.table()
@@ -108,7 +108,7 @@ def test_one_scale_a_patient(beats):
 
 def test_the_first_record_with_windows_gives_the_scale(beats):
     without = make_record([(OTHER, 50)], 800, name="r0", patient="p0")
-    collector = Collector(beats, 10, one_scale_a_patient=True)
+    collector = Collector(beats, 10, one_scale_per_patient=True)
     collector.add(without, cut(without))
     second = record("r1", "p0", 70)
     collector.add(second, cut(second))
@@ -116,7 +116,7 @@ def test_the_first_record_with_windows_gives_the_scale(beats):
 
 
 def test_what_could_not_be_read_and_what_was_left_out_are_counted(beats):
-    collector = Collector(beats, 10, one_scale_a_patient=False)
+    collector = Collector(beats, 10, one_scale_per_patient=False)
     without = make_record([(OTHER, 50)], 800, name="r0", patient="p0")
     collector.add(without, cut(without))
     collector.add_bad("r1", FormatError("r1.h5", "it is torn", "mend it"))

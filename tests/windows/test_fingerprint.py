@@ -15,7 +15,7 @@ from pacl.windows.fingerprint import (
     ONE_IN,
     _chosen,
     fingerprints,
-    known_again,
+    recognised,
 )
 from support.window_sets import make_set
 
@@ -68,14 +68,14 @@ def test_too_few_beats_have_none():
     assert prints_of(np.empty(0)) == set()
 
 
-def test_records_are_known_again_and_others_are_not():
+def test_records_are_recognised_and_others_are_not():
     windows = make_set(seed=1, patients=6, window_beats=400, stride=100)
     prints = fingerprints(windows)
     seen = np.unique(np.concatenate([prints["record_00"], prints["record_20"]]))
-    assert known_again(prints, seen) == ["record_00", "record_20"]
+    assert recognised(prints, seen) == ["record_00", "record_20"]
     other = fingerprints(make_set(seed=2, patients=6, window_beats=400, stride=100))
-    assert known_again(other, seen) == []
-    assert known_again(prints, seen[:0]) == []
+    assert recognised(other, seen) == []
+    assert recognised(prints, seen[:0]) == []
 
 
 def test_only_beats_that_windows_cover_count():
@@ -99,11 +99,11 @@ def test_nobody_of_afdb_is_taken_for_somebody_else(data, tmp_path):
     prints = fingerprints(windows)
     names = list(prints)
     for name in names:
-        assert known_again({name: prints[name]}, prints[name]) == [name]
+        assert recognised({name: prints[name]}, prints[name]) == [name]
         others = np.concatenate([prints[other] for other in names if other != name])
-        assert known_again({name: prints[name]}, others) == []
+        assert recognised({name: prints[name]}, others) == []
     scaled = replace(windows, rr_ms=(windows.rr_ms - 700) / 41)
-    assert known_again(fingerprints(scaled), np.concatenate(list(prints.values()))) == sorted(names)
+    assert recognised(fingerprints(scaled), np.concatenate(list(prints.values()))) == sorted(names)
 
 
 def test_paced_hearts_are_not_taken_for_each_other():

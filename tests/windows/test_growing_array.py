@@ -1,7 +1,9 @@
+from contextlib import closing
+
 import numpy as np
 import pytest
 
-from pacl.windows.collect import GrowingArray
+from pacl.windows.collect import GrowingArray, growing_beats
 from support.refusals import refused
 
 
@@ -9,7 +11,7 @@ from support.refusals import refused
 def test_what_was_appended_is_what_numpy_loads(tmp_path, dtype):
     generator = np.random.default_rng(0)
     pieces = [generator.integers(0, 100, size).astype(dtype) for size in (5, 0, 1, 10_000, 3)]
-    with GrowingArray(tmp_path / "a.npy", dtype) as array:
+    with closing(GrowingArray(tmp_path / "a.npy", dtype)) as array:
         for piece in pieces:
             array.append(piece)
         assert len(array) == 10_009
@@ -21,7 +23,7 @@ def test_what_was_appended_is_what_numpy_loads(tmp_path, dtype):
 
 
 def test_values_are_converted_and_made_contiguous(tmp_path):
-    with GrowingArray(tmp_path / "a.npy", np.float32) as array:
+    with closing(GrowingArray(tmp_path / "a.npy", np.float32)) as array:
         array.append(np.arange(10)[::3])
     found = np.load(tmp_path / "a.npy")
     assert found.dtype == np.float32
@@ -33,9 +35,8 @@ def test_nothing_appended(tmp_path):
     assert np.load(tmp_path / "a.npy").shape == (0,)
 
 
-def test_an_error_closes_the_file(tmp_path):
-    array = GrowingArray(tmp_path / "a.npy", np.int8)
-    with pytest.raises(KeyboardInterrupt), array:
+def test_an_error_closes_the_files(tmp_path):
+    with pytest.raises(KeyboardInterrupt), growing_beats(tmp_path) as beats:
         raise KeyboardInterrupt
     with refused(ValueError, "closed file"):
-        array.append(np.zeros(1))
+        beats["rr_ms"].append(np.zeros(1))

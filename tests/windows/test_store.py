@@ -238,15 +238,16 @@ def test_something_else(tmp_path):
             WindowSet.open(tmp_path)
 
 
-def test_a_row_that_names_nobody(folder):
+def test_rows_without_a_patient_or_with_another_label(tmp_path):
     made = make_set()
     codes = made.table.patient.codes.copy()
     codes[3] = -1
-    broken = replace(made.table.patient, codes=codes)
-    with refused(WindowSetError, folder):
-        replace(
-            made, table=replace(made.table, patient=broken), manifest={**made.manifest, "files": {}}
-        )._check(folder)
+    assert not replace(made.table, patient=replace(made.table.patient, codes=codes)).valid
+    rhythm = made.table.rhythm.copy()
+    rhythm[3] = Rhythm.OTHER
+    replace(made, table=replace(made.table, rhythm=rhythm)).write(tmp_path)
+    with refused(WindowSetError, tmp_path):
+        WindowSet.open(tmp_path)
 
 
 def test_a_table_that_pandas_wrote_is_read_and_told_from_the_one_that_was_written(tmp_path):

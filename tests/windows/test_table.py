@@ -46,13 +46,6 @@ def test_some_rows():
     assert table[np.array([2])].start.tolist() == [table.start[2]]
 
 
-def test_other_parts():
-    table = make_set().table
-    other = table.with_split(names(["all"] * len(table)))
-    assert other.split.present() == ("all",)
-    assert same(other.with_split(table.split), table)
-
-
 def test_round_trip(tmp_path):
     table = make_set().table
     table.write(tmp_path / "t.parquet")

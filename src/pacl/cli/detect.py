@@ -11,9 +11,8 @@ from pacl.atomic_write import atomic_write, check_not_input
 from pacl.cli.detect_formats import as_csv, as_json, as_text
 from pacl.cli.detect_output import Format, Pages, check_target, chosen_format
 from pacl.cli.detect_stream import detect_stream
-from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import STANDARD_INPUT, InputPath, OutputPath
+from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath
 from pacl.errors import PaclError
 from pacl.records import (
     Reader,

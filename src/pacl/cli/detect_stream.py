@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, TextIO
 
-from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.messages import print_error
+from pacl.cli.options import DetectorOptions
 from pacl.errors import PaclError
 from pacl.printable import printable
 from pacl.records.text import MAX_LINE_CHARS, MS_PER, Unit

@@ -25,8 +25,6 @@ def download(
         iridia-af (10.5 GB, Zenodo), ltafdb or afdb (PhysioNet).
     directory
         Folder to put it in.
-    quiet
-        Show no progress.
     """
     from pacl.records.download import download as fetch
 

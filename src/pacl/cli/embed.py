@@ -32,12 +32,8 @@ def embed(
         File to write, ending in .npz.
     windows
         A window set, or processed windows (.h5). [default: all parts of the run's own]
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use. [default: all]
-    quiet
-        Show no progress.
     """
     import io
     from contextlib import ExitStack

@@ -41,12 +41,8 @@ def evaluate(
         Which evaluation to show: validation, test, or the name of other windows. [default: test]
     format
         A table, or all figures as JSON.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use. [default: all]
-    quiet
-        Show no progress.
     """
     from pacl.studies import RunFolder, evaluate_external, usable_device
 

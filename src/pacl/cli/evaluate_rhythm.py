@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from pacl.cli.detector_options import DetectorOptions
 from pacl.cli.evaluate_rhythm_text import LEVEL, print_evaluation
 from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import InputPath, Quiet
+from pacl.cli.options import DetectorOptions, InputPath, Quiet
 from pacl.cli.progress import progress
 from pacl.errors import PaclError
 from pacl.printable import printable
@@ -67,8 +66,6 @@ def evaluate_rhythm(
         databases that mark only AF, such as CPSC2021, or nothing, such as NSRDB.
     format
         text, or json with all figures of each patient.
-    quiet
-        Show no progress.
     """
     from pacl.detect.scoring import evaluate_recordings
 

@@ -26,8 +26,6 @@ def import_checkpoint(
         Folder of the run; it must not exist yet or be empty.
     windows
         A window set, as pacl prepare wrote it.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use. [default: all]
     """

@@ -52,8 +52,6 @@ def inspect(
     protocol
         Draw the beats that this protocol scales on and the windows it cuts. [default: episodes
         where the recording has any that qualify, else pooled where it can be scaled]
-    quiet
-        Show no progress.
     """
     reader = open_records(path, read)
     ids = (record,) if record is not None else reader.record_ids

@@ -1,13 +1,17 @@
-"""Options that are the same for all commands."""
+"""Options that several commands share."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter, Token
 from cyclopts.validators import Number
 
 from pacl.errors import PaclError
+
+if TYPE_CHECKING:
+    from pacl.detect import Detector
 
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
@@ -46,14 +50,18 @@ OutputPath = Annotated[Path, Parameter(converter=_output)]
 Output = Annotated[OutputPath, Parameter(name=["--output", "-o"])]
 """The file or folder to write, where a command cannot do without."""
 
-Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="")]
-"""Show no progress; results and errors are still printed."""
+Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", help="Show no progress.")]
 
 Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
 """Number of CPU cores to use. [default: all of them]"""
 
-Device = Annotated[str, Parameter(name="--device")]
-"""Where to compute: cpu, cuda, or auto, which is a GPU where there is one."""
+Device = Annotated[
+    str,
+    Parameter(
+        name="--device",
+        help="Where to compute: cpu, cuda, or auto, which is a GPU if there is one.",
+    ),
+]
 
 
 def usable_threads(threads: int | None) -> int:
@@ -92,3 +100,26 @@ def as_named_now(words: Sequence[str]) -> list[str]:
         else:
             found.append(RENAMED.get(word) or RENAMED.get(flag, flag) + equals + value)
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorOptions:
+    """The detector and its operating point."""
+
+    weights: str = "af-beats"
+    """Name of bundled weights, or a folder that pacl weights wrote."""
+    operating_point: Literal["sensitive", "balanced", "specific"] = "balanced"
+    """sensitive finds more short AF, with more false alarms; specific has fewer false alarms, and
+    misses more short AF."""
+    min_duration: float = 30.0
+    """Seconds. If all episodes are shorter, the verdict is possible AF; they are still listed."""
+
+    def detector(self) -> "Detector":
+        """Load the detector."""
+        from pacl.detect import Detector
+
+        return Detector(
+            self.weights,
+            operating_point=self.operating_point,
+            min_duration_s=self.min_duration,
+        )

@@ -54,8 +54,6 @@ def prepare(
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     threads
         Number of CPU cores to use. [default: all of them]
-    quiet
-        Show no progress.
     """
     chosen = settle(PrepareSettings, config, settings)
     if print_config:

@@ -55,13 +55,9 @@ def reproduce(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use; without a GPU, as many runs are trained at the same time.
         [default: all]
-    quiet
-        Show no progress.
     """
     try:
         chosen = settle(ReproduceSettings, config, settings)

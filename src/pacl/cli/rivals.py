@@ -64,12 +64,8 @@ def rivals(
         Seeds to draw these patients with, some of --seeds. [default: all]
     other_steps
         Training steps on the other cohort, which is expected to be small.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many fits at the same time, one core each. [default: all cores]
-    quiet
-        Show no progress.
     """
     from pacl.cli.study_progress import study_progress
     from pacl.report.rivals import write_rivals

@@ -1,14 +1,13 @@
 """Tables of scores on the screen: one evaluation, or runs side by side."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from pacl.cli.messages import counted
-from pacl.evaluation import FEW, FEWEST_PATIENTS, Interval
+from pacl.evaluation import FEW, FEWEST_PATIENTS, Evaluation, Interval
 from pacl.printable import printable
 from pacl.studies import METRICS, Column, Comparison, Outcome, RunScore, score_of
 
@@ -146,10 +145,9 @@ def _console() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=10_000)
 
 
-def _windows(judged: Mapping[str, Any]) -> str:
-    pooled = judged["pooled"]
-    return f"{pooled['sr']['windows']:,} / {pooled['af']['windows']:,}"
+def _windows(found: Evaluation) -> str:
+    return f"{found.pooled.sr.windows:,} / {found.pooled.af.windows:,}"
 
 
-def _patients(judged: Mapping[str, Any]) -> str:
-    return f"{len(judged['pooled']['per_patient'])} ({judged['pooled']['patients_with_both']})"
+def _patients(found: Evaluation) -> str:
+    return f"{len(found.pooled.per_patient)} ({found.pooled.patients_with_both})"

@@ -34,8 +34,6 @@ def simulate(
         Same seed, same cohort, to the byte.
     threads
         Number of CPU cores to use. [default: all of them]
-    quiet
-        Show no progress.
     """
     from pacl.records.simulate import write_cohort
 

@@ -43,12 +43,8 @@ def train(
         Resume an interrupted run; start it if there is none.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use. [default: all]
-    quiet
-        Show no progress.
     """
     chosen = settle(TrainSettings, config, settings)
     if print_config:
@@ -71,7 +67,7 @@ def train(
             )
     except KeyboardInterrupt:
         if (output / "config.json").exists():
-            kept = f"{output}: the epochs so far are kept, the same command with --resume goes on"
+            kept = f"{output}: finished epochs are kept; give the same command with --resume"
             print(printable(kept), file=sys.stderr)
         raise
     judged = [part for part in ("validation", "test") if part in run.evaluations()]

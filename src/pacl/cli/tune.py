@@ -76,12 +76,8 @@ def tune(
         Leave out recordings that cannot be read.
     print_config
         Print the settings of the first trial, as JSON, and stop; needs no --output.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use. [default: all]
-    quiet
-        Show no progress.
     """
     chosen = settle(TuneSettings, config, settings)
     if print_config:

@@ -69,12 +69,8 @@ def weights(
         1. [default: 1e-5]
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    device
-        Where to compute: cpu, cuda, or auto, which is a GPU if there is one.
     threads
         How many CPU cores to use; as many runs are trained at the same time. [default: all]
-    quiet
-        Show no progress.
     """
     from pacl.cli.study_progress import study_progress
     from pacl.detect import BUNDLED

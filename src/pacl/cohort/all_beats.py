@@ -7,6 +7,7 @@ excerpts    |------- not AF ----------|  |--- AF ----|             |-AF-|  |not 
 """
 
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Literal
 
 from pacl.cohort.protocol import Excerpt, Selection, Share, after_lead_in
@@ -14,8 +15,8 @@ from pacl.records import Record, Rhythm, Span
 
 Others = Literal["not-af", "left-out"]
 FLUTTER = "AFL"
-"""Mark of atrial flutter, without WFDB's bracket, in capitals. Some count it with AF, some do not:
-windows of it are not taken."""
+"""Mark of atrial flutter, without WFDB's bracket, in capitals. Studies differ on whether it is AF:
+no windows of it are taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class AllBeatsProtocol:
     def select(self, record: Record) -> Selection:
         """Take all runs of AF, and all runs without it."""
         begin = after_lead_in(record)
-        runs = _joined([self._label(span) for span in record.spans], record)
+        runs = self._joined(record)
         excerpts = []
         for at, (start, stop, rhythm) in enumerate(runs):
             if rhythm is None or stop <= begin:
@@ -51,6 +52,12 @@ class AllBeatsProtocol:
             next_af = stop if before_af else -1
             excerpts.append(Excerpt(max(start, begin), stop, rhythm, next_af=next_af))
         return Selection((Share((), tuple(excerpts), in_ms=True),) if excerpts else (), {})
+
+    def _joined(self, record: Record) -> list[tuple[int, int, Rhythm | None]]:
+        """Start, stop and label; neighbouring spans of one label are joined."""
+        labelled = groupby(record.spans, self._label)
+        groups = ((list(spans), label) for label, spans in labelled)
+        return [(spans[0].start, spans[-1].stop, label) for spans, label in groups]
 
     def _label(self, span: Span) -> Rhythm | None:
         """The label of windows of a span; None where they are not taken."""
@@ -63,14 +70,3 @@ class AllBeatsProtocol:
 def is_flutter(span: Span) -> bool:
     """Whether a span is marked as atrial flutter."""
     return span.mark.upper().removeprefix("(") == FLUTTER
-
-
-def _joined(labels: list[Rhythm | None], record: Record) -> list[tuple[int, int, Rhythm | None]]:
-    """Neighbouring spans with one label made one."""
-    found: list[tuple[int, int, Rhythm | None]] = []
-    for span, label in zip(record.spans, labels, strict=True):
-        if found and found[-1][2] is label:
-            found[-1] = (found[-1][0], span.stop, label)
-        else:
-            found.append((span.start, span.stop, label))
-    return found

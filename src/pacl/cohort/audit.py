@@ -33,18 +33,9 @@ SEVERITIES: tuple[Severity, ...] = get_args(Severity)
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing an audit found.
+    """One result of an audit: its kind, its patient, record or part, and the fault in one line.
 
-    Parameters
-    ----------
-    kind
-        The kind of fault, such as `patient-in-two-parts`.
-    severity
-        A `leak` makes results invalid, a `fault` makes them impossible, a `note` is information.
-    who
-        The patient, record or part.
-    what
-        The fault in one readable line.
+    A `leak` makes results invalid, a `fault` makes them impossible, a `note` is information.
     """
 
     kind: Kind
@@ -62,15 +53,7 @@ class Finding:
 
 
 def audit_split(split: Path | str, metadata: Path | str) -> tuple[Finding, ...]:
-    """Compare a split with the metadata that state the patient of each record.
-
-    Parameters
-    ----------
-    split
-        A JSON file; see `read_split`.
-    metadata
-        A CSV with the columns `record_id` and `patient_id`, such as IRIDIA-AF's.
-    """
+    """Compare a split file with metadata: a CSV with the columns `record_id` and `patient_id`."""
     patients = read_patients(metadata)
     found = read_split(split)
     known = set(patients) if found.unit == "record" else set(patients.values())

@@ -24,7 +24,7 @@ Beats = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """Beats to cut windows from, all bearing one label.
+    """Beats to cut windows from, all with one label.
 
     `episode` is the number of the AF run in the record that the excerpt belongs to, or -1.
     `next_af` is the first beat of the AF that follows an SR excerpt, or -1.
@@ -103,10 +103,7 @@ class EpisodesProtocol:
     def select(self, record: Record) -> Selection:
         """Take the scale hour, the SR hour and the AF hour of each qualifying episode."""
         search = find_episodes(
-            record,
-            min_af_s=self.min_af_s,
-            min_sr_s=self.min_sr_s,
-            across_files=self.across_files,
+            record, min_af_s=self.min_af_s, min_sr_s=self.min_sr_s, across_files=self.across_files
         )
         shares: list[Share] = []
         for episode in search.found:

@@ -34,15 +34,8 @@ class SplitError(CohortError):
 class Split:
     """The part of each patient, or of each record where records were split.
 
-    Parameters
-    ----------
-    unit
-        What was assigned. Only `patient` is safe: a patient's records may fall into several parts
-        when records are split.
-    part_of
-        Part of each patient or record.
-    origin
-        Its origin: seed, counts, fold, or the file it was read from.
+    Only patients are safe to split: records of one patient may fall into several parts. `origin`
+    states seed, counts and fold, or the file it was read from.
     """
 
     unit: Unit
@@ -66,8 +59,11 @@ class Split:
             part: sorted(who for who, where in self.part_of.items() if where == part)
             for part in dict.fromkeys((*PARTS, *self.part_of.values()))
         }
-        head = {"unit": self.unit, "safe": self.safe, "origin": self.origin, "digest": self.digest}
-        return json.dumps({**head, "parts": parts}, indent=1) + "\n"
+        return json.dumps({**self.about(), "parts": parts}, indent=1) + "\n"
+
+    def about(self) -> dict[str, Any]:
+        """All but the parts themselves, for a manifest."""
+        return {"unit": self.unit, "safe": self.safe, "origin": self.origin, "digest": self.digest}
 
 
 def scaled_counts(total: int, counts: Sequence[int] = PAPER_COUNTS) -> tuple[int, ...]:
@@ -99,28 +95,13 @@ def split_units(
 ) -> Split:
     """Divide patients (or, unsafely, records) at random into train, validation and test.
 
-    Parameters
-    ----------
-    strata
-        Stratum of each patient or record. Every stratum is divided in the same proportion.
-    seed
-        Same seed and same patients, same split.
-    unit
-        What the keys of `strata` are.
-    counts
-        Proportion of the parts.
+    `strata` has the stratum of each `unit`; all are divided in the proportion of `counts`.
     """
     total = scaled_counts(len(strata), counts)
-    generator = np.random.default_rng(seed)
-    order = [
-        who
-        for stratum in sorted(set(strata.values()))
-        for who in generator.permutation(sorted(w for w, s in strata.items() if s == stratum))
-    ]
-    # Dealing the parts out evenly along the order gives each stratum its share of each part.
+    # Parts are spread evenly along the order: each stratum gets its share of each part.
     due = np.concatenate([(np.arange(n) + 0.5) / n for n in total])
     parts = np.repeat(PARTS[: len(total)], total)[np.argsort(due, kind="stable")]
-    part_of = dict(zip(map(str, order), map(str, parts), strict=True))
+    part_of = dict(zip(_shuffled(strata, seed), map(str, parts), strict=True))
     origin = f"{unit} split, seed {seed}, counts {'/'.join(map(str, total))}"
     return Split(unit, part_of, origin)
 
@@ -130,8 +111,8 @@ def fold_split(
 ) -> Split:
     """One of `folds` divisions; over all of them each patient is tested exactly once.
 
-    Patients of each stratum are dealt out to the folds. Fold `fold` is tested on, the one after it
-    is for validation if there is to be one, the others are learned from.
+    Each stratum is spread over the folds. Fold `fold` is for test, the next for validation if
+    asked for, the others for training.
     """
     least, patients = 3 if validation else 2, len(strata)
     if patients < least:
@@ -143,24 +124,30 @@ def fold_split(
         raise CohortError(f"{folds} folds of {patients} patients; use {least} to {patients} folds")
     if not 0 <= fold < folds:
         raise CohortError(f"fold {fold} of {folds}; count folds from 0 to {folds - 1}")
+    roles = {fold: "test"}
+    if validation:
+        roles[(fold + 1) % folds] = "validation"
+    part_of = {
+        who: roles.get(at % folds, "train") for at, who in enumerate(_shuffled(strata, seed))
+    }
+    without = "" if validation else ", no validation"
+    return Split("patient", part_of, f"patient fold {fold} of {folds}, seed {seed}{without}")
+
+
+def _shuffled(strata: Mapping[str, str], seed: int) -> list[str]:
+    """The keys, one stratum after the other, each in random order."""
     generator = np.random.default_rng(seed)
-    order = [
+    return [
         str(who)
         for stratum in sorted(set(strata.values()))
         for who in generator.permutation(sorted(w for w, s in strata.items() if s == stratum))
     ]
-    roles = {fold: "test"}
-    if validation:
-        roles[(fold + 1) % folds] = "validation"
-    part_of = {who: roles.get(at % folds, "train") for at, who in enumerate(order)}
-    without = "" if validation else ", no validation"
-    return Split("patient", part_of, f"patient fold {fold} of {folds}, seed {seed}{without}")
 
 
 def read_split(path: Path | str) -> Split:
     """Read a split file: ours, or `{"train": [...], "validation": [...], "test": [...]}`.
 
-    In a file without `"unit": "patient"`, names are taken for those of records.
+    In a file without `"unit": "patient"`, the names are those of records.
     """
     path = Path(path)
     found = read_json(path, dict[str, Any], _no_split)
@@ -178,7 +165,7 @@ def read_split(path: Path | str) -> Split:
                     path, f"{who!r} is in {part_of[who]} and in {part}", "keep it in one"
                 )
     if not part_of:
-        raise SplitError(path, "it names no patient and no record", "list the records of each part")
+        raise SplitError(path, "it has no patient and no record", "list the records of each part")
     split = Split(unit, part_of, f"read from {path.name}")
     if found.get("digest", split.digest) != split.digest:
         raise SplitError(

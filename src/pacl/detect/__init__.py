@@ -16,13 +16,7 @@ from pacl.detect.artifact import (
     Artifact,
     LearnedFrom,
 )
-from pacl.detect.bundled import (
-    BUNDLED,
-    bundled_file,
-    bundled_folder,
-    find_artifact,
-    open_judge,
-)
+from pacl.detect.bundled import BUNDLED, bundled_file, bundled_folder, find_artifact, open_judge
 from pacl.detect.call import CallableModule, detect
 from pacl.detect.decoder import Decoder
 from pacl.detect.detection import LONGEST_MS, AfEpisode, Detection, Quality

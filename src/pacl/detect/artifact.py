@@ -52,8 +52,6 @@ class Artifact:
 
     Parameters
     ----------
-    folder, name
-        Its folder and its name.
     decoders
         For each mode and operating point, the rule that turns logits into decisions.
     measured
@@ -63,8 +61,6 @@ class Artifact:
     networks, doubt
         Number of networks for complete recordings, and the distance from 0 below which a logit of
         the first is in doubt.
-    learned_from
-        The cohorts it was trained on.
     """
 
     folder: Path
@@ -81,27 +77,26 @@ class Artifact:
         """Read a folder that `pacl weights` wrote; the networks are not loaded."""
         path = folder / DETECTOR_FILE
         stated = read_json(path, _Stated, no_detector, written_as=DETECTOR_FORMAT)
-        networks = [
-            LOOK_AHEAD_NETWORK,
-            STREAM_NETWORK,
-            *([OTHER_NETWORKS] if stated["networks"] > 1 else []),
-        ]
+        networks = [LOOK_AHEAD_NETWORK, STREAM_NETWORK]
+        networks += [OTHER_NETWORKS] if stated["networks"] > 1 else []
         for needed in [*(f"{one}.onnx" for one in networks), FINGERPRINTS_FILE]:
             if not (folder / needed).is_file():
                 raise no_detector(folder / needed, "there is no such file")
         try:
+            decoders = {
+                mode: {point: build(Decoder, one) for point, one in points.items()}
+                for mode, points in stated["decoders"].items()
+            }
+            learned_from = tuple(build(LearnedFrom, one) for one in stated["learned_from"])
             return cls(
                 folder=folder,
                 name=stated["name"],
-                decoders={
-                    mode: {point: build(Decoder, one) for point, one in points.items()}
-                    for mode, points in stated["decoders"].items()
-                },
+                decoders=decoders,
                 measured=stated["measured"],
                 needed_beats=stated["needed_beats"],
                 networks=stated["networks"],
                 doubt=stated["doubt"],
-                learned_from=tuple(build(LearnedFrom, one) for one in stated["learned_from"]),
+                learned_from=learned_from,
             )
         except (MisfitError, DetectError) as error:
             raise no_detector(path, str(error)) from error

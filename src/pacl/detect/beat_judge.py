@@ -14,7 +14,7 @@ from pacl.detect.beat_stream import BeatStream
 from pacl.detect.judge import Mode, OperatingPoint, StepDecision, StretchSteps
 from pacl.detect.not_judged import Fault, StretchCounts
 from pacl.detect.quality import AFTER, GROUP, group_faults
-from pacl.windows import beat_prints, is_implausible, known_again
+from pacl.windows import beat_prints, is_implausible, recognised
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +79,7 @@ class BeatJudge:
 
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool:
         """Whether the weights were trained on this recording, or on a large part of it."""
-        return bool(known_again({"it": beat_prints(rr_ms)}, self._learned))
+        return bool(recognised({"it": beat_prints(rr_ms)}, self._learned))
 
     def stream(self) -> BeatStream:
         """Start a new stretch."""

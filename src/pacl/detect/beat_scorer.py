@@ -1,5 +1,6 @@
 """Networks that give a logit for each beat, in ONNX Runtime on one core."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,6 @@ from pacl.detect.artifact import (
     no_detector,
 )
 from pacl.detect.quality import GROUP
-from pacl.detect.session import initial_state, open_session
 from pacl.spans import runs
 from pacl.windows import USUAL_MS
 
@@ -29,16 +29,50 @@ BLOCK = 128
 """The other networks are run on at least this many beats."""
 
 
+def open_session(path: Path, refuse: Callable[[Path, str], Exception]) -> "InferenceSession":
+    """Load a network; `refuse` makes the error where that fails."""
+    from onnxruntime import InferenceSession, SessionOptions
+    from onnxruntime.capi.onnxruntime_pybind11_state import (
+        Fail,
+        InvalidArgument,
+        InvalidGraph,
+        InvalidProtobuf,
+        NotImplemented,  # noqa: A004 - an operator that this version does not have
+    )
+
+    if not path.is_file():
+        raise refuse(path, "there is no such file")
+    options = SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    try:
+        return InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    except (Fail, InvalidArgument, InvalidGraph, InvalidProtobuf, NotImplemented) as error:
+        raise refuse(path, "ONNX Runtime cannot read it") from error
+
+
+def initial_state(session: "InferenceSession") -> Float32[Array, "one number"]:
+    """The state of a stream before its first beat, for ONNX files of streams.
+
+    It is the state after as many absent beats as the network looks at. More of them change
+    nothing. Each stretch begins with it.
+    """
+    about = session.get_modelmeta().custom_metadata_map
+    block, reach = int(about["block"]), int(about["behind"]) + int(about["ahead"])
+    state: Float32[Array, "one number"] = np.zeros((1, int(about["state"])), np.float32)
+    absent = {"rr_ms": np.zeros((1, block), np.float32), "present": np.zeros((1, block), np.bool_)}
+    for _ in range(-(-reach // block)):
+        (state,) = session.run(["next_state"], {**absent, "state": state})
+    return state
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class BeatScorer:
     """Logits of complete stretches: of one network or, where it is in doubt, the mean of all.
 
     Parameters
     ----------
-    first, others
-        One network, and the mean of the others, if any.
-    networks
-        Number of networks.
+    first, others, networks
+        One network, the mean of the others, if any, and the number of all.
     doubt
         A logit of the first network closer to 0 than this is in doubt.
     behind, ahead

@@ -24,12 +24,7 @@ from pacl.windows import is_implausible
 class BeatStream:
     """Decides each beat once 60 to 70 more are known; memory does not grow.
 
-    Parameters
-    ----------
-    scorer, decoder
-        The network, and what turns its logits into decisions.
-    needed_beats
-        Plausible beats that are needed for a decision.
+    `needed_beats` plausible beats are needed for a decision.
     """
 
     def __init__(self, scorer: BlockScorer, decoder: Decoder, needed_beats: int) -> None:

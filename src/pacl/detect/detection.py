@@ -36,16 +36,10 @@ LONGEST_MS = 86_400_000.0
 
 @dataclass(frozen=True, slots=True)
 class AfEpisode:
-    """An episode of AF in a recording.
+    """An episode of AF, in seconds from the start of the recording.
 
-    Parameters
-    ----------
-    start_s, end_s
-        Seconds from the start of the recording.
-    confidence
-        The mean probability of AF.
-    may_be_flutter
-        Whether its intervals have a few lengths only, as in flutter with changing conduction.
+    `confidence` is the mean probability of AF. It may be flutter with changing conduction if its
+    intervals have a few lengths only.
     """
 
     start_s: float
@@ -61,18 +55,9 @@ class AfEpisode:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """Signal quality of a recording.
+    """Signal quality: number of intervals, and shares outside 200-2000 ms and not judged.
 
-    Parameters
-    ----------
-    beats
-        Intervals in the recording.
-    implausible
-        Share of them outside 200-2000 ms.
-    not_judged
-        Share of them that are not judged.
-    gaps
-        Intervals above 10 s: no signal.
+    `gaps` counts intervals above 10 s: no signal.
     """
 
     beats: int

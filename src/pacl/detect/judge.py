@@ -68,15 +68,8 @@ class StretchSteps:
         parts = [(none, none, np.empty(0), np.empty(0, np.bool_), np.empty(0, np.uint8))]
         for offset, one in stretches:
             kept = one.fault == Fault.NONE
-            parts.append(
-                (
-                    one.first[kept] + offset,
-                    one.last[kept] + offset,
-                    one.log_odds[kept],
-                    one.af[kept],
-                    one.fault[kept],
-                )
-            )
+            first, last = one.first[kept] + offset, one.last[kept] + offset
+            parts.append((first, last, one.log_odds[kept], one.af[kept], one.fault[kept]))
         first, last, log_odds, af, fault = map(np.concatenate, zip(*parts, strict=True))
         return cls(first, last, log_odds, af, fault)
 

@@ -29,18 +29,8 @@ def learn_map(
     direction at right angles to it in which patients of the same rhythm differ most: the first
     principal direction of their centres, each less the mean centre of its rhythm.
 
-    Parameters
-    ----------
-    pooled, patient, af
-        Of each window: its embedding, its patient, and whether it is AF.
-    weight, bias
-        The logit of AF: `pooled @ weight + bias`.
-
-    Returns
-    -------
-    ReferenceMap | None
-        None with too few windows, with fewer than two patients of a rhythm, or where patients do
-        not differ.
+    The logit of AF is `pooled @ weight + bias`. None with too few windows, with fewer than two
+    patients of a rhythm, or where patients do not differ.
     """
     kind, centres = _centres(pooled, patient, af)
     if min(np.sum(kind), np.sum(~kind)) < LEAST_PATIENTS:

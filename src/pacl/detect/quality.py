@@ -21,7 +21,7 @@ REPEAT_COUNTS = tuple(range(2, 11))
 
 EQUAL_WITHIN, EQUAL_BETWEEN = 0.95, 0.5
 """A device repeats each beat where at least 95 % of the neighbours within a group are equal, and
-fewer than half of those between groups. In a very regular rhythm both shares are alike."""
+fewer than half of those between groups. In a very regular rhythm both shares are similar."""
 
 GROUP = 10
 AFTER = 60

@@ -38,14 +38,10 @@ class ReferenceMap:
 
     Parameters
     ----------
-    axes
-        The two directions of the map.
-    origin
-        The point at (0, 0) of the map.
-    centres
-        Mean pooled embedding of each patient in AF, and of each patient without AF.
-    af
-        Which of the centres are AF.
+    axes, origin
+        The two directions of the map, and its point (0, 0).
+    centres, af
+        Mean pooled embedding of each patient in AF and of each without AF, and which are AF.
     far_not_af, far_af
         For each rhythm, a distance: 99 % of the centres lie closer to another patient's centre of
         the same rhythm. A point farther away is unlike all reference patients.
@@ -152,17 +148,7 @@ def _no_map(path: Path, what: str) -> DetectError:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class RecordEmbeddings:
-    """Embeddings of the windows of a recording that can be judged, and their map.
-
-    Parameters
-    ----------
-    reference
-        The map of the weights.
-    first, last
-        Each window's first and last beat in the recording.
-    pooled
-        Each window's embedding.
-    """
+    """The windows of a recording that can be judged: first and last beat, and embedding."""
 
     reference: ReferenceMap
     first: Int64[Array, "window"]

@@ -16,16 +16,9 @@ from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The decision on one beat or on several; times are seconds since the first beat.
+    """The decision on one beat or on several: part of an episode of AF or not.
 
-    Parameters
-    ----------
-    start_s, time_s
-        When it begins and ends.
-    probability
-        Probability of AF.
-    af
-        Whether it is part of an episode.
+    It covers `start_s` to `time_s`, in seconds since the first beat.
     """
 
     start_s: float
@@ -50,10 +43,7 @@ class StreamDetector:
     """
 
     def __init__(
-        self,
-        weights: str | Path = BUNDLED[0],
-        *,
-        operating_point: OperatingPoint = "balanced",
+        self, weights: str | Path = BUNDLED[0], *, operating_point: OperatingPoint = "balanced"
     ) -> None:
         self.judge = open_judge(weights, operating_point)
         self._passed_ms = 0.0

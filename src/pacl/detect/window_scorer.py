@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64
+from pacl.detect.beat_scorer import open_session
 from pacl.detect.not_judged import DetectError
-from pacl.detect.session import open_session
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

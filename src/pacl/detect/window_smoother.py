@@ -26,12 +26,8 @@ MOST_LOG_ODDS = 30.0
 class Smoother:
     """A hidden Markov model of two states.
 
-    Parameters
-    ----------
-    change
-        Probability that the rhythm changes from one step to the next.
-    trust
-        Share of a window's logit that is new information.
+    `change` is the probability that the rhythm changes from one step to the next, `trust` the share
+    of a window's logit that is new information.
     """
 
     change: float

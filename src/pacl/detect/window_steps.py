@@ -27,15 +27,11 @@ class StretchWindows:
     Parameters
     ----------
     kept
-        Which beats of the stretch are plausible; only they are in windows.
+        The plausible beats of the stretch; only they are in windows.
     first, last
         Each window's first and last beat in the stretch.
-    rr_ms
-        The intervals of each window.
-    fit
-        Which windows can be judged.
-    sparse
-        Which windows left out too many beats to be judged.
+    fit, sparse
+        Which windows can be judged, and which left out too many beats.
     """
 
     kept: Int64[Array, "kept"]

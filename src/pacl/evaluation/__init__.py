@@ -1,7 +1,7 @@
 """What embeddings are worth: the probe, its metrics, and the geometry of the sphere."""
 
 from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
-from pacl.evaluation.calibration import Platt, fit_platt
+from pacl.evaluation.calibration import Calibration, Platt, fit_platt
 from pacl.evaluation.coverage import COVERAGE, coverage_of
 from pacl.evaluation.embed import EmbeddingSet, beat_logits, embed
 from pacl.evaluation.errors import EvaluationError
@@ -47,6 +47,7 @@ __all__ = [
     "SUM_SCORES",
     "TRUSTED",
     "AurocPairs",
+    "Calibration",
     "Detection",
     "EmbeddingSet",
     "Evaluation",

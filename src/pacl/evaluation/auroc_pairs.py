@@ -20,7 +20,7 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float, Float64, Int, Int64
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.patient_groups import over
+from pacl.evaluation.patient_groups import over, patient_names
 from pacl.records import Rhythm
 
 
@@ -36,7 +36,7 @@ class AurocPairs:
     af, sr
         Windows of each rhythm.
     compared
-        All pairs of the row's AF and the column's SR windows, where not every pair was compared.
+        All pairs of the row's AF and the column's SR windows, where not all pairs were compared.
     """
 
     names: tuple[str, ...]
@@ -48,8 +48,7 @@ class AurocPairs:
     def pooled(self, weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
         """AUROC over all windows, each patient taken `weights` times; NaN without both rhythms.
 
-        Exact up to the division where weights are whole: every sum is then a whole number of
-        half pairs, far below 2^53.
+        Exact up to the division for integer weights: all sums are multiples of one half.
         """
         won = _both_ways(weights, self.won)
         if self.compared is not None:
@@ -63,7 +62,7 @@ class AurocPairs:
 
     @property
     def both(self) -> Bool[Array, "patient"]:
-        """Which patients have windows of both rhythms, and so an AUROC of their own."""
+        """Which patients have windows of both rhythms, and so their own AUROC."""
         return np.asarray((self.af > 0) & (self.sr > 0))
 
     @property
@@ -71,11 +70,6 @@ class AurocPairs:
         """Each patient's own AUROC; NaN for patients with one rhythm only."""
         among = self.af * self.sr if self.compared is None else np.diagonal(self.compared).copy()
         return over(np.diagonal(self.won).copy(), among)
-
-    @property
-    def own_mean(self) -> float | None:
-        """Mean over the patients who have an AUROC; None where no patient has one."""
-        return float(self.own[self.both].mean()) if self.both.any() else None
 
 
 def count_pairs(
@@ -92,17 +86,20 @@ def count_pairs(
     labels
         0 for SR, 1 for AF.
     score
-        Rises with AF; only its order counts.
-    patients
-        Number of each window's patient.
-    names
-        Name of each patient by number; without them the number is the name.
+        Higher for AF; only its order counts.
+    patients, names
+        Code of each window's patient, and the name of each code.
     models
         Number of the model that scored each window: only windows of one model are compared.
     """
+    if not labels.size == score.size == patients.size:
+        raise EvaluationError(
+            f"{labels.size} labels, {score.size} scores, {patients.size} patients; give each "
+            "window all three"
+        )
+    check_scores(labels, score)
     codes, patient = np.unique(patients, return_inverse=True)
-    _check(labels, score, patients, codes, names)
-    named = tuple(str(code) if names is None else names[code] for code in codes.tolist())
+    named = patient_names(codes, names)
     if models is None:
         return _counted(labels, score, patient, named)
     if models.size != score.size:
@@ -136,9 +133,7 @@ def _counted(
     won = np.zeros((len(names), len(names)))
     for column, (first, end) in enumerate(pairwise(sr_ends.tolist())):
         theirs = sr_score[first:end]
-        halves = np.searchsorted(theirs, af_score, "left") + np.searchsorted(
-            theirs, af_score, "right"
-        )
+        halves = sum(np.searchsorted(theirs, af_score, side) for side in ("left", "right"))
         won[:, column] = np.diff(np.concatenate([[0], np.cumsum(halves)])[af_ends]) / 2
     return AurocPairs(
         names=names,
@@ -155,35 +150,11 @@ def _both_ways(
     return np.asarray(np.einsum("rp,rp->r", weights @ pairs, weights))
 
 
-def _check(
-    labels: Int[Array, "label"],
-    score: Float[Array, "window"],
-    patients: Int[Array, "code"],
-    codes: Int[Array, "patient"],
-    names: Sequence[str] | None,
-) -> None:
-    if not labels.size == score.size == patients.size:
-        raise EvaluationError(
-            f"{labels.size} labels, {score.size} scores, {patients.size} patients; give each "
-            "window all three"
-        )
+def check_scores(labels: Int[Array, "window"], score: Float[Array, "window"]) -> None:
+    """Refuse scores that have no AUROC."""
     sr, af = (int(np.count_nonzero(labels == rhythm)) for rhythm in (Rhythm.SR, Rhythm.AF))
     if not sr or not af or sr + af != labels.size or np.isnan(score).any():
         raise EvaluationError(
             f"AUROC of {score.size} windows, {sr} SR and {af} AF; it needs both rhythms, no other, "
             "and no score that is NaN"
-        )
-    if names is None:
-        return
-    nameless = [code for code in codes.tolist() if not 0 <= code < len(names)]
-    if nameless:
-        raise EvaluationError(
-            f"patient {nameless[0]} has no name; there are {len(names)} names, for patients from 0"
-        )
-    named = [names[code] for code in codes.tolist()]
-    twice = sorted({name for name in named if named.count(name) > 1})
-    if twice:
-        raise EvaluationError(
-            f"patient {twice[0]}: {named.count(twice[0])} numbers share this name and would count "
-            "as as many patients; give one number a patient"
         )

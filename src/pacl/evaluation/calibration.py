@@ -14,13 +14,13 @@ from pacl.records import Rhythm
 
 BINS = 10
 CERTAIN = 1e-12
-"""Probabilities closer to 0 or 1 are taken for this far from it where odds are needed."""
+"""Least distance of a probability from 0 and 1 where odds are needed."""
 STEPS = 100
 UNCERTAIN = 1e12
-"""Condition from which on slope and intercept are a matter of rounding."""
+"""Condition number from which on slope and intercept are rounding errors."""
 TOLERANCE = 1e-10
 IMPOSSIBLE = (
-    "a threshold parts the rhythms without error, or higher logits are no likelier AF; "
+    "a threshold separates the rhythms without error, or higher logits are no likelier AF; "
     "calibrate on more patients"
 )
 
@@ -41,7 +41,7 @@ class ReliabilityBin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How far probabilities can be taken at their word.
+    """How well probabilities agree with the share of AF.
 
     Parameters
     ----------
@@ -51,10 +51,9 @@ class Calibration:
         Mean distance of `mean_probability` and `af_share` over the bins, weighted by windows
         (expected calibration error).
     slope, intercept
-        Of the logistic regression of the labels on the logit: 1 and 0 where nothing is left to
-        correct, a slope below 1 where probabilities are too extreme. None where one rhythm is
-        missing or a threshold parts the rhythms without error, for then no slope is steep enough,
-        or so nearly that the slope would be a matter of rounding.
+        Of the logistic regression of the labels on the logit: 1 and 0 if calibrated, a slope below
+        1 where probabilities are too extreme. None where one rhythm is missing or a threshold
+        separates the rhythms (nearly) without error: the slope would be infinite.
     bins
         Of equal width, from 0 to 1.
     """
@@ -69,7 +68,7 @@ class Calibration:
 def measure_calibration(
     labels: Int[Array, "window"], probability: Float[Array, "window"], *, bins: int = BINS
 ) -> Calibration:
-    """Hold probabilities of AF against labels, 0 for SR and 1 for AF."""
+    """Compare probabilities of AF with labels, 0 for SR and 1 for AF."""
     check_predictions(labels, probability)
     if bins < 1:
         raise EvaluationError(f"{bins} bins; give at least one")
@@ -105,7 +104,7 @@ def bin_of(probability: Float64[Array, "window"], bins: int = BINS) -> Int64[Arr
 
 
 def check_predictions(labels: Int[Array, "label"], probability: Float[Array, "window"]) -> None:
-    """Refuse what are not labels of SR and AF, and not a probability for each."""
+    """Refuse labels other than SR and AF, and anything but a probability for each."""
     if labels.size != probability.size:
         raise EvaluationError(
             f"{labels.size} labels, {probability.size} probabilities; give each window both"
@@ -182,9 +181,9 @@ def fit_platt(
     logit: Float[Array, "window"],
     labels: Int[Array, "label"],  # axes named apart: that they are as long is checked below
 ) -> Platt:
-    """Logistic regression of labels on logits, both rhythms weighing the same in all.
+    """Logistic regression of labels on logits, both rhythms with the same total weight.
 
-    Because of that the probability does not depend on how much AF the cohort happened to have.
+    So the probability does not depend on the share of AF in the cohort.
     """
     if logit.shape != labels.shape or not np.isfinite(logit).all():
         raise EvaluationError(
@@ -196,7 +195,7 @@ def fit_platt(
     if logit[af].min() >= logit[~af].max():  # no slope is steep enough
         raise EvaluationError(IMPOSSIBLE)
     weight = np.where(af, 0.5 / af.sum(), 0.5 / (~af).sum())
-    # On a unit scale Newton's steps need no damping to speak of.
+    # On a unit scale Newton's steps hardly need damping.
     centre, unit = float(np.average(logit, weights=weight)), float(logit.std()) or 1.0
     x = np.stack([(logit - centre) / unit, np.ones(logit.size)], axis=1)
     found = np.zeros(2)

@@ -24,6 +24,7 @@ from pacl.evaluation.interval import (
     NoIntervalError,
     Statistic,
     spread_over_patients,
+    weighted_mean,
 )
 
 Quantity: TypeAlias = Literal["pooled AUROC", "patient AUROC"]
@@ -81,18 +82,17 @@ COVERAGE: Mapping[Quantity, Mapping[str, Mapping[str, tuple[float, ...]]]] = {
         },
     },
 }
-"""Share of intervals that held the true value: quantity, method, population, at `PATIENTS`."""
+"""Share of intervals that contain the true value, at `PATIENTS`."""
 
 
 def coverage_of(
     quantity: Quantity | None, method: str, level: float, patients: int
 ) -> float | None:
-    """What such an interval was found to cover; None where that was not studied.
+    """The coverage of such an interval in simulation; None where that was not studied.
 
-    The least over the populations studied, since it is not known which one a cohort is from: where
-    one patient in 20 is missed by the detector, 24 patients hold none of them in three cohorts of
-    ten. Between the numbers studied, coverage is interpolated on a log scale; of more patients it
-    is taken to be that of the most studied, of fewer it is not known.
+    The least over the populations studied, since it is not known which one a cohort is from.
+    Between the numbers of patients studied, coverage is interpolated on a log scale; for more it
+    is that of the most studied, for fewer it is not known.
     """
     if quantity is None or level != LEVEL or patients < PATIENTS[0]:
         return None
@@ -113,7 +113,7 @@ def _interpolate(shares: tuple[float, ...], patients: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Patients as they might be; scores are in standard deviations of a patient's windows.
+    """Simulated patients; scores are in standard deviations of a patient's windows.
 
     Parameters
     ----------
@@ -124,9 +124,9 @@ class Population:
     missed_share, missed_by
         Share of patients whose AF looks more like SR, and by how much.
     single_rhythm
-        Share of patients with windows of one rhythm only, of either with equal chance.
+        Share of patients with windows of one rhythm only.
     windows_median, windows_log_sd
-        Of a patient's windows in a rhythm.
+        Number of windows of a patient in a rhythm.
     """
 
     name: str
@@ -141,7 +141,7 @@ class Population:
     windows_log_sd: float = 0.8
 
     def truth(self, quantity: Quantity) -> float:
-        """AUROC over all windows of endless patients, or the mean of their own AUROCs."""
+        """AUROC over all windows of infinitely many patients, or the mean of their own AUROCs."""
         from scipy.special import ndtr
 
         variance = 2 + self.sr_sd**2 + self.af_sd**2
@@ -180,18 +180,14 @@ POPULATIONS = (
     Population("AUROC 0.99", separation=4.785),
     Population("AUROC 0.95", separation=3.383),
     Population(
-        "AUROC 0.99, one in 20 missed",
-        separation=5.09,
-        sr_sd=0.35,
-        af_sd=0.7,
-        missed_share=0.05,
+        "AUROC 0.99, one in 20 missed", separation=5.09, sr_sd=0.35, af_sd=0.7, missed_share=0.05
     ),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """How often intervals of one method held the true value, and their median width."""
+    """How often intervals of one method contain the true value, and their median width."""
 
     covered: float
     width: float
@@ -207,7 +203,7 @@ def study_coverage(
     level: float = 0.95,
     methods: Sequence[Method] = tuple(LIMITS),
 ) -> dict[tuple[Quantity, Method], Covered]:
-    """Draw cohorts and count how often their intervals hold the true value.
+    """Draw cohorts and count how often their intervals contain the true value.
 
     A cohort without an interval, such as one with an AUROC of 1, counts as one that does not.
     """
@@ -236,8 +232,7 @@ def _statistics(
 ) -> list[tuple[Quantity, Statistic, int]]:
     pairs = count_pairs(*population.draw(patients, generator))
     own = pairs.own[pairs.both]
-
-    def mean(weights: Float64[Array, "resample own"]) -> Float64[Array, "resample"]:
-        return np.asarray(weights @ own / weights.sum(axis=1))
-
-    return [("pooled AUROC", pairs.pooled, patients), ("patient AUROC", mean, own.size)]
+    return [
+        ("pooled AUROC", pairs.pooled, patients),
+        ("patient AUROC", weighted_mean(own), own.size),
+    ]

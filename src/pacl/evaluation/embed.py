@@ -63,18 +63,8 @@ def embed(
 ) -> EmbeddingSet:
     """Embed all windows, in the order of their rows.
 
-    Parameters
-    ----------
-    encoder
-        Moved to `device`, and put in evaluation mode.
-    windows
-        What to embed.
-    device
-        Where to compute.
-    batch
-        How many windows at once; it changes speed and memory only.
-    track
-        Called with the windows done and their total.
+    The encoder is moved to `device` and put in evaluation mode. `batch` changes speed and memory
+    only. `track` is called with the windows done and their total.
     """
     encoder.to(device).eval()
     pooled, projected = embed_tensors(encoder, WindowTensors.of(windows, device), batch, track)

@@ -25,10 +25,10 @@ class ClassGeometry:
         Of them, those whose centroid is the zero vector: nothing has a cosine to it, so they are
         left out of `cohesion`.
     global_cohesion
-        Mean cosine to the centroid of the whole class, which is |mu^c|. How far it is below
+        Mean cosine to the centroid of the class, which is |mu^c|. How far it is below
         `cohesion` is how much patients differ.
     spread
-        d-bar^c, mean distance to the centroid of the whole class; in the denominator of Eq. 9.
+        d-bar^c, mean distance to the centroid of the class; in the denominator of Eq. 9.
     patient_spread
         d-bar_p^c, the denominator of Eq. 10, averaged over the patients who have the class.
     windows
@@ -99,7 +99,7 @@ class Geometry:
         Of them, those both of whose classes are a single point. Their ratio divides by zero, so
         they are left out of `patient_compactness`.
     per_patient
-        A row a patient, in the order of their codes.
+        One row per patient, in the order of their codes.
     """
 
     sr: ClassGeometry
@@ -125,12 +125,8 @@ def measure_geometry(
     ----------
     embedded
         Embeddings of length 1.
-    rhythm
-        `Rhythm.SR` or `Rhythm.AF` of each window.
-    patients
-        Code of each window's patient.
-    names
-        Name of each code; the code itself where not given.
+    patients, names
+        Code of each window's patient, and the name of each code.
     """
     groups = group_windows(embedded, rhythm, patients, names)
     centroids = np.full((len(groups.names), 2, embedded.shape[1]), np.nan)

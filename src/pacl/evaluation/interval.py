@@ -1,16 +1,14 @@
 """An interval over patients: how a number varies with the patients, and limits that follow.
 
 `percentile` and `bca` are the usual limits of the bootstrap. Near an AUROC of 1 they are too short:
-most of the loss comes from few patients, and resamples without such a patient do not show it.
+most of the loss comes from few patients, whom many resamples do not contain.
 
-`logit` is estimate ± t · SE on the logit scale, which keeps limits inside the bounds and makes them
-asymmetric as they should be. SE is the jackknife's: leaving out one bad patient shows how much the
-number depends on that patient, and no random draws are needed. t has one degree of freedom less
-than there are patients.
+`logit` is estimate ± t · SE on the logit scale, which keeps limits inside the bounds. SE is the
+jackknife's, which needs no random draws. t has (patients - 1) degrees of freedom.
 
-`effective` is `logit` with the effective sample size as degrees of freedom: (sum of d²)² / (sum of
-d⁴) over the patients' deviations d. It is the number of patients where all contribute equally, and
-1 where one patient makes all of the difference (Satterthwaite's rule), and at least `FEWEST`.
+`effective` is `logit` with the effective sample size as degrees of freedom, at least `FEWEST`:
+(sum of d²)² / (sum of d⁴) over the patients' deviations d (Satterthwaite's rule). It is the number
+of patients where all contribute equally, and 1 where one patient makes all of the difference.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,7 +43,12 @@ FEWEST = 3.0
 """Degrees of freedom of `effective`, at least: with fewer, limits are next to the bounds."""
 
 RESAMPLED: frozenset[Method] = frozenset({"percentile", "bca"})
-"""Methods that need draws of patients; the others are the same every time."""
+"""Methods that draw patients; the others are deterministic."""
+
+
+def weighted_mean(values: Float64[Array, "patient"]) -> Statistic:
+    """The mean of one value per patient, as a function of weights."""
+    return lambda weights: np.asarray(weights @ values / weights.sum(axis=1))
 
 
 class NoIntervalError(EvaluationError):
@@ -173,9 +176,9 @@ def bca_limits(spread: PatientSpread, level: float, bounds: Bounds) -> tuple[flo
     deviations = spread.without.mean() - spread.without
     acceleration = np.sum(deviations**3) / (6 * np.sum(deviations**2) ** 1.5)
     z = bias + ndtri([(1 - level) / 2, (1 + level) / 2])
-    room = 1 - acceleration * z
-    # At the pole of the correction and beyond it lies the outermost draw.
-    moved = np.where(room > 0, bias + z / np.where(room > 0, room, 1.0), np.sign(z) * np.inf)
+    scale = 1 - acceleration * z
+    # Beyond the pole of the correction, the limit is the outermost draw.
+    moved = np.where(scale > 0, bias + z / np.where(scale > 0, scale, 1.0), np.sign(z) * np.inf)
     low, high = np.quantile(drawn, ndtr(moved))
     return float(low), float(high)
 

@@ -1,7 +1,7 @@
-"""Intervals of what is measured on patients: windows are nested in them, so patients are resampled.
+"""Intervals over patients: windows of one patient are alike, so patients are resampled.
 
-Windows of one patient are alike. An interval that took windows for independent would be many times
-too short; these take the patient as the unit, who brings along all windows and all seeds.
+An interval with windows as independent units would be many times too short. The unit here is the
+patient, with all windows and all seeds.
 """
 
 from collections.abc import Sequence
@@ -22,6 +22,7 @@ from pacl.evaluation.interval import (
     Statistic,
     carrying_patients,
     spread_over_patients,
+    weighted_mean,
 )
 
 DEFAULT: Method = "effective"
@@ -81,18 +82,17 @@ def mean_interval(
     bounds: Bounds = (0.0, 1.0),
     quantity: Quantity | None = None,
 ) -> Interval:
-    """Interval of the mean over patients of a value a patient.
+    """Interval of the mean over patients of one value per patient.
 
     Parameters
     ----------
     values
-        Such as cohesion, sensitivity or each patient's own AUROC; averaged over seeds before,
-        where there are several.
+        Such as cohesion, sensitivity or each patient's own AUROC, averaged over seeds.
     bounds
-        Least and greatest value there can be: (-1, 1) for a cohesion, None where there are none,
-        in which case `logit` has no meaning and `effective` is taken on the values as they are.
+        Least and greatest possible value: (-1, 1) for a cohesion. With None, `logit` has no meaning
+        and `effective` uses the values as they are.
     quantity
-        `patient AUROC` where that is what the values are, for its coverage is known.
+        `patient AUROC` if the values are that: its coverage is known.
     """
     unknown = np.flatnonzero(~np.isfinite(values))
     if unknown.size:
@@ -100,21 +100,13 @@ def mean_interval(
             f"{unknown.size} of {values.size} patients have no finite value, the first is patient "
             f"{unknown[0]} (counted from 0); leave them out and report that"
         )
-    if (
-        bounds is not None
-        and values.size
-        and not bounds[0] <= values.min() <= values.max() <= bounds[1]
-    ):
+    if bounds and values.size and not bounds[0] <= values.min() <= values.max() <= bounds[1]:
         raise EvaluationError(
             f"values from {values.min():g} to {values.max():g}, bounds {bounds}; give the bounds "
             "of what was measured, or None"
         )
-
-    def mean(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
-        return np.asarray(weights @ values / weights.sum(axis=1))
-
     return interval_over_patients(
-        mean,
+        weighted_mean(values),
         values.size,
         generator,
         method=method,
@@ -149,12 +141,8 @@ def interval_over_patients(
             f"{'no' if generator is None else 'a'} generator; give a number from 1 and a "
             "numpy.random.Generator to draw patients with"
         )
-    spread = spread_over_patients(
-        statistic,
-        patients,
-        resamples=resamples if method in RESAMPLED else 0,
-        generator=generator,
-    )
+    drawn = resamples if method in RESAMPLED else 0
+    spread = spread_over_patients(statistic, patients, resamples=drawn, generator=generator)
     low, high = LIMITS[method](spread, level, bounds)
     return Interval(
         low=low,
@@ -173,13 +161,10 @@ def check_same_windows(seeds: Sequence[AurocPairs]) -> None:
     """Refuse seeds whose predictions are not on the same windows."""
     if not seeds:
         raise EvaluationError("no predictions; give the pairs of at least one seed")
-    for at, pairs in enumerate(seeds):
-        first = seeds[0]
-        same = pairs.names == first.names and np.array_equal(
-            np.stack([pairs.af, pairs.sr]), np.stack([first.af, first.sr])
-        )
-        if not same:
+    first, *others = ((one.names, one.af.tolist(), one.sr.tolist()) for one in seeds)
+    for at, other in enumerate(others, start=1):
+        if other != first:
             raise EvaluationError(
-                f"seed {at} (counted from 0) was judged on other patients or windows than the "
-                "first; judge all seeds on the same window set"
+                f"seed {at} (counted from 0) was evaluated on other patients or windows than the "
+                "first; evaluate all seeds on the same window set"
             )

@@ -1,14 +1,16 @@
 """How well AF is detected: over all windows, for each rhythm, for each patient (3.2)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
 
 import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int
+from pacl.evaluation.auroc_pairs import check_scores
 from pacl.evaluation.calibration import Calibration, check_predictions, measure_calibration
 from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.patient_groups import patient_names
 from pacl.records import Rhythm
 
 THRESHOLD = 0.5
@@ -19,9 +21,8 @@ THRESHOLD = 0.5
 class ClassScores:
     """One rhythm in the paper's per-class table.
 
-    None where nothing can be divided by: `precision` where the rhythm was never predicted,
-    `recall` where it has no windows, `f1` where both are so. A rhythm that has windows, none of
-    which was found, has an F1 of 0 whether or not it was predicted elsewhere.
+    None where the denominator is 0: `precision` where the rhythm was never predicted, `recall`
+    where it has no windows, `f1` where both are so.
     """
 
     precision: float | None
@@ -63,7 +64,7 @@ class Detection:
     auroc_patient_mean, auroc_patients
         Mean over the patients who have windows of both rhythms, and how many those are.
     auroc_worst_tenth
-        Mean over the worst tenth of these patients, rounded up to whole patients.
+        Mean over the worst tenth of these patients, rounded up.
     sr, af, accuracy, sensitivity, specificity
         With AF predicted from `threshold` upwards. Sensitivity is the recall of AF, specificity
         that of SR.
@@ -121,15 +122,10 @@ def roc_at(
 def measure_auroc(labels: Int[Array, "window"], score: Float[Array, "window"]) -> float:
     """Share of pairs of an AF and an SR window in which AF scores higher, a tie counting half.
 
-    Any score that rises with AF will do. Pairs are counted as whole numbers, so that rounding
-    enters once, with the division.
+    Pairs are counted as integers, so that only the division rounds.
     """
+    check_scores(labels, score)
     sr, af = np.sort(score[labels == Rhythm.SR]), np.sort(score[labels == Rhythm.AF])
-    if not sr.size or not af.size or sr.size + af.size != score.size or np.isnan(score).any():
-        raise EvaluationError(
-            f"AUROC of {score.size} windows, {sr.size} SR and {af.size} AF; it needs both rhythms, "
-            "no other, and no score that is NaN"
-        )
     below = np.searchsorted(sr, af, side="left").sum()
     below_or_tied = np.searchsorted(sr, af, side="right").sum()
     return int(below + below_or_tied) / (2 * sr.size * af.size)
@@ -143,23 +139,20 @@ def measure_detection(
     *,
     threshold: float = THRESHOLD,
 ) -> Detection:
-    """Measure predictions on windows of known rhythm and patient.
+    """Measure predictions on windows of known rhythm (0 for SR, 1 for AF) and patient.
 
     Parameters
     ----------
-    labels
-        0 for SR, 1 for AF.
-    probability
-        Of AF.
-    patients
-        Number of each window's patient.
-    names
-        Name of each patient by number; without them the number is the name.
+    patients, names
+        Code of each window's patient, and the name of each code.
     threshold
         Probability from which on a window is predicted AF.
     """
     check_predictions(labels, probability)
-    _check_patients(labels, patients, names)
+    if labels.size != patients.size:
+        raise EvaluationError(
+            f"{labels.size} labels, {patients.size} patients; give each window its patient"
+        )
     if not 0 <= threshold <= 1:
         raise EvaluationError(f"threshold {threshold}; give a probability from 0 to 1")
     probability = probability.astype(np.float64)  # a float32 would round the threshold, too
@@ -170,14 +163,11 @@ def measure_detection(
             f"none of {labels.size} windows is {missing}; detection is measured on both rhythms, "
             "add patients who have it"
         )
+    order = np.argsort(patients, kind="stable")  # sorted once, however many patients there are
+    codes, first = np.unique(patients[order], return_index=True)
+    each = zip(patient_names(codes, names), np.split(order, first[1:]), strict=True)
     per_patient = tuple(
-        _measure_patient(
-            names[patient] if names is not None else str(patient),
-            labels[rows],
-            probability[rows],
-            threshold,
-        )
-        for patient, rows in _rows_by_patient(patients)
+        _measure_patient(name, labels[rows], probability[rows], threshold) for name, rows in each
     )
     known = sorted(one.auroc for one in per_patient if one.auroc is not None)
     worst = known[: -(-len(known) // 10)]
@@ -216,13 +206,6 @@ def _measure_patient(
     )
 
 
-def _rows_by_patient(patients: Int[Array, "window"]) -> Iterator[tuple[int, Int[Array, "row"]]]:
-    """Each patient's windows, in the order of patients: sorted once, however many there are."""
-    order = np.argsort(patients, kind="stable")
-    found, first = np.unique(patients[order], return_index=True)
-    return zip(found.tolist(), np.split(order, first[1:]), strict=True)
-
-
 def _scores(
     labels: Int[Array, "window"], probability: Float64[Array, "window"], threshold: float
 ) -> Scores:
@@ -242,27 +225,9 @@ def _class_scores(*, found: int, missed: int, mistaken: int) -> ClassScores:
     )
 
 
-def _ratio(part: int, whole: int) -> float | None:
-    return part / whole if whole else None
+def _ratio(part: int, total: int) -> float | None:
+    return part / total if total else None
 
 
 def _mean(values: Sequence[float]) -> float | None:
     return fsum(values) / len(values) if values else None
-
-
-def _check_patients(
-    labels: Int[Array, "label"], patients: Int[Array, "window"], names: Sequence[str] | None
-) -> None:
-    if labels.size != patients.size:
-        raise EvaluationError(
-            f"{labels.size} labels, {patients.size} patients; give each window its patient"
-        )
-    if names is None:
-        return
-    nameless = np.flatnonzero((patients < 0) | (patients >= len(names)))
-    if nameless.size:
-        raise EvaluationError(
-            f"{nameless.size} of {patients.size} windows are of a patient without a name, the "
-            f"first is window {nameless[0]} of patient {patients[nameless[0]]}; there are "
-            f"{len(names)} names, for patients from 0"
-        )

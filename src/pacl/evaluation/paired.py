@@ -1,8 +1,7 @@
 """Two losses compared on the same patients and seeds, patient by patient or by pooled AUROC.
 
-Patients are resampled to see whether a difference would be found again in other patients, and the
-sign-flip test swaps the losses within a patient. Whether it would be found again with other seeds,
-too, takes the spread over seeds on top. Seeds alone: `compare_seeds`.
+Intervals are over other patients, and over other patients and other seeds; the sign-flip test swaps
+the losses within a patient. For seeds alone see `compare_seeds`.
 """
 
 from collections.abc import Sequence
@@ -20,6 +19,7 @@ from pacl.evaluation.interval import (
     effective_freedom,
     spread_over_patients,
     student_quantile,
+    weighted_mean,
 )
 from pacl.evaluation.intervals import LEVEL, interval_over_patients
 from pacl.evaluation.ranks import ranks
@@ -40,7 +40,7 @@ class PatientComparison:
         Sign-flip test over patients.
     patients_better, seeds_better
         Share of patients (mean over seeds) and of seeds (all patients) in which the first is
-        higher, a tie counting half. None where no patient has a value of their own.
+        higher, a tie counting half. None where no patient has their own value.
     """
 
     difference: float
@@ -69,11 +69,7 @@ def compare_patients(
     generator
         To draw sign flips with, where there are more than 14 patients.
     """
-    if first.shape != second.shape or not first.size:
-        raise EvaluationError(
-            f"values of {first.shape} and of {second.shape} seeds and patients; give both losses' "
-            "values of the same seeds and patients"
-        )
+    check_same_shape(first, second, "seeds and patients")
     differences = first - second
     if not np.isfinite(differences).all():
         seed, patient = (int(at) for at in np.argwhere(~np.isfinite(differences))[0])
@@ -82,18 +78,23 @@ def compare_patients(
             "losses; leave the patient or the seed out and report that"
         )
     of_patient = differences.mean(axis=0)
-
-    def mean(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
-        return np.asarray(weights @ of_patient / weights.sum(axis=1))
-
     return compare_over_patients(
-        mean,
+        weighted_mean(of_patient),
         of_seed=differences.mean(axis=1),
         of_patient=of_patient,
         patients=of_patient.size,
         flips=sign_flip(of_patient, generator),
         level=level,
     )
+
+
+def check_same_shape(first: Array, second: Array, axes: str) -> None:
+    """Refuse values of two losses that cannot be paired."""
+    if first.shape != second.shape or not first.size:
+        raise EvaluationError(
+            f"values of {first.shape} and of {second.shape} {axes}; give both losses' values of "
+            f"the same {axes}"
+        )
 
 
 def compare_over_patients(
@@ -112,7 +113,7 @@ def compare_over_patients(
     statistic
         First less second, averaged over seeds.
     of_seed, of_patient
-        First less second of each seed, and of each patient who has a value of their own.
+        First less second of each seed, and of each patient who has one.
     """
     over_patients = interval_over_patients(statistic, patients, level=level)
     return PatientComparison(
@@ -132,9 +133,7 @@ def _over_both(
 ) -> Interval:
     """Variances of both kinds added, degrees of freedom joined by Satterthwaite's rule.
 
-    What a seed does to one patient in particular is in both variances, which errs towards too wide
-    where patients' differences are about normal. Where one patient in many makes the difference,
-    any interval made without that patient is too short.
+    The effect of a seed on one patient is in both variances, so the interval is rather too wide.
     """
     spread = spread_over_patients(statistic, patients)
     deviations = spread.without - spread.without.mean()
@@ -171,15 +170,10 @@ def compare_auroc(
     as folds): then only windows of one model are compared with each other.
 
     A flip swaps the two losses' scores of all windows of a patient, in all seeds. For that, scores
-    are replaced by their ranks within a loss and seed, which no AUROC notices: a loss whose
-    probabilities are higher throughout would otherwise disorder every mixture. Ranks are those
-    among the windows of a model.
+    are replaced by their ranks among the windows of a model, which does not change an AUROC: scores
+    of two losses have no common scale.
     """
-    if first.shape != second.shape or not first.size:
-        raise EvaluationError(
-            f"scores of {first.shape} and of {second.shape} seeds and windows; give both losses' "
-            "scores of the same seeds and windows"
-        )
+    check_same_shape(first, second, "seeds and windows")
     codes, patient = np.unique(patients, return_inverse=True)
     count = len(codes)
     if not labels.size == patients.size == first.shape[1]:
@@ -231,7 +225,7 @@ def _ranks(score: Float[Array, "window"], models: Int[Array, "model"]) -> Float6
 
 
 def _own_differences(mixed: Sequence[AurocPairs], patients: int) -> Float64[Array, "own"]:
-    """First less second of patients who have an AUROC of their own, averaged over seeds."""
+    """First less second of patients with their own AUROC, averaged over seeds."""
     both = mixed[0].both[:patients]
     own = np.stack([pairs.own for pairs in mixed])
     return np.asarray((own[:, :patients] - own[:, patients:]).mean(axis=0)[both])

@@ -48,7 +48,7 @@ class PatientGroups:
         return np.asarray(np.add.reduceat(values, self.starts, axis=0) / self.windows[:, None])
 
     def table(self, values: Float64[Array, "group"]) -> Float64[Array, "patient 2"]:
-        """Lay a value a group out by patient and rhythm; NaN where a patient lacks the rhythm."""
+        """One value per group, by patient and rhythm; NaN where a patient lacks the rhythm."""
         laid = np.full((len(self.names), 2), np.nan)
         laid[self.patient, self.rhythm] = values
         return laid
@@ -60,7 +60,7 @@ def over(above: Float64[Array, "..."], below: Real[Array, "..."]) -> Float64[Arr
 
 
 def known(number: float) -> float | None:
-    """NaN as `None`, which JSON has a word for."""
+    """NaN as `None`, since JSON has no NaN."""
     return None if np.isnan(number) else float(number)
 
 
@@ -81,7 +81,7 @@ def group_windows(
             f"{len(patients)} patient code(s); give a row, a rhythm and a code for each window"
         )
     codes, patient = np.unique(patients, return_inverse=True)
-    shown = _names(codes, names)
+    shown = patient_names(codes, names)
     _check_rhythms(rhythm, patient, shown)
     unit = _unit_rows(embedded, patient, shown)
     group = patient.astype(np.int64) * 2 + rhythm.astype(np.int64)
@@ -98,22 +98,22 @@ def group_windows(
     )
 
 
-def _names(codes: Int[Array, "patient"], names: Sequence[str] | None) -> tuple[str, ...]:
+def patient_names(codes: Int[Array, "patient"], names: Sequence[str] | None) -> tuple[str, ...]:
+    """The name of each patient by code; the code itself where no names are given."""
     if names is None:
-        return tuple(str(code) for code in codes.tolist())
+        return tuple(map(str, codes.tolist()))
     for code in codes.tolist():
         if not 0 <= code < len(names):
             raise EvaluationError(
-                f"patient code {code} has no name: {len(names)} name(s) were given, for codes "
-                f"0 to {len(names) - 1}; give a name for every code"
+                f"patient code {code} has no name; {len(names)} name(s) were given, for codes "
+                f"from 0 to {len(names) - 1}"
             )
     shown = tuple(names[code] for code in codes.tolist())
-    for name in shown:
-        if shown.count(name) > 1:
-            raise EvaluationError(
-                f"patient {name}: {shown.count(name)} codes share this name and would count as "
-                "as many patients; give one code a patient"
-            )
+    if twice := [name for name in shown if shown.count(name) > 1]:
+        raise EvaluationError(
+            f"patient {twice[0]}: {shown.count(twice[0])} codes have this name; give each patient "
+            "one code"
+        )
     return shown
 
 
@@ -178,7 +178,7 @@ def mean_kernels(
 ) -> Float64[Array, "group group"]:
     """Mean exp(-t |x-y|^2) over pairs of the `drawn` windows of two groups, a tile at a time.
 
-    `drawn` is sorted, with windows of every group. No window is paired with itself; a group of
+    `drawn` is sorted, with windows of each group. No window is paired with itself; a group of
     which one window is drawn has 0 with itself.
     """
     # |x-y|^2 is 2 - 2 x.y, so the kernel is exp(2t x.y) exp(-2t): 2t goes into the vectors
@@ -208,7 +208,7 @@ def mean_kernels(
 def centroid_cosines(
     groups: PatientGroups, chosen: Int64[Array, "chosen"]
 ) -> Float64[Array, "pair"]:
-    """Cosine of every two of the `chosen` groups' centroids; a zero centroid has no direction."""
+    """Cosine of each two of the `chosen` groups' centroids; a zero centroid has no direction."""
     centroids = groups.means(groups.embedded)[chosen]
     lengths = np.linalg.norm(centroids, axis=1)
     directions = centroids[lengths > ROUNDING] / lengths[lengths > ROUNDING, None]

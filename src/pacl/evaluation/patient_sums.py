@@ -12,11 +12,10 @@ import numpy as np
 
 from pacl.axes import Array, Float64, Int64
 from pacl.evaluation.calibration import BINS, bin_of
-from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import Interval
 from pacl.evaluation.intervals import LEVEL, interval_over_patients
 from pacl.evaluation.metrics import THRESHOLD
-from pacl.evaluation.paired import PatientComparison, compare_over_patients
+from pacl.evaluation.paired import PatientComparison, check_same_shape, compare_over_patients
 from pacl.evaluation.patient_groups import over
 from pacl.evaluation.seed_comparison import flip_test
 
@@ -76,11 +75,7 @@ def compare_sums(
     A flip swaps the two losses' windows of a patient, in all seeds. Patients all of whose sums are
     0 do not count.
     """
-    if first.shape != second.shape or not first.size:
-        raise EvaluationError(
-            f"sums of {first.shape} and of {second.shape} seeds, patients and cells; give both "
-            "losses' sums of the same seeds and patients"
-        )
+    check_same_shape(first, second, "seeds, patients and cells")
     counting = np.any([one.any(axis=(0, 2)) for one in (first, second)], axis=0)
     first, second, patients = first[:, counting], second[:, counting], int(counting.sum())
 
@@ -97,10 +92,10 @@ def compare_sums(
     def flipped(signs: Float64[Array, "flip patient"]) -> Float64[Array, "flip"]:
         return np.asarray(of_seed((1 + signs) / 2, (1 - signs) / 2).mean(axis=0))
 
-    everybody = np.ones((1, patients))
+    all_once = np.ones((1, patients))
     return compare_over_patients(
         difference,
-        of_seed=of_seed(everybody, 0 * everybody)[:, 0],
+        of_seed=of_seed(all_once, 0 * all_once)[:, 0],
         of_patient=np.empty(0),
         patients=patients,
         flips=flip_test(flipped, patients, generator),
@@ -133,8 +128,7 @@ def _recall(rhythm: int) -> SumScore:
 
 def _precision(found: int, mistaken: int) -> SumScore:
     return SumScore(
-        _confusion,
-        lambda sums: over(sums[..., found], sums[..., found] + sums[..., mistaken]),
+        _confusion, lambda sums: over(sums[..., found], sums[..., found] + sums[..., mistaken])
     )
 
 

@@ -1,4 +1,4 @@
-"""Predictions: what a system gave for each window, and every number that follows (3, App. C).
+"""Predictions: the score of each window, and all numbers that follow (3, App. C).
 
 An evaluation of a run is a folder:
 
@@ -29,7 +29,7 @@ from pacl.evaluation.metrics import Detection, measure_detection
 from pacl.evaluation.probe import Probe
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
 from pacl.records import Rhythm
-from pacl.stored import as_read, read_json, read_table
+from pacl.stored import read_json, read_table
 from pacl.windows import Names, WindowSet, WindowTable
 
 Scale = Literal["probability", "logit"]
@@ -61,7 +61,7 @@ class Predictions:
     labels
         1 for AF, 0 for its absence.
     score
-        The probability of AF or its logit, as `scale` says.
+        The probability of AF or its logit, by `scale`.
     patient
         Whose window it is.
     models
@@ -186,25 +186,17 @@ class Predictions:
         return self.embedded
 
     def measure(self) -> Evaluation:
-        """Measure everything; the same every time."""
-        found, codes, names = self.embeddings, self.patient.codes, self.patient.names
-        geometry = {
-            name: measure_geometry(getattr(found, name), self.labels, codes, names)
-            for name in FILES
-        }
-        spread = {
-            name: measure_spread(
-                getattr(found, name), self.labels, codes, np.random.default_rng(0), names
+        """Measure everything; deterministic."""
+        codes, names = self.patient.codes, self.patient.names
+        found: dict[str, Any] = {}
+        for space in FILES:
+            embedded = getattr(self.embeddings, space)
+            found[space] = measure_geometry(embedded, self.labels, codes, names)
+            found[f"{space}_spread"] = measure_spread(
+                embedded, self.labels, codes, np.random.default_rng(0), names
             )
-            for name in FILES
-        }
-        return Evaluation(
-            detection=measure_detection(self.labels, self.probability, codes, names),
-            pooled=geometry["pooled"],
-            projected=geometry["projected"],
-            pooled_spread=spread["pooled"],
-            projected_spread=spread["projected"],
-        )
+        detection = measure_detection(self.labels, self.probability, codes, names)
+        return Evaluation(detection=detection, **found)
 
     def write(self, folder: Path) -> Evaluation:
         """Measure, and write everything into an existing, empty folder."""
@@ -236,9 +228,7 @@ def _patients(parts: Sequence[Predictions], names: tuple[str, ...]) -> Names:
     return Names(np.concatenate(codes), names)
 
 
-def read_evaluation(folder: Path) -> dict[str, Any]:
+def read_evaluation(folder: Path) -> Evaluation:
     """The numbers of an evaluation as they were written."""
-    found: dict[str, Any] = as_read(
-        asdict(read_json(folder / "evaluation.json", Evaluation, evaluate_again))
-    )
+    found: Evaluation = read_json(folder / "evaluation.json", Evaluation, evaluate_again)
     return found

@@ -35,7 +35,7 @@ class Ranks:
     methods, average
         Systems and their average ranks, the best first.
     patients
-        Number of patients with an AUROC from every system.
+        Number of patients with an AUROC from each system.
     p
         Of Friedman's test that all systems are alike.
     critical

@@ -20,8 +20,8 @@ ROUNDING = 1e-12
 class SignFlip:
     """Two-sided p-value.
 
-    `exact` where all flips were looked at. `smallest` is the least p-value there could have been:
-    with five units all flips but two are less extreme, so that it is 2 / 32.
+    `exact` where all flips were used. `smallest` is the least possible p-value: 2 / 32 with five
+    units.
     """
 
     p_value: float
@@ -43,7 +43,7 @@ def sign_flip(
 def flip_test(
     statistic: Callable[[Array], Array], units: int, generator: np.random.Generator | None = None
 ) -> SignFlip:
-    """Test any number that turns its sign when all units are flipped.
+    """Test any number that changes its sign when all units are flipped.
 
     Parameters
     ----------
@@ -110,10 +110,10 @@ def compare_seeds(
     *,
     level: float = 0.95,
 ) -> SeedComparison:
-    """Compare one value a seed of two losses, seed by seed.
+    """Compare one value per seed of two losses, seed by seed.
 
-    The seed is the unit: this shows whether another training run on the same data would keep the
-    order, and takes the test patients as given. For other patients see `compare_patients`.
+    The unit is the seed: would other training runs on the same data keep the order, for the same
+    test patients? For other patients see `compare_patients`.
     """
     from scipy.special import stdtr
 

@@ -32,8 +32,7 @@ class SpreadRatio:
     ratio, low, high
         Ratio of standard deviations (not of variances) and its interval at `level`.
     p_value
-        Of the F-test that both are equal, two-sided. It assumes normal values, and errs where
-        single seeds fail.
+        Of the two-sided F-test that both are equal, which assumes normal values.
     p_paired
         Of the Pitman-Morgan test, which allows for seeds that both losses share; None where they
         do not.
@@ -59,13 +58,7 @@ def spread_ratio(
     shared_seeds: bool = False,
     level: float = 0.95,
 ) -> SpreadRatio:
-    """Compare the spread of one value a seed of two losses.
-
-    Parameters
-    ----------
-    shared_seeds
-        Whether both list the same seeds in the same order.
-    """
+    """Compare the spread over seeds of two losses; `shared_seeds` if both list the same seeds."""
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise EvaluationError("a seed without a finite value; leave it out and report that")
     if shared_seeds and len(first) != len(second):
@@ -168,7 +161,7 @@ class VarianceSplit:
     seed_share, patient_share, rest_share
         Of their sum.
     negative
-        Names of those estimated below 0: nothing of them was seen.
+        Names of those estimated below 0.
     """
 
     seed: float

@@ -24,7 +24,7 @@ PLACES = 2**28
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StackedProbe:
-    """A probe a run; see `Probe`."""
+    """One probe per run; see `Probe`."""
 
     weight: Float64[Tensor, "run feature"]
     bias: Float64[Tensor, "run"]
@@ -57,13 +57,13 @@ def fit_probes(
             return StackedProbe(weight, bias)
         step = torch.linalg.solve(problem.curvature(probability), slope)
         along = torch.bmm(problem.features, step[:, :-1, None]).squeeze(2) + step[:, -1:]
-        # Along a line the logits change evenly: half a step costs no product.
-        # Who is there rests, so that nobody's probe depends on who shares the fit.
+        # Along a line the logits change linearly: half a step costs no product.
+        # Runs that have converged do not move, so that no probe depends on the other runs.
         size = (~there).to(cost.dtype)
         for _ in range(HALVINGS):
             tried = weight - size[:, None] * step[:, :-1]
             now = problem.cost(logit - size[:, None] * along, tried)
-            # Near the optimum rounding may make a good step look uphill by a hair.
+            # Near the optimum, rounding may make a good step look slightly uphill.
             uphill = now > cost + 1e-12 * cost.abs()
             if not bool(uphill.any()):
                 break
@@ -85,8 +85,7 @@ def fit_probes(
 class _Problem:
     """The loss to be minimised and its derivatives, weights first and the bias last.
 
-    Windows are padded to whole pieces, because a sum over all of them for a small result would
-    leave a GPU idle; `c` is 0 for those that pad.
+    Windows are padded to full pieces, whose sums keep a GPU busy; `c` is 0 for the padding.
     """
 
     pooled: Float[Tensor, "run window feature"]
@@ -125,8 +124,8 @@ class _Problem:
     ) -> Float64[Tensor, "run row row"]:
         """Second derivatives.
 
-        The large product is in the embeddings' own precision: it decides how fast the optimum is
-        found, and not where it is.
+        The large product is in the precision of the embeddings: it affects the speed, not the
+        optimum.
         """
         bend = self.c * probability * (1 - probability)
         bent = self.pooled * bend[:, :, None].to(self.pooled.dtype)
@@ -176,15 +175,15 @@ class StackedProbeScore:
         found = [0.0] * len(runs)
         for rows in groups.values():
             score = self.scores[runs[rows[0]]]
-            room = PLACES // (len(score.train) * config["pooled_features"])
-            for some in torch.split(torch.tensor(rows), max(1, room)):
+            at_once = PLACES // (len(score.train) * config["pooled_features"])
+            for some in torch.split(torch.tensor(rows), max(1, at_once)):
                 chosen = {name: value[some.to(value.device)] for name, value in weights.items()}
-                for row, auroc in zip(some.tolist(), _judge(score, config, chosen), strict=True):
+                for row, auroc in zip(some.tolist(), _aurocs(score, config, chosen), strict=True):
                     found[row] = auroc
         return found
 
 
-def _judge(
+def _aurocs(
     score: ProbeScore, config: Mapping[str, Any], weights: Mapping[str, Tensor]
 ) -> list[float]:
     probes = fit_probes(_embed(config, weights, score.train.tensors), score.train.labels)

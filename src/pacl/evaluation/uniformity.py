@@ -1,14 +1,14 @@
 """Alignment and uniformity of each patient's windows, by kind of pair (Wang & Isola 2020).
 
-The paper leaves this open, and claims without it that "clusters from different patients remain
-spread out on the hypersphere". How to read the numbers: pairs come in the four kinds of the pair
-policies, same or other patient x same or other class. The paper's objective attracts pairs of the
-same patient and class, repels pairs of other class, and ignores pairs of other patients' same
-class, so nothing in it pushes patients apart: whether they stay apart is up to the encoder, and
-is judged here. `alignment` is a mean squared distance (0 coinciding, 2 as if independent, 4
-opposite), `uniformity` is log mean exp(-2 |x-y|^2) (0 coinciding, lower is more spread, -8
-opposite). Where patients share one prototype, `spread_ratio` is near 1 and `centroid_cosine` near
-1; where each keeps a place of their own, the ratio is well above 1 and the cosine well below.
+The paper claims without measuring it that "clusters from different patients remain spread out on
+the hypersphere". There are four kinds of pairs: same or other patient x same or other class. The
+paper's objective attracts pairs of the same patient and class, repels pairs of other classes, and
+ignores pairs of other patients' same class: nothing in it pushes patients apart.
+
+`alignment` is a mean squared distance (0 coinciding, 2 as if independent, 4 opposite), `uniformity`
+is log mean exp(-2 |x-y|^2) (0 coinciding, lower is more spread, -8 opposite). Where patients share
+one prototype, `spread_ratio` and `centroid_cosine` are near 1; where they are apart, the ratio is
+well above 1 and the cosine well below.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ from pacl.evaluation.patient_groups import (
 )
 from pacl.records import Rhythm
 
-# How often a pair of each kind is met, going from each window of a patient, or of a class.
+# How often a pair of each kind is counted, starting from each window of a patient, or of a class.
 _MET_BY_PATIENT = np.array([2, 1, 1, 1])
 _MET_BY_CLASS = np.array([2, 1, 2, 1])
 
@@ -45,11 +45,9 @@ class PairSpread:
     alignment
         Mean |x-y|^2, exact over all pairs.
     uniformity
-        log mean exp(-2 |x-y|^2), over the windows drawn; each group weighs as all its windows.
-    pairs
-        How many pairs there are, each counted once.
-    patients
-        How many patients have such a pair.
+        log mean exp(-2 |x-y|^2), over the windows drawn; each group is weighted by all its windows.
+    pairs, patients
+        Number of pairs, and of patients who have such a pair.
     """
 
     alignment: float | None
@@ -85,8 +83,6 @@ class ClassSpread:
 
     Parameters
     ----------
-    patients
-        How many patients have the class.
     averaged
         Means of the patients' rows: each patient who has such a pair counts equally.
     pooled
@@ -110,7 +106,7 @@ class ClassSpread:
 
 @dataclass(frozen=True, slots=True)
 class SphereSpread:
-    """Alignment and uniformity by class and by patient; `exact` when every window was used."""
+    """Alignment and uniformity by class and by patient; `exact` when all windows were used."""
 
     sr: ClassSpread
     af: ClassSpread
@@ -135,10 +131,9 @@ def measure_spread(
     ----------
     embedded, rhythm, patients, names
         As in `measure_geometry`.
-    generator
-        Draws the windows of groups that have more than `per_group`.
     per_group
-        How many windows of a patient and class the uniformity uses at most. Alignment uses all.
+        How many windows of a patient and class the uniformity uses at most; if there are more, they
+        are drawn. Alignment uses all.
     """
     if per_group < 2:
         raise EvaluationError(f"per_group is {per_group}; a pair needs at least 2 windows")
@@ -169,8 +164,8 @@ def measure_spread(
 def _tally(groups: PatientGroups, drawn: Int64[Array, "drawn"]) -> Float64[Array, "3 4 group"]:
     """Sums over each group's pairs, by kind: of |x-y|^2, of the kernel, and of 1.
 
-    Means between groups are weighed by how many pairs the two groups have in all, not by how many
-    were drawn, so that drawing estimates the same number and does not change it.
+    Means between groups are weighted by all pairs of the two groups, not by those drawn, so that
+    drawing estimates the same number.
     """
     pairs = np.outer(groups.windows, groups.windows) - np.diag(groups.windows)
     same_patient = groups.patient[:, None] == groups.patient

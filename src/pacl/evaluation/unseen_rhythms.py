@@ -1,4 +1,4 @@
-"""Ectopy and pacing of kinds that training never makes: a test of what was learned.
+"""Ectopy and pacing that training never simulates: a test of what was learned.
 
 ```
 interpolated   |-----|--|--|-----|        a beat in between, no pause: two short intervals for one
@@ -101,4 +101,3 @@ UNSEEN: tuple[UnseenRhythm, ...] = (
     UnseenRhythm("rate response", "pacing", rate_response),
     UnseenRhythm("Wenckebach", "pacing", wenckebach),
 )
-"""All of them."""

@@ -35,17 +35,7 @@ def worst_patients(
     *,
     count: int = COUNT,
 ) -> tuple[WorstPatient, ...]:
-    """Name the patients with the lowest mean over seeds, the worst first.
-
-    Parameters
-    ----------
-    values
-        Such as each patient's own AUROC; higher is better.
-    names, sr_windows, af_windows
-        Of each patient.
-    count
-        How many to name; all, where there are fewer.
-    """
+    """The `count` patients with the lowest mean over seeds, the worst first; higher is better."""
     seeds, patients = values.shape
     lengths = (len(names), len(sr_windows), len(af_windows))
     if set(lengths) != {patients} or not seeds or not patients:

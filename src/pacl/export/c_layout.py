@@ -21,27 +21,20 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Sizes of the working memory, and where the layers of each branch keep their columns.
-
-    Parameters
-    ----------
-    lengths
-        Columns that go into the first layer of a branch, into the second, and out of the last.
-    kept
-        For each layer of each branch: in `recent`, for the last of a branch in `column`.
-    recent, column, mixed
-        Floats of the three buffers.
-    """
+    """Sizes of the working memory, and where the layers of each branch keep their columns."""
 
     lengths: tuple[int, ...]
+    """Columns that go into the first layer of a branch, into the second, and out of the last."""
     kept: tuple[tuple[Kept, ...], ...]
+    """For each layer of each branch: in `recent`, for the last of a branch in `column`."""
     recent: int
+    """Floats of this buffer, and of the next two."""
     column: int
     mixed: int
 
     @classmethod
     def of(cls, folded: Folded, beats: int) -> "Layout":
-        """Of a network for windows of so many beats."""
+        """Of a network for windows of `beats` beats."""
         lengths = [beats]
         for _ in folded.branches[0]:
             lengths.append((lengths[-1] + 1) // 2)

@@ -28,24 +28,16 @@ Entry = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class CFile:
-    """What a C file costs.
-
-    Parameters
-    ----------
-    parameters
-        Learned numbers in the file.
-    macs
-        Multiply-adds for one logit, at most: those with zeros are counted, but skipped at run time.
-    flash_bytes
-        Size of the weights, without the code.
-    ram_bytes
-        Size of the struct with a stream and its working memory.
-    """
+    """What a C file costs."""
 
     parameters: int
+    """Learned numbers in the file."""
     macs: int
+    """Multiply-adds for one logit, at most: those with zeros are skipped at run time."""
     flash_bytes: int
+    """Size of the weights, without the code."""
     ram_bytes: int
+    """Size of the struct with a stream and its working memory."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)

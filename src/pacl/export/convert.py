@@ -27,9 +27,12 @@ def to_onnx(scorer: Scorer, window_beats: int) -> onnx.ModelProto:
     example = torch.zeros(2, window_beats)
     windows = {"rr": {0: torch.export.Dim("window")}}
     try:
-        with torch.no_grad(), _quiet():
-            # Traced here, and not by torch.onnx: that fixes the number of windows, without a
-            # word, where a step cannot be traced for any number.
+        # torch logs on optional packages, and warns its own developers.
+        with torch.no_grad(), quiet_logger("torch.onnx"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            warnings.simplefilter("ignore", FutureWarning)
+            # Traced here, because torch.onnx would silently fix the number of windows where a step
+            # cannot be traced for any number.
             traced = torch.export.export(scorer, (example,), dynamic_shapes=windows, strict=False)
             program = torch.onnx.export(
                 traced,
@@ -63,15 +66,12 @@ def _remove_revealing(message: Message) -> None:
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """No log lines on optional packages, nor warnings that torch gives its own developers."""
-    log = logging.getLogger("torch.onnx")
+def quiet_logger(name: str | None = None) -> Iterator[None]:
+    """Log only errors, under the logger of this name or under all."""
+    log = logging.getLogger(name)
     before = log.level
     log.setLevel(logging.ERROR)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            warnings.simplefilter("ignore", FutureWarning)
-            yield
+        yield
     finally:
         log.setLevel(before)

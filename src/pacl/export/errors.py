@@ -1,7 +1,7 @@
-"""What can be wrong with a network that is to leave torch."""
+"""Errors of the export."""
 
 from pacl.errors import PaclError
 
 
 class ExportError(PaclError):
-    """A network that cannot be exported faithfully; says what is off, and what to do."""
+    """A network that cannot be exported faithfully."""

@@ -16,25 +16,17 @@ from pacl.models import Encoder
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Folded:
-    """The layers of an encoder up to z.
-
-    Parameters
-    ----------
-    branches
-        Convolutions of stride 2, each followed by a ReLU, one after the other.
-    mix
-        From the last columns of all branches, one below the other; followed by a ReLU.
-    score
-        Weights of the attention score. Its bias is equal for all columns and cancels in the
-        softmax.
-    to_pooled
-        From the attended mean to z; None where that is z.
-    """
+    """The layers of an encoder up to z."""
 
     branches: tuple[tuple[Plain, ...], ...]
+    """Convolutions of stride 2, each followed by a ReLU, one after the other."""
     mix: Plain
+    """From the last columns of all branches, one below the other; followed by a ReLU."""
     score: Float32[Array, "channel"]
+    """Weights of the attention score. Its bias is equal for all columns and cancels in the
+    softmax."""
     to_pooled: Plain | None
+    """From the attended mean to z; None where that is z."""
 
     @property
     def layers(self) -> tuple[Plain, ...]:

@@ -4,9 +4,6 @@ Convolutions and linear layers are quantised, with one scale per channel of thei
 ranges of activations are measured on windows. The small rest stays in floats.
 """
 
-import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -20,6 +17,7 @@ from sklearn.metrics import roc_auc_score
 import pacl
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Float64
+from pacl.export.convert import quiet_logger
 from pacl.export.errors import ExportError
 from pacl.export.onnx import onnx_content
 from pacl.export.parity import open_session
@@ -65,7 +63,7 @@ def to_int8(content: bytes, examples: Float32[Array, "window beat"]) -> bytes:
     """
     if not len(examples):
         raise ExportError("no windows for the ranges of activations; give about 1,000")
-    with TemporaryDirectory() as folder, _quiet():
+    with TemporaryDirectory() as folder, quiet_logger():  # it advises to fold constants, they are
         before, after = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
         before.write_bytes(content)
         quantize_static(
@@ -145,15 +143,3 @@ class _Batches(CalibrationDataReader):  # type: ignore[misc]
     def get_next(self) -> dict[str, Any] | None:
         some = next(self._left, None)
         return None if some is None else {"rr": some}
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """No advice to optimise the graph beforehand: constants are folded in it."""
-    log = logging.getLogger()
-    before = log.level
-    log.setLevel(logging.ERROR)
-    try:
-        yield
-    finally:
-        log.setLevel(before)

@@ -34,23 +34,12 @@ def export_onnx(
 
     Parameters
     ----------
-    scorer
-        The scorer, on any device.
-    path
-        The file; written atomically.
-    window_beats
-        Beats of a window.
     about
         Kept in the file's metadata, with `window_beats` and `encoder`, its config as JSON.
     examples
         Windows to compare on, such as the encoder takes them; at least 7.
     tolerance
         Largest accepted difference of any output; relative for outputs above 1.
-
-    Returns
-    -------
-    Parity
-        How much the outputs differ.
     """
     check_examples(examples, window_beats)
     scorer = deepcopy(scorer).cpu()
@@ -61,7 +50,7 @@ def export_onnx(
             f"{path}: ONNX Runtime and torch differ by up to {parity.probability:.2g} in "
             f"probability, {parity.logit:.2g} in logit and {parity.pooled:.2g} in pooled over "
             f"{parity.windows} windows (beyond 1, as a share), the tolerance is {tolerance:g}; "
-            "nothing was written, raise the tolerance only if so much does not matter"
+            "nothing was written, raise the tolerance only if this does not matter"
         )
     atomic_write(path, content)
     return parity

@@ -17,18 +17,12 @@ VARIATION = 0.03
 
 @dataclass(frozen=True, slots=True)
 class RegularityCeiling:
-    """Logits of very regular windows are at most `ceiling`; a variation of 0 switches it off.
-
-    Parameters
-    ----------
-    variation
-        Standard deviation over mean of the intervals below which a window is very regular.
-    ceiling
-        Calibrated logit.
-    """
+    """Logits of very regular windows are at most `ceiling`; a variation of 0 switches it off."""
 
     variation: float = 0.0
+    """Standard deviation over mean of the intervals below which a window is very regular."""
     ceiling: float = 0.0
+    """Calibrated logit."""
 
     @classmethod
     def learned(

@@ -17,20 +17,10 @@ FORMAT = "pacl weights 1"
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Weights:
-    """Everything that turns windows into probabilities of AF.
+    """From windows to probabilities of AF: encoder, probe, calibration.
 
-    Parameters
-    ----------
-    name
-        Name of the weights.
-    encoder, probe, platt
-        Windows to embeddings, embeddings to a logit, the logit calibrated.
-    window_beats
-        Beats of a window.
-    steady
-        Ceiling for very regular windows.
-    about
-        Further facts as plain text: data, licence, version.
+    `steady` is a ceiling for very regular windows; `about` are further facts as plain text: data,
+    licence, version.
 
     Examples
     --------

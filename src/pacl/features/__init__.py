@@ -1,8 +1,7 @@
 """Features of heart-rate variability (HRV) of many windows at once."""
 
-from pacl.features.errors import FeatureError
 from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
-from pacl.features.hrv import HRV_NAMES, hrv_features
+from pacl.features.hrv import HRV_NAMES, FeatureError, hrv_features
 from pacl.features.irregularity import IRREGULARITY_NAMES, irregularity_features
 from pacl.features.nonlinear import NONLINEAR_NAMES, nonlinear_features
 from pacl.features.statistics import STATISTICS, statistics_of

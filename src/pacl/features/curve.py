@@ -1,4 +1,4 @@
-"""Each window as a curve at a hundred samples a second, summed without making the samples."""
+"""Each window as a curve at 100 samples per second, summed without computing the samples."""
 
 from dataclasses import dataclass
 
@@ -12,25 +12,18 @@ RATE_HZ = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Parabolas in sample numbers from the first beat on, and a level piece after the last beat.
-
-    Parameters
-    ----------
-    samples
-        How many there are.
-    meet
-        First sample of each piece but the first.
-    jump
-        What a piece exceeds the next one by there: in value, in first and in second difference.
-    """
+    """Parabolas in sample numbers from the first beat on, and a level piece after the last beat."""
 
     at: Float64[Array, "window piece"]
     value: Float64[Array, "window piece"]
     slope: Float64[Array, "window piece"]
     bend: Float64[Array, "window piece"]
     samples: Int64[Array, "window"]
+    """Their number."""
     meet: Int64[Array, "window meeting"]
+    """First sample of each piece except the first."""
     jump: Float64[Array, "window 3 meeting"]
+    """A piece minus the next one there: value, first and second difference."""
 
     def differences(
         self, piece: Int64[Array, "window place"], sample: Int64[Array, "window place"]
@@ -59,10 +52,10 @@ class Curve:
 
 
 def draw_curve(rr_ms: Float64[Array, "window beat"]) -> Curve:
-    """Draw the spline of each window, as much above the first beat as it is.
+    """The spline of each window, relative to its first beat.
 
-    The samples are those of NeuroKit2: from the first beat to the last, and where no sample falls
-    on the last beat another one beyond it, which repeats it.
+    The samples are those of NeuroKit2: from the first beat to the last; if no sample falls on the
+    last beat, one more repeats it.
     """
     at_s = np.cumsum(rr_ms / 1000, axis=1)
     step_s = 1 / RATE_HZ
@@ -102,7 +95,7 @@ def _differences(
 def _sum(
     first: Float64[Array, "window 3 place"], number: Int64[Array, "window place"]
 ) -> Float64[Array, "window place"]:
-    """So many samples of a parabola, from its value and differences at the first of them."""
+    """The sum of `number` samples of a parabola, from its differences at the first of them."""
     pairs = number * (number - 1) / 2
     value, once, twice = first[:, 0], first[:, 1], first[:, 2]
     return np.asarray(value * number + pairs * (once + twice * (number - 2) / 3))

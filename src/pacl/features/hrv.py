@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from pacl.axes import Array, Float, Float64
-from pacl.features.errors import FeatureError
+from pacl.errors import PaclError
 from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
 from pacl.features.irregularity import IRREGULARITY_NAMES, irregularity_features
 from pacl.features.nonlinear import NONLINEAR_NAMES, nonlinear_features
@@ -26,6 +26,10 @@ LEAST_BEATS = 16
 
 SHORTEST_MS = 20.0
 """Shorter intervals are not physiological, and too short for a spectrum at 100 Hz."""
+
+
+class FeatureError(PaclError):
+    """Windows without features."""
 
 
 def hrv_features(
@@ -60,8 +64,7 @@ def hrv_features(
             f"windows of shape {windows.shape}; give one row per window, or one window alone"
         )
     if windows.ndim == 1:
-        found: Float64[Array, "feature"] = hrv_features(windows[None], chunk=chunk)[0]
-        return found
+        return np.asarray(hrv_features(windows[None], chunk=chunk)[0])
     _check(windows)
     found = np.empty((len(windows), len(HRV_NAMES)))
     for first in range(0, len(windows), chunk):

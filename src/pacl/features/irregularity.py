@@ -22,7 +22,7 @@ CELL_MS = 25.0
 LORENZ_MS, ORIGIN_MS = 40.0, 80.0
 LEVELS = 16
 TRIM = 16
-"""One in so many of the longest beats is left out of `RREn`, and one in so many of the shortest."""
+"""`RREn` leaves out a sixteenth of the beats at each end: the longest and the shortest."""
 
 
 def irregularity_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window 9"]:

@@ -1,4 +1,4 @@
-"""How many stretches of a window resemble each other: what the entropies count."""
+"""How many stretches of a window are similar: the counts behind the entropies."""
 
 import numpy as np
 

@@ -13,26 +13,17 @@ from pacl.features.poincare import (
     poincare_features,
 )
 
-NONLINEAR_NAMES = (
-    *POINCARE_NAMES,
-    *FRAGMENTATION_NAMES,
-    *ASYMMETRY_NAMES,
-    *SYMBOLIC_NAMES,
-    *ENTROPY_NAMES,
-    *FRACTAL_NAMES,
+GROUPS = (
+    (POINCARE_NAMES, poincare_features),
+    (FRAGMENTATION_NAMES, fragmentation_features),
+    (ASYMMETRY_NAMES, asymmetry_features),
+    (SYMBOLIC_NAMES, symbolic_features),
+    (ENTROPY_NAMES, entropy_features),
+    (FRACTAL_NAMES, fractal_features),
 )
+NONLINEAR_NAMES = tuple(name for names, _ in GROUPS for name in names)
 
 
 def nonlinear_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window feature"]:
-    """`NONLINEAR_NAMES` of each window: what NeuroKit2's `hrv_nonlinear` has in common with us."""
-    return np.concatenate(
-        [
-            poincare_features(rr_ms),
-            fragmentation_features(rr_ms),
-            asymmetry_features(rr_ms),
-            symbolic_features(rr_ms),
-            entropy_features(rr_ms),
-            fractal_features(rr_ms),
-        ],
-        axis=1,
-    )
+    """`NONLINEAR_NAMES` of each window; NeuroKit2's `hrv_nonlinear` has them all, and more."""
+    return np.concatenate([features(rr_ms) for _, features in GROUPS], axis=1)

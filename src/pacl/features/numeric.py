@@ -70,15 +70,7 @@ MOST_BYTES = 2**24
 
 @final
 class Scratch:
-    """Reusable arrays by name, each overwritten by the next request in the same thread.
-
-    Examples
-    --------
-    >>> scratch = Scratch()
-    >>> once = scratch.array("sums", (2, 3))
-    >>> np.shares_memory(once, scratch.array("sums", (2, 2)))
-    True
-    """
+    """Reusable arrays by name, each overwritten by the next request in the same thread."""
 
     def __init__(self) -> None:
         self._held = local()

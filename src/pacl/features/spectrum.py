@@ -25,12 +25,11 @@ HIGHEST_HZ = 0.5
 """Powers are wanted up to here."""
 
 SEARCHED = 0.75
-"""The largest power is looked for up to this share of the mean heart rate. Beats hold nothing
-above half their rate but what their being uneven mixes in: of 24,000 windows of LTAFDB and AFDB
-none had it above 0.58."""
+"""The largest power is searched up to this share of the mean heart rate. In 24,000 windows of
+LTAFDB and AFDB it was never above 0.58."""
 
 BATCH_POINTS = 4_000
-"""Turned at a time, so that what is made for them stays near the processor."""
+"""Points per batch, so that intermediate results fit into the cache."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +44,18 @@ class Spectra:
 
 @dataclass(frozen=True, slots=True)
 class _Stretches:
-    """Welch's stretches, of which each begins in the middle of the one before.
+    """Welch's stretches, each beginning in the middle of the one before.
 
-    The four quarters are what stretches share, and each is summed once: the first stretch is the
-    first two, the second the middle two, the third the last two. In an odd length the middle of
-    the second stretch is a sample of its own, between the quarters.
+    Each of the four quarters is summed once: the first stretch is the first two quarters, the
+    second the middle two, the third the last two. With an odd length, one sample lies between the
+    quarters of the second stretch.
     """
 
     length: Int64[Array, "window"]
     cut: Int64[Array, "window 6"]
     """Where quarters begin and end; the middle sample lies between the third cut and the fourth."""
     third: Bool[Array, "window"]
-    """Whether there is room for it."""
+    """Whether the window is long enough for a third stretch."""
     lowest_hz: Float64[Array, "window"]
 
 

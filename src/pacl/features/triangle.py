@@ -1,9 +1,9 @@
 """Geometry of the histogram of intervals: triangular index, width of the fitted triangle.
 
-After the Task Force (1996), with bins of 1/128 s, and equal to NeuroKit2, which fits the triangle
-in a way of its own: its left foot is not searched for, but stands at the first edge above the
-shortest interval. Of right feet that fit alike it takes the one that rounding favours, we the
-first: in about one window of a thousand the widths differ by a bin or a few.
+After the Task Force (1996), with bins of 1/128 s. Equal to NeuroKit2, which does not search for the
+left foot of the triangle but puts it at the first edge above the shortest interval. Of right feet
+that fit equally well NeuroKit2 takes the one that rounding favours, we the first: in about one
+window of a thousand the widths differ by one or a few bins.
 """
 
 import numpy as np
@@ -14,16 +14,16 @@ from pacl.features.numeric import over
 TRIANGLE_NAMES = ("HTI", "TINN")
 
 BIN_MS = 1000 / 128
-"""Exact in binary, so that which bin a beat is in is never a matter of rounding."""
+"""Exact in binary, so that the bin of a beat never depends on rounding."""
 
 WORST = 2.0**14
-"""A triangle that misses by more is none: the sum of squares NeuroKit2 starts its search with."""
+"""Largest accepted sum of squared errors: the one NeuroKit2 starts its search with."""
 
 
 def triangle_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window 2"]:
     """Beats over the height of the histogram, and the width in ms of the triangle fitted to it.
 
-    The width is 0 where there is no room for a triangle, as with equal beats.
+    The width is 0 where no triangle fits, as with equal beats.
     """
     column = np.floor(rr_ms / BIN_MS).astype(np.int64)
     left = column.min(axis=1) + 1
@@ -37,10 +37,8 @@ def triangle_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "w
 
 
 def _counts(column: Int64[Array, "window beat"], columns: int) -> Int64[Array, "window column"]:
-    rows = np.arange(len(column))[:, None] * columns
-    return np.bincount((rows + column).ravel(), minlength=len(column) * columns).reshape(
-        len(column), columns
-    )
+    cell = np.arange(len(column))[:, None] * columns + column
+    return np.bincount(cell.ravel(), minlength=len(column) * columns).reshape(-1, columns)
 
 
 def _width_ms(

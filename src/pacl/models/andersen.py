@@ -38,14 +38,8 @@ class AndersenNetwork(RecurrentNetwork):
         Kernel size of the convolutions; odd.
     units
         Of the LSTM.
-    pooled_features, projected_features
-        Length of z and of e.
-    dropout
-        Probability that a value of z is dropped.
-    view
-        See `Encoder`.
-    generator
-        For the initial weights; by default torch's own generator.
+
+    The others are those of `Encoder`; dropout is on z.
 
     Examples
     --------

@@ -28,16 +28,12 @@ class BeatLSTM(PerBeatNetwork):
 
     Parameters
     ----------
-    units
-        Of the LSTM, in each direction.
-    layer_units
-        Of the layer between the LSTM and the logit.
+    units, layer_units
+        Of the LSTM, in each direction; of the layer between the LSTM and the logit.
     margin_beats
         Beats that the LSTM reads on each side before its first logit.
     mean_beats
         Beats of the running mean that intervals are compared with; odd.
-    generator
-        For the initial weights; by default torch's own generator.
     """
 
     def __init__(
@@ -70,15 +66,13 @@ class BeatLSTM(PerBeatNetwork):
     def forward(
         self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
     ) -> Float[Tensor, "crop inner"]:
-        """Logits of all beats but `reach` on either side."""
+        """Logits of all beats except `reach` on either side."""
         beats, needed = rr_ms.shape[-1], self.behind + 1 + self.ahead
         if beats < needed:
             raise ModelError(f"{beats} beats; {needed} are needed for one logit")
         half = self.mean_beats // 2
-        seen = beat_inputs(rr_ms, present, self.mean_beats, self.mean_beats // 2)[
-            ..., half : beats - half
-        ]
-        remembered, _ = self.lstm(seen.transpose(1, 2))
+        inputs = beat_inputs(rr_ms, present, self.mean_beats, half)[..., half : beats - half]
+        remembered, _ = self.lstm(inputs.transpose(1, 2))
         inner = remembered[:, self.margin_beats : remembered.shape[1] - self.margin_beats]
         logits: Tensor = self.logit(self.head(inner))[..., 0]
         return logits

@@ -1,9 +1,9 @@
-"""A logit of AF for every beat: dilated convolutions over the intervals around it (4).
+"""A logit of AF for each beat: dilated convolutions over the intervals around it (4).
 
 ```
-rr_ms, present --> five inputs a beat --> conv --> blocks, each twice as wide as the last --> logit
+rr_ms, present --> 5 inputs per beat --> conv --> blocks, each twice as wide as the last --> logit
                    deviation from the mean of 101, step from the beat before (coarse and fine),
-                   the mean itself, whether there is a beat at all
+                   the mean itself, whether there is a beat
 ```
 
 There is no normalisation over time, and all convolutions are valid: the logit of a beat depends
@@ -14,7 +14,7 @@ A network for streams looks only a few beats ahead: its wide blocks only look ba
 
 ```
 both ways     x . . . X . . . x        the block's kernel around beat X
-back alone    x . . . x . . . X
+back only     x . . . x . . . X
 ```
 """
 
@@ -54,8 +54,6 @@ class BeatNetwork(PerBeatNetwork):
     widest_ahead
         Largest dilation of a block that looks both ways. Wider blocks only look back, and so does
         the running mean. By default all look both ways.
-    generator
-        For the initial weights; by default torch's own generator.
     """
 
     def __init__(

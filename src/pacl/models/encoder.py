@@ -10,7 +10,6 @@ x (1, beat) --+- 3 x (conv k=5, stride 2, norm, ReLU) -+-- 1x1 conv, norm, ReLU 
 ```
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -21,14 +20,7 @@ from torch.nn.functional import normalize
 
 from pacl.axes import Float
 from pacl.models.attention import AttentionPool
-from pacl.models.dropout import (
-    RELEASED_PLACES,
-    Masks,
-    Place,
-    checked_places,
-    random_bits,
-    split_masks,
-)
+from pacl.models.dropout import RELEASED_PLACES, Masks, Place, checked_places
 from pacl.models.errors import ModelError
 from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
 from pacl.models.released import read_released
@@ -63,7 +55,7 @@ class Encoder(Network):
         `given`: windows are scaled. `bent`: scaled, and compressed by asinh. `relative`: windows
         are in ms, and each is taken relative to its own mean.
     generator
-        For the initial weights; by default torch's own generator.
+        For the initial weights; by default torch's own.
 
     Examples
     --------
@@ -127,11 +119,7 @@ class Encoder(Network):
         x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
         masks: Masks | None = None,
     ) -> EncoderOutput:
-        """Embed windows.
-
-        Without dropout `masks`, masks are drawn from torch's own generator in training mode; in
-        evaluation mode there is no dropout.
-        """
+        """Embed windows; see `Network`."""
         if x.ndim == 2:
             x = x[:, None]
         if x.ndim != 3 or x.shape[1] != self.config["in_channels"] or x.shape[2] < MIN_BEATS:
@@ -149,15 +137,9 @@ class Encoder(Network):
         e = self.project_out(_dropped(self.project(z), masks.get("projection")))
         return EncoderOutput(normalize(z, dim=1), normalize(e, dim=1), z, e)
 
-    def draw_masks(
-        self, windows: int, beats: int, generator: torch.Generator | None = None
-    ) -> Masks:
-        """Dropout masks for a batch, on the device of the weights."""
-        weight = self.attention.score.weight
-        shapes = mask_shapes(self.config, windows, beats)
-        count = sum(math.prod(shape) for shape in shapes.values())
-        bits = random_bits(count, generator, weight.device)
-        return split_masks(bits, shapes, self.config["dropout"], weight.dtype)
+    def mask_shapes(self, windows: int, beats: int) -> dict[Place, tuple[int, ...]]:
+        """The shape of each dropout mask of a batch."""
+        return mask_shapes(self.config, windows, beats)
 
     @classmethod
     def from_released(cls, path: Path | str) -> "Encoder":
@@ -173,13 +155,11 @@ def mask_shapes(
     """The shape of each dropout mask of a batch, where an encoder of this config has dropout."""
     for _ in config["channels"]:
         beats = (beats + 1) // 2
-    fused = len(config["kernels"]) * config["channels"][-1]
+    mixed = config["pooled_features"]
+    if config["pooled_by"] == "linear":
+        mixed = len(config["kernels"]) * config["channels"][-1]
     shapes: dict[Place, tuple[int, ...]] = {
-        "mix": (
-            windows,
-            fused if config["pooled_by"] == "linear" else config["pooled_features"],
-            beats,
-        ),
+        "mix": (windows, mixed, beats),
         "scores": (windows, 1, beats),
         "weights": (windows, 1, beats),
         "pooled": (windows, config["pooled_features"]),
@@ -215,17 +195,12 @@ def _check(config: dict[str, Any]) -> None:
     wrong = []
     if not config["kernels"] or any(kernel < 1 or kernel % 2 == 0 for kernel in config["kernels"]):
         wrong.append(f"kernels {config['kernels']}: one or more odd numbers")
-    if (
-        not config["channels"]
-        or min(*sizes, config["projected_features"], config["in_channels"]) < 1
-    ):
+    smallest = min(*sizes, config["projected_features"], config["in_channels"])
+    if not config["channels"] or smallest < 1:
         wrong.append("channels and features: at least one of each, all above 0")
-    if config["norm"] not in get_args(Norm):
-        wrong.append(f"norm {config['norm']!r}: {', '.join(get_args(Norm))}")
-    if config["pooled_by"] not in get_args(PooledBy):
-        wrong.append(f"pooled_by {config['pooled_by']!r}: {', '.join(get_args(PooledBy))}")
-    if config["view"] not in get_args(View):
-        wrong.append(f"view {config['view']!r}: {', '.join(get_args(View))}")
+    for key, choices in (("norm", Norm), ("pooled_by", PooledBy), ("view", View)):
+        if config[key] not in get_args(choices):
+            wrong.append(f"{key} {config[key]!r}: {', '.join(get_args(choices))}")
     normed = [*config["channels"], len(config["kernels"]) * sizes[-2]] if sizes[:-1] else []
     if config["pooled_by"] == "mix":
         normed[-1:] = [config["pooled_features"]]

@@ -33,14 +33,8 @@ class FaustNetwork(RecurrentNetwork):
         Beats that the LSTM sees at once; windows are one such part or several.
     units
         Of the LSTM, each way.
-    pooled_features, projected_features
-        Length of z and of e.
-    dropout
-        Probability that a value of z is dropped.
-    view
-        See `Encoder`.
-    generator
-        For the initial weights; by default torch's own generator.
+
+    The others are those of `Encoder`; dropout is on z.
 
     Examples
     --------

@@ -1,5 +1,6 @@
 """Interfaces of the networks, and what they share: input views, initial weights, precision."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from pacl.axes import Bool, Float
-from pacl.models.dropout import Masks
+from pacl.models.dropout import Masks, Place, random_bits, split_masks
 
 NORM_EPS = 1e-5
 """As in `torch.nn.GroupNorm`."""
@@ -51,13 +52,25 @@ class Network(nn.Module):
         x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
         masks: Masks | None = None,
     ) -> EncoderOutput:
-        """Embed windows; `masks` are dropout masks."""
+        """Embed windows.
+
+        Without dropout `masks`, masks are drawn from torch's own generator in training mode; in
+        evaluation mode there is no dropout.
+        """
 
     @abstractmethod
+    def mask_shapes(self, windows: int, beats: int) -> dict[Place, tuple[int, ...]]:
+        """The shape of each dropout mask of a batch; none without dropout."""
+
     def draw_masks(
         self, windows: int, beats: int, generator: torch.Generator | None = None
     ) -> Masks:
         """Dropout masks for a batch, on the device of the weights."""
+        weight = next(self.parameters())
+        shapes = self.mask_shapes(windows, beats)
+        count = sum(math.prod(shape) for shape in shapes.values())
+        bits = random_bits(count, generator, weight.device)
+        return split_masks(bits, shapes, self.config["dropout"], weight.dtype)
 
 
 class PerBeatNetwork(nn.Module):

@@ -1,6 +1,5 @@
 """The base of recurrent networks: view of the window, z, dropout, projection."""
 
-import math
 from abc import abstractmethod
 from typing import Any, get_args
 
@@ -9,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from pacl.axes import Float
-from pacl.models.dropout import Masks, random_bits, split_masks
+from pacl.models.dropout import Masks, Place
 from pacl.models.errors import ModelError
 from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
 
@@ -17,12 +16,7 @@ from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
 class RecurrentNetwork(Network):
     """From windows of one channel to z, and from there as `Encoder` does: dropout, e, unit length.
 
-    Parameters
-    ----------
-    config
-        The arguments of the network, as plain values; whole numbers are sizes, and above 0.
-    generator
-        For the initial weights; by default torch's own generator.
+    `config` are the arguments of the network as plain values; integers are sizes, and above 0.
     """
 
     def __init__(self, config: dict[str, Any], generator: torch.Generator | None) -> None:
@@ -53,11 +47,7 @@ class RecurrentNetwork(Network):
         x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
         masks: Masks | None = None,
     ) -> EncoderOutput:
-        """Embed windows.
-
-        Without dropout `masks`, masks are drawn from torch's own generator in training mode; in
-        evaluation mode there is no dropout.
-        """
+        """Embed windows; see `Network`."""
         wanted = self.takes(x.shape[-1])
         if x.ndim not in (2, 3) or (x.ndim == 3 and x.shape[1] != 1) or wanted:
             raise ModelError(
@@ -73,16 +63,11 @@ class RecurrentNetwork(Network):
         e = self.project_out(self.project(z))
         return EncoderOutput(normalize(z, dim=1), normalize(e, dim=1), z, e)
 
-    def draw_masks(
-        self, windows: int, beats: int, generator: torch.Generator | None = None
-    ) -> Masks:
-        """Dropout masks of z for a batch, on the device of the weights."""
-        if not self.config["dropout"]:
-            return {}
-        weight = self.project_out.weight
-        shape = (windows, self.config["pooled_features"])
-        bits = random_bits(math.prod(shape), generator, weight.device)
-        return split_masks(bits, {"pooled": shape}, self.config["dropout"], weight.dtype)
+    def mask_shapes(self, windows: int, beats: int) -> dict[Place, tuple[int, ...]]:
+        """Only z has dropout."""
+        return (
+            {"pooled": (windows, self.config["pooled_features"])} if self.config["dropout"] else {}
+        )
 
 
 def _check(name: str, config: dict[str, Any]) -> None:

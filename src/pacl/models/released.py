@@ -27,12 +27,11 @@ def read_released(path: Path | str, expected: Mapping[str, Tensor]) -> dict[str,
     if not all(isinstance(value, Tensor) for value in released.values()):
         raise _not_released(path, "not a state dict")
     renamed = {_renamed(key, path): value for key, value in released.items()}
-    names = sorted(expected.keys() | renamed.keys())
-    if differ := [name for name in names if _shape(expected, name) != _shape(renamed, name)]:
+    found, needed = ({key: each.shape for key, each in of.items()} for of in (renamed, expected))
+    if differ := sorted({name for name, _ in found.items() ^ needed.items()}):
+        named = ", ".join(differ[:5])
         raise _not_released(
-            path,
-            f"{len(differ)} tensors are missing, unknown or of another shape: "
-            f"{', '.join(differ[:5])}",
+            path, f"{len(differ)} tensors are missing, unknown or of another shape: {named}"
         )
     return renamed
 
@@ -42,11 +41,7 @@ def _renamed(key: str, path: Path) -> str:
         name, count = re.subn(f"^{begins}", ours, key)
         if count:
             return name
-    raise WeightsError(path, f"it holds {key}, which the encoder does not have", "use another")
-
-
-def _shape(tensors: Mapping[str, Tensor], name: str) -> tuple[int, ...] | None:
-    return tuple(tensors[name].shape) if name in tensors else None
+    raise _not_released(path, f"it holds {key}, which the encoder does not have")
 
 
 def _not_released(path: Path, what: str) -> WeightsError:

@@ -38,18 +38,9 @@ def embed_stacked(
     x: Float[Tensor, "run window beat"],
     masks: Masks | None = None,
 ) -> EncoderOutput:
-    """Embed each run's windows with each run's weights; outputs are (run, window, feature).
+    """Embed each run's windows with each run's weights, as `stack_weights` gives them.
 
-    Parameters
-    ----------
-    config
-        Of the encoders, as `Encoder.config`.
-    weights
-        As `stack_weights` gives them.
-    x
-        Windows of each run.
-    masks
-        Dropout masks with a leading axis for the run, or none.
+    Outputs are (run, window, feature); masks have a leading axis for the run.
     """
     if x.shape[2] < MIN_BEATS:
         raise ModelError(f"windows of {x.shape[2]} beats; expected at least {MIN_BEATS} beats")
@@ -66,9 +57,7 @@ def embed_stacked(
     matrix = weights["mix.0.weight"].squeeze(3).transpose(1, 2)
     mixed = multiply(h.flatten(1, 2), matrix, h.shape[1]).view(*h.shape[:3], -1)
     h = _normalise(config, weights, mixed, "mix.0", "mix.1", masks.get("mix"))
-    z = _attend(weights, h, masks)
-    if config["pooled_by"] == "linear":
-        z = _linear(z, weights["to_pooled.weight"], weights["to_pooled.bias"])
+    z = _to_pooled(config, weights, _attend(weights, h, masks))
     if "pooled" in masks:
         z = z * masks["pooled"]
     e = _linear(z, weights["project.0.weight"], weights["project.0.bias"]).relu()
@@ -83,25 +72,26 @@ def pool_stacked(
     config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
 ) -> Float[Tensor, "run window feature"]:
     """The pooled embeddings, z-hat, of the same windows with each run's weights."""
-    z = _pool_fused(config, weights, x) if x.is_cuda and x.dtype == torch.float32 else None
-    if z is None:
-        runs = len(weights["mix.0.bias"])
-        return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
-    if config["pooled_by"] == "linear":
-        z = _linear(z, weights["to_pooled.weight"], weights["to_pooled.bias"])
-    return normalize(z, dim=2)
+    if x.is_cuda and x.dtype == torch.float32:
+        # deferred: Triton is optional
+        from pacl.models.kernels import can_fuse, fused_pool
+
+        if can_fuse(config):
+            attended = fused_pool(config, weights, seen(config["view"], x)[None])
+            return normalize(_to_pooled(config, weights, attended), dim=2)
+    runs = len(weights["mix.0.bias"])
+    return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
 
 
-def _pool_fused(
-    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
-) -> Float[Tensor, "run window channel"] | None:
-    """What attention pools, by the kernels, where they have been written for such encoders."""
-    # deferred: Triton is optional
-    from pacl.models.kernels import can_fuse, fused_pool
-
-    if not can_fuse(config):
-        return None
-    return fused_pool(config, weights, seen(config["view"], x)[None])
+def _to_pooled(
+    config: Mapping[str, Any],
+    weights: Mapping[str, Tensor],
+    attended: Float[Tensor, "run window channel"],
+) -> Float[Tensor, "run window feature"]:
+    """From the attended mean to z."""
+    if config["pooled_by"] != "linear":
+        return attended
+    return _linear(attended, weights["to_pooled.weight"], weights["to_pooled.bias"])
 
 
 def _linear(

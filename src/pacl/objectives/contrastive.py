@@ -1,17 +1,17 @@
-"""The subject-aware contrastive loss over any pair policy (Eq. 3), and Khosla's L_out."""
+"""The subject-aware contrastive loss for any pair policy (Eq. 3), and Khosla's L_out."""
 
 from typing import Literal, get_args
 
 import torch
 from torch import Tensor
 
-from pacl.axes import Bool, Float, Int
+from pacl.axes import Bool, Float
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.memory import CrossBatchMemory
-from pacl.objectives.objective import Objective, in_full_precision
+from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_precision
 from pacl.objectives.pairs import PairPolicy, PairWeights, pair_kinds
 from pacl.objectives.temperature import Temperature
-from pacl.objectives.tiled import tiled_losses
+from pacl.objectives.tiled import AnchorLosses, tiled_losses
 
 Form = Literal["log_sum", "mean_log"]
 WithoutPositives = Literal["error", "skip"]
@@ -36,12 +36,8 @@ class SubjectContrastiveLoss(Objective):
     ----------
     policy
         A `PairPolicy` or the name of one: `patient-aware`, `supcon`, `patient-class`, `patient`.
-    temperature
-        Initial tau.
-    learnable
-        Whether tau is learned.
-    floor
-        Lower bound of tau.
+    temperature, learnable, floor
+        Initial tau, whether it is learned, and its lower bound.
     form
         `log_sum` is Eq. 3: one logarithm of the sum over positives. `mean_log` is L_out of
         Khosla et al. (2020): the mean over positives of their logarithms.
@@ -49,22 +45,20 @@ class SubjectContrastiveLoss(Objective):
         For anchors without a positive in their batch: `error` refuses the batch, `skip` leaves them
         out of the mean; `skipped` counts them over all calls.
     check
-        Look at each batch before computing. Switch it off under `torch.compile` or `vmap`: then
-        anchors without positives are left out uncounted, whatever `without_positives` says, and a
-        batch of nothing else is NaN. Tiles are left out of what is compiled.
+        Check each batch before computing. Switch it off under `torch.compile` or `vmap`: then
+        anchors without positives are left out uncounted, whatever `without_positives` is, and a
+        batch of such anchors is NaN. Tiles are not compiled.
     tiled
-        Whether pairs are gone through in tiles, so that memory grows with the batch and not with
-        its square; by default where it is quicker: from 1,024 windows on, or as many pairs; on a
-        GPU without Triton from 16,384 on. The result is the same but for rounding. Tiles can be
+        Whether pairs are computed in tiles, so that memory grows with the batch and not with its
+        square; by default where it is faster: from 1,024 windows on, or as many pairs; on a GPU
+        without Triton from 16,384 on. The result is the same up to rounding. Tiles can be
         differentiated once, and not be transformed by `torch.func`.
     memory
         Windows of past batches, which are further candidates for each anchor: they attract and
-        repel as the policy says, but are no anchors and get no gradient. While training, each
-        batch is remembered once its loss is known. A window that comes again is not known to be
-        the same: its older embedding is a candidate like others.
+        repel by the policy, but are no anchors and get no gradient. In training, each batch is
+        remembered after its loss. The older embedding of a window is a candidate like any other.
     fast
-        Dot products in half precision where a GPU's kernels go through tiles: within 1e-3 for tau
-        from 0.05 on. Elsewhere, as on a CPU, it has no effect.
+        Dot products in half precision in the kernels of a GPU: within 1e-3 for tau from 0.05 on.
 
     Notes
     -----
@@ -115,12 +109,7 @@ class SubjectContrastiveLoss(Objective):
         self.memory = memory
         self.skipped = 0
 
-    def forward(
-        self,
-        embedded: Float[Tensor, "window feature"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def forward(self, embedded: Embeddings, labels: Codes, patients: Codes) -> Float[Tensor, ""]:
         """The mean loss of the anchors of a batch; rows of `embedded` are of unit length."""
         if self.check:
             _check_batch(embedded, labels, patients)
@@ -133,14 +122,9 @@ class SubjectContrastiveLoss(Objective):
             self.memory.remember(embedded, labels, patients)
         return torch.where(valid, losses, 0).sum() / valid.sum()
 
-    def _losses(
-        self,
-        embedded: Float[Tensor, "window feature"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
-    ) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
-        """The loss of each anchor and which have positives: all pairs at once, or in tiles."""
-        if self._goes_in_tiles(embedded):
+    def _losses(self, embedded: Embeddings, labels: Codes, patients: Codes) -> AnchorLosses:
+        """All pairs at once, or in tiles."""
+        if self._uses_tiles(embedded):
             with torch.autocast(embedded.device.type, enabled=False):
                 losses, valid = self._in_tiles(in_full_precision(embedded), labels, patients)
             return losses, valid
@@ -152,19 +136,16 @@ class SubjectContrastiveLoss(Objective):
         valid = weights.positive.isfinite().any(dim=1)
         return anchor_losses(embedded, weights, self.temperature(), self.form, past), valid
 
-    def _goes_in_tiles(self, embedded: Float[Tensor, "window feature"]) -> bool:
+    def _uses_tiles(self, embedded: Embeddings) -> bool:
         if self.tiled is not None:
             return self.tiled
         held = 0 if self.memory is None else self.memory.windows
-        return len(embedded) * (len(embedded) + held) >= _tiled_from(embedded) ** 2
+        without_kernels = embedded.is_cuda and not _has_kernels(embedded)
+        least = TILED_FROM_ON_GPU if without_kernels else TILED_FROM
+        return len(embedded) * (len(embedded) + held) >= least**2
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]
-    def _in_tiles(
-        self,
-        exact: Float[Tensor, "window feature"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
-    ) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
+    def _in_tiles(self, exact: Embeddings, labels: Codes, patients: Codes) -> AnchorLosses:
         """With kernels if the device has them, else with torch."""
         given = (exact, labels, patients, self.policy, self.temperature())
         mean_log = self.form == "mean_log"
@@ -183,10 +164,7 @@ class SubjectContrastiveLoss(Objective):
         return losses, valid
 
     def _check_positives(
-        self,
-        valid: Bool[Tensor, "window"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
+        self, valid: Bool[Tensor, "window"], labels: Codes, patients: Codes
     ) -> None:
         lonely = (~valid).nonzero().flatten()
         if not lonely.numel():
@@ -208,10 +186,10 @@ class SubjectContrastiveLoss(Objective):
 
     def report(self) -> dict[str, float]:
         """Tau, and the number of skipped anchors where that is allowed."""
-        told = {"tau": float(self.temperature().detach())}
+        found = {"tau": float(self.temperature().detach())}
         if self.without_positives == "skip":
-            told["skipped"] = float(self.skipped)
-        return told
+            found["skipped"] = float(self.skipped)
+        return found
 
     def extra_repr(self) -> str:
         """For `print`."""
@@ -225,10 +203,10 @@ def anchor_losses(
     form: Form,
     past: Float[Tensor, "*run past feature"] | None = None,
 ) -> Float[Tensor, "*run window"]:
-    """The loss of each anchor; that of an anchor without positives means nothing, but is finite.
+    """The loss of each anchor; that of an anchor without positives is finite, but meaningless.
 
-    Leading axes, such as one for runs that are computed together, are let through. `past` are
-    further candidates, whose weights come after those of the windows themselves.
+    There may be leading axes, such as one for the run. `past` are further candidates, whose
+    weights come after those of the windows themselves.
     """
     with torch.autocast(embedded.device.type, enabled=False):
         exact = in_full_precision(embedded)
@@ -253,12 +231,6 @@ def _any_pair(log_weights: Tensor) -> Tensor:
     return log_weights.isfinite().any(dim=-1, keepdim=True)
 
 
-def _tiled_from(embedded: Tensor) -> int:
-    """Batch size from which pairs are computed in tiles."""
-    on_gpu_alone = embedded.is_cuda and not _has_kernels(embedded)
-    return TILED_FROM_ON_GPU if on_gpu_alone else TILED_FROM
-
-
 def _has_kernels(embedded: Tensor) -> bool:
     """Whether kernels can compute the tiles: in single precision or less."""
     if not embedded.is_cuda or embedded.dtype == torch.float64:
@@ -275,7 +247,7 @@ def _check_numbers(**groups: Tensor) -> None:
         largest = max(int(numbers.max()), -int(numbers.min()))
         if largest > MOST_NUMBER:
             raise ObjectiveError(
-                f"{name} up to {largest:,}; the kernels take 32 bits, number them anew: "
+                f"{name} up to {largest:,}; the kernels take 32 bits, renumber them: "
                 f"torch.unique({name}, return_inverse=True)[1]"
             )
 

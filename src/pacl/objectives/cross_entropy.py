@@ -5,9 +5,9 @@ from typing import Literal, get_args
 import torch
 from torch import Tensor, nn
 
-from pacl.axes import Float, Int
+from pacl.axes import Float
 from pacl.objectives.errors import ObjectiveError
-from pacl.objectives.objective import Objective, in_full_precision
+from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_precision
 
 HeadOn = Literal["projected_raw", "pooled_raw"]
 
@@ -42,17 +42,12 @@ class BinaryCrossEntropyLoss(Objective):
             for parameter in self.head.parameters():
                 parameter.uniform_(-(features**-0.5), features**-0.5, generator=generator)
 
-    def forward(
-        self,
-        embedded: Float[Tensor, "window feature"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def forward(self, embedded: Embeddings, labels: Codes, patients: Codes) -> Float[Tensor, ""]:
         """The mean over windows; labels are 0 (SR) and 1 (AF), patients are not used."""
         if not len(labels):
             raise ObjectiveError("an empty batch; give at least one window")
         if not bool(((labels == 0) | (labels == 1)).all()):
             other = sorted(set(labels.tolist()) - {0, 1})
-            raise ObjectiveError(f"labels {other} ; binary cross-entropy takes 0 and 1")
+            raise ObjectiveError(f"labels {other}; binary cross-entropy takes 0 and 1")
         logit = in_full_precision(self.head(embedded.to(self.head.weight.dtype))).squeeze(1)
         return nn.functional.binary_cross_entropy_with_logits(logit, labels.to(logit.dtype))

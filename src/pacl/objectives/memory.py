@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from pacl.axes import Float, Int
 from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.objective import Codes, Embeddings
 from pacl.objectives.pairs import NO_PAIR, kinds_between
 
 
@@ -63,19 +64,13 @@ class CrossBatchMemory(nn.Module):
             )
         self.windows, self.features, self.begins = windows, features, begins
         self.register_buffer("embedded", torch.zeros(windows, features, dtype=torch.float32))
-        self.register_buffer("labels", torch.zeros(windows, dtype=torch.int64))
-        self.register_buffer("patients", torch.zeros(windows, dtype=torch.int64))
-        self.register_buffer("filled", torch.zeros((), dtype=torch.int64))
-        self.register_buffer("following", torch.zeros((), dtype=torch.int64))
-        self.register_buffer("passed", torch.zeros((), dtype=torch.int64))
+        for name in ("labels", "patients"):
+            self.register_buffer(name, torch.zeros(windows, dtype=torch.int64))
+        for name in ("filled", "following", "passed"):
+            self.register_buffer(name, torch.zeros((), dtype=torch.int64))
 
     @torch.no_grad()
-    def remember(
-        self,
-        embedded: Float[Tensor, "window feature"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
-    ) -> None:
+    def remember(self, embedded: Embeddings, labels: Codes, patients: Codes) -> None:
         """Replace the oldest windows by a batch, or by the last windows of a larger batch.
 
         The first `begins` batches do not count.
@@ -96,21 +91,16 @@ class CrossBatchMemory(nn.Module):
         """Refuse embeddings of another length."""
         if embedded.shape[1] != self.features:
             raise ObjectiveError(
-                f"embeddings of {embedded.shape[1]} features, the memory holds such of "
-                f"{self.features}; make it as CrossBatchMemory({self.windows}, "
-                f"{embedded.shape[1]})"
+                f"embeddings of {embedded.shape[1]} features, the memory has "
+                f"{self.features}; use CrossBatchMemory({self.windows}, {embedded.shape[1]})"
             )
 
     def remembered(self) -> Remembered:
         """A copy of the contents."""
-        held = int(self.filled)
-        return Remembered(
-            self.embedded[:held].clone(), self.labels[:held].clone(), self.patients[:held].clone()
-        )
+        held = (self.embedded, self.labels, self.patients)
+        return Remembered(*(each[: int(self.filled)].clone() for each in held))
 
-    def kinds(
-        self, labels: Int[Tensor, "window"], patients: Int[Tensor, "window"]
-    ) -> Int[Tensor, "window past"]:
+    def kinds(self, labels: Codes, patients: Codes) -> Int[Tensor, "window past"]:
         """The kind of each pair of a batch and all places; `NO_PAIR` for empty places."""
         found = kinds_between(labels, patients, self.labels, self.patients)
         empty = torch.arange(self.windows, device=labels.device) >= self.filled

@@ -11,6 +11,10 @@ from pacl.axes import Float, Int
 Reads = Literal["pooled", "projected", "pooled_raw", "projected_raw"]
 """An output of the encoder: z-hat, e-hat, and both before normalisation."""
 
+Embeddings = Float[Tensor, "window feature"]
+Codes = Int[Tensor, "window"]
+"""One integer per window: its class or its patient."""
+
 
 class Objective(nn.Module):
     """A loss over a batch; `reads` names the output of the encoder that it needs."""
@@ -18,12 +22,7 @@ class Objective(nn.Module):
     reads: Reads
 
     @abstractmethod
-    def forward(
-        self,
-        embedded: Float[Tensor, "window feature"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def forward(self, embedded: Embeddings, labels: Codes, patients: Codes) -> Float[Tensor, ""]:
         """The loss of a batch."""
 
     def after_step(self) -> None:

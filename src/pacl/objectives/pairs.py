@@ -16,7 +16,7 @@ other patient        negative     negative           other patient        negati
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import astuple, dataclass, fields
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -25,6 +25,7 @@ from torch import Tensor
 
 from pacl.axes import Float, Int
 from pacl.objectives.errors import PolicyError
+from pacl.objectives.objective import Codes
 
 RoleName = Literal["positive", "negative", "ignored"]
 
@@ -82,7 +83,7 @@ class PairPolicy:
     other_patient_other_class: Role
 
     def __post_init__(self) -> None:
-        roles = {field.name: getattr(self, field.name) for field in fields(self)}
+        roles = self._roles()
         if wrong := [name for name, role in roles.items() if not isinstance(role, Role)]:
             raise PolicyError(
                 f"{', '.join(wrong)}: expected positive(), negative() or IGNORED, "
@@ -105,18 +106,15 @@ class PairPolicy:
         return POLICIES[name]
 
     def weights(
-        self,
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
-        dtype: torch.dtype = torch.float32,
+        self, labels: Codes, patients: Codes, dtype: torch.dtype = torch.float32
     ) -> "PairWeights":
-        """The logarithm of every pair's weight among the positives, and among the negatives."""
+        """The log weight of each pair among the positives, and among the negatives."""
         return self.weights_of(pair_kinds(labels, patients), dtype)
 
     def weights_of(
         self, kinds: Int[Tensor, "*run window candidate"], dtype: torch.dtype = torch.float32
     ) -> "PairWeights":
-        """The same of pairs whose kinds are known."""
+        """The same for pairs of known kinds."""
         return PairWeights(
             **{
                 name: torch.tensor(values, device=kinds.device, dtype=dtype)[kinds]
@@ -126,7 +124,7 @@ class PairPolicy:
 
     def log_weights(self) -> dict[str, list[float]]:
         """Log weights by `pair_kinds` among positives and negatives, minus infinity if in none."""
-        roles = [getattr(self, field.name) for field in fields(self)]
+        roles = self._roles().values()
         return {
             name: [math.log(r.weight) if r.name == name else -math.inf for r in roles] + [-math.inf]
             for name in ("positive", "negative")
@@ -134,10 +132,10 @@ class PairPolicy:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for a config."""
-        return {
-            field.name: [getattr(self, field.name).name, getattr(self, field.name).weight]
-            for field in fields(self)
-        }
+        return {name: list(astuple(role)) for name, role in self._roles().items()}
+
+    def _roles(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def pair_kinds(

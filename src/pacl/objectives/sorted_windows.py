@@ -7,8 +7,8 @@ columns of a class   | other patients | patients of the tile | other patients |
                        one kind of pair, no mask   kinds mixed, a small mask
 ```
 
-Where classes are many, those of few windows are taken together, and their pairs told apart by a
-mask: many small stretches would take longer than a mask does.
+With many classes, those of few windows are joined and their kinds of pairs are found by a mask,
+which is faster than many small stretches.
 
 Columns are those of the batch, then those of a memory of past batches, which is sorted by itself.
 """
@@ -21,13 +21,14 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Int
+from pacl.objectives.objective import Codes
 from pacl.objectives.pairs import PairPolicy
 
 ROWS, COLUMNS = 256, 2048
-"""Of a tile; a megabyte or two, which a core's cache holds."""
+"""Of a tile; a megabyte or two, which fit into the cache of a core."""
 
 APART = 8
-"""Classes up to which each is cut by itself, however small."""
+"""Largest number of classes with which each is cut by itself, however small."""
 
 KINDS = (0, 1, 2, 3)
 """In the order of a policy's fields: patient and class, patient, class, neither are the same."""
@@ -37,27 +38,17 @@ Sum = Literal["positive", "negative"]
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Stretch:
-    """Rows and columns of sorted windows, and what pairs between them are.
-
-    Parameters
-    ----------
-    rows, columns
-        Where they lie.
-    kinds
-        Those of 0 to 3, as in `pair_kinds`, that there may be: one; the same patient and others,
-        in a class (0, 2) or not (1, 3); or all.
-    twin
-        Whether the same pairs are met again with rows and columns exchanged: 1 the first time, 2
-        the second, 0 where they lie within a block or columns are remembered.
-    past
-        Whether columns are those of the memory.
-    """
+    """Rows and columns of sorted windows, and the kinds of pairs between them."""
 
     rows: slice
     columns: slice
     kinds: tuple[int, ...]
+    """As in `pair_kinds`: one; same and other patients, in a class (0, 2) or not (1, 3); or all."""
     twin: int
+    """Whether the same pairs occur again with rows and columns exchanged: 1 the first time, 2 the
+    second, 0 within a block or with remembered columns."""
     past: bool = False
+    """Whether columns are those of the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +75,7 @@ class Block:
 class Order:
     """Windows in order of class, then patient, and where blocks of them lie."""
 
-    def __init__(self, labels: Int[Tensor, "window"], patients: Int[Tensor, "window"]) -> None:
+    def __init__(self, labels: Codes, patients: Codes) -> None:
         by_patient = torch.argsort(patients, stable=True)
         self.order = by_patient[torch.argsort(labels[by_patient], stable=True)]
         self.labels, self.patients = labels[self.order], patients[self.order]
@@ -100,22 +91,15 @@ class Order:
 
 
 class SortedWindows:
-    """Sorted windows, those remembered among them, and the stretches that a policy lets take part.
+    """Sorted windows of a batch, and the stretches whose pairs count under a policy.
 
-    Parameters
-    ----------
-    labels, patients
-        Of the windows of a batch.
-    policy
-        What pairs count as.
-    past
-        Labels and patients of what is remembered.
+    `past` are labels and patients of remembered windows.
     """
 
     def __init__(
         self,
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
+        labels: Codes,
+        patients: Codes,
         policy: PairPolicy,
         past: tuple[Int[Tensor, "past"], Int[Tensor, "past"]] | None = None,
     ) -> None:
@@ -131,7 +115,7 @@ class SortedWindows:
         self.beyond = [] if self.past is None else list(self._cut(self.past, past=True))
 
     def __iter__(self) -> Iterator[Stretch]:
-        """Those within the batch, then those beyond it, with what is remembered."""
+        """Stretches within the batch, then those with remembered columns."""
         return iter([*self.within, *self.beyond])
 
     def _cut(self, others: Order, *, past: bool) -> Iterator[Stretch]:
@@ -147,7 +131,7 @@ class SortedWindows:
     ) -> Iterator[tuple[slice, tuple[int, ...]]]:
         """Parts of the columns of a block, and kinds of their pairs with the rows, if any counts.
 
-        Patients follow each other within a class, so that those of the rows lie in one place.
+        Windows of a class are sorted by patient, so those of the rows' patients are contiguous.
         """
         kinds = own.meets(other)
         if other.first == other.last and own.first == own.last:

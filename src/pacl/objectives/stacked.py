@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
@@ -53,16 +53,12 @@ class StackedObjective:
         """Describe the objectives of runs, in their order."""
         rows = [_describe(objective) for objective in objectives]
         like = next(objectives[0].parameters())
-        columns = {
-            name: torch.tensor([row[name] for row in rows], device=like.device)
-            for name in ("kind", "learnable", "on_pooled")
-        }
-        numbers = {
-            name: torch.tensor([row[name] for row in rows], device=like.device, dtype=like.dtype)
-            for name in ("positive", "negative", "floor")
-        }
-        present = tuple(name for at, name in enumerate(KINDS) if any(r["kind"] == at for r in rows))
-        return cls(present=present, **columns, **numbers)
+        columns = {}
+        for name, values in zip(_Row._fields, zip(*rows, strict=True), strict=True):
+            dtype = like.dtype if name in ("positive", "negative", "floor") else None
+            columns[name] = torch.tensor(values, device=like.device, dtype=dtype)
+        present = tuple(name for at, name in enumerate(KINDS) if any(r.kind == at for r in rows))
+        return cls(present=present, **columns)
 
     def losses(
         self,
@@ -136,17 +132,20 @@ def stackable(objective: Objective) -> bool:
     return not isinstance(objective, SubjectContrastiveLoss) or objective.memory is None
 
 
-def _describe(objective: Objective) -> dict[str, object]:
+class _Row(NamedTuple):
+    """One run of a `StackedObjective`; the defaults are those of cross-entropy."""
+
+    kind: int
+    on_pooled: bool
+    positive: Sequence[float] = (0.0,) * 5
+    negative: Sequence[float] = (0.0,) * 5
+    floor: float = 1.0
+    learnable: bool = False
+
+
+def _describe(objective: Objective) -> _Row:
     if isinstance(objective, BinaryCrossEntropyLoss):
-        nothing = [0.0] * 5
-        return {
-            "kind": KINDS.index("bce"),
-            "positive": nothing,
-            "negative": nothing,
-            "floor": 1.0,
-            "learnable": False,
-            "on_pooled": objective.reads == "pooled_raw",
-        }
+        return _Row(KINDS.index("bce"), on_pooled=objective.reads == "pooled_raw")
     if not isinstance(objective, SubjectContrastiveLoss):
         raise ObjectiveError(
             f"{type(objective).__name__} cannot be stacked; train its runs separately"
@@ -157,11 +156,10 @@ def _describe(objective: Objective) -> dict[str, object]:
             "separately, or without memory"
         )
     tables = objective.policy.log_weights()
-    return {
-        "kind": KINDS.index(objective.form),
-        "positive": tables["positive"],
-        "negative": tables["negative"],
-        "floor": objective.temperature.floor,
-        "learnable": objective.temperature.log_tau.requires_grad,
-        "on_pooled": False,
-    }
+    return _Row(
+        KINDS.index(objective.form),
+        on_pooled=False,
+        **tables,
+        floor=objective.temperature.floor,
+        learnable=objective.temperature.log_tau.requires_grad,
+    )

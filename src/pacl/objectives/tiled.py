@@ -1,8 +1,8 @@
 """The subject-aware contrastive loss without the pair matrix (Eq. 3, L_out): sorted groups, tiles.
 
-Windows are put in order, so that most tiles are of one kind of pair (`sorted_windows`). What a
-policy ignores is never computed; of the rest one tile is in memory at a time. Sums of exponentials
-keep running maxima. The backward pass computes the tiles again.
+Windows are sorted, so that most tiles have one kind of pair (`sorted_windows`). Ignored pairs are
+never computed; of the others one tile is in memory at a time. Sums of exponentials keep running
+maxima. The backward pass computes the tiles again.
 """
 
 from collections.abc import Callable
@@ -13,26 +13,31 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float, Int
-from pacl.objectives.differentiated_once import differentiated_once, refuse_transforms
+from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.objective import Codes, Embeddings
 from pacl.objectives.pairs import PairPolicy
 from pacl.objectives.sorted_windows import SortedWindows, Stretch, Sum
 
 SUMS: tuple[Sum, Sum] = ("positive", "negative")
+Memory = tuple[Float[Tensor, "past feature"], Int[Tensor, "past"], Int[Tensor, "past"]]
+"""Embeddings, labels and patients of further candidates, which are no anchors."""
+
+AnchorLosses = tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]
+"""The loss of each anchor, and which anchors have positives."""
 
 
 @dataclass(eq=False, slots=True)
 class RunningSum:
-    """Logarithm of a sum of exponentials that grows: a maximum so far, and the sum below it."""
+    """Logarithm of a growing sum of exponentials: maximum so far, and the sum relative to it."""
 
     highest: Float[Tensor, "window"]
     total: Float[Tensor, "window"]
 
     @classmethod
-    def like(cls, embedded: Float[Tensor, "window feature"]) -> "RunningSum":
-        """Of nothing yet."""
-        return cls(
-            embedded.new_full((len(embedded),), -torch.inf), embedded.new_zeros(len(embedded))
-        )
+    def like(cls, embedded: Embeddings) -> "RunningSum":
+        """An empty sum for each window."""
+        zeros = embedded.new_zeros(len(embedded))
+        return cls(torch.full_like(zeros, -torch.inf), zeros)
 
     def add(self, rows: slice, terms: Float[Tensor, "row column"]) -> None:
         """Add a row's exponentials; `terms` is overwritten."""
@@ -149,11 +154,11 @@ def _gradients(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
 
 
 Losses = Callable[[Tensor, Tensor, Tensor | None, SortedWindows, bool], tuple[Tensor, Tensor]]
-"""What `apply` takes and gives."""
+"""The type of `apply`."""
 
 
 def _or_0(logarithm: Tensor) -> Tensor:
-    """A sum of nothing has no logarithm, and no slope whatever it is taken for."""
+    """An empty sum has no logarithm, and no slope with any value in its place."""
     return torch.where(logarithm > -torch.inf, logarithm, 0)
 
 
@@ -169,35 +174,62 @@ def _weights(log_weight: float | Tensor, like: Tensor) -> Tensor:
     return torch.full_like(like, log_weight).exp_()
 
 
+class _Once(torch.autograd.Function):
+    """A gradient and its inputs."""
+
+    @staticmethod
+    def forward(ctx: Any, gradient: Tensor, *of: Tensor) -> Tensor:
+        return gradient.view_as(gradient)
+
+    @staticmethod
+    def backward(ctx: Any, given: Tensor) -> None:
+        raise ObjectiveError("tiles can be differentiated once; use tiled=False for more")
+
+
+def differentiated_once(gradient: Tensor, *of: Tensor) -> Tensor:
+    """The gradient of a function of the tensors `of`; differentiating it again raises an error.
+
+    Without this PyTorch would silently treat the gradient as a constant.
+    """
+    if not torch.is_grad_enabled():
+        return gradient
+    once: Tensor = _Once.apply(gradient, *of)  # type: ignore[no-untyped-call]
+    return once
+
+
+def refuse_transforms() -> None:
+    """Raise an error under `vmap`, `torch.func.grad` and similar transforms."""
+    if torch._C._functorch.maybe_current_level() is not None:
+        raise ObjectiveError(
+            "tiles cannot be transformed by torch.func (vmap, grad, jvp); use tiled=False"
+        )
+
+
 @torch.compiler.disable  # type: ignore[untyped-decorator]
 def tiled_losses(
-    embedded: Float[Tensor, "window feature"],
-    labels: Int[Tensor, "window"],
-    patients: Int[Tensor, "window"],
+    embedded: Embeddings,
+    labels: Codes,
+    patients: Codes,
     policy: PairPolicy,
     tau: Float[Tensor, ""],
     *,
     mean_log: bool = False,
-    memory: tuple[Float[Tensor, "past feature"], Int[Tensor, "past"], Int[Tensor, "past"]]
-    | None = None,
-) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
-    """The loss of each anchor, 0 without positives, and which have some; in any order.
+    memory: Memory | None = None,
+) -> AnchorLosses:
+    """The loss of each anchor, 0 without positives; windows are in any order.
 
     Parameters
     ----------
     embedded
         Of unit length, in single or double precision.
     labels, patients
-        Of each window; any number of classes, groups of any size.
-    policy
-        What pairs count as.
+        Any number of classes, groups of any size.
     tau
         The temperature; it gets a gradient.
     mean_log
         L_out instead of Eq. 3.
     memory
-        Embeddings, labels and patients of further candidates, which are no anchors and get no
-        gradient.
+        Further candidates, which are no anchors and get no gradient.
     """
     refuse_transforms()
     past = None

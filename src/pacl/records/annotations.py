@@ -93,7 +93,7 @@ def parse_annotations(content: bytes, source: str) -> Annotations:
     if at.size and np.any(owner[code_at > SKIP] < 0):
         raise FormatError(
             source,
-            "a field stands before the first annotation",
+            "a field comes before the first annotation",
             "fetch the file again, or check that it is an annotation file at all",
         )
     low_byte = (words_at & 255).astype(np.uint8)
@@ -138,7 +138,7 @@ def _code_words(
     if words[stop:].any():
         raise FormatError(
             source,
-            f"the end mark stands at byte {2 * stop} of {2 * words.size}, with data behind it",
+            f"the end mark is at byte {2 * stop} of {2 * words.size}, with data after it",
             "fetch the file again, it is corrupted",
         )
     return is_code, stop
@@ -147,7 +147,7 @@ def _code_words(
 def _carried(
     owner: Int64[Array, "field"], value: UInt8[Array, "field"], count: int
 ) -> UInt8[Array, "annotation"]:
-    """A field that holds until it is given anew."""
+    """A field that is valid until the next of its kind."""
     last = np.zeros(count, dtype=np.int64)
     last[owner] = np.arange(1, owner.size + 1)
     return np.append(np.uint8(0), value)[np.maximum.accumulate(last)]

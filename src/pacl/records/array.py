@@ -1,4 +1,4 @@
-"""A recording of intervals that are in memory already: a list, an array, a column of a table."""
+"""A recording of intervals in memory: a list, an array, a column of a table."""
 
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -9,14 +9,7 @@ from pacl.records.content import digest
 from pacl.records.errors import ValueRangeError
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span
-from pacl.records.text import (
-    MS_PER,
-    Unit,
-    check_beat_to_beat,
-    no_unit,
-    only_rises,
-    units_by_median,
-)
+from pacl.records.text import MS_PER, Unit, check_beat_to_beat, no_unit, only_rises, units_by_median
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -25,24 +18,12 @@ SOURCE = "intervals"
 
 
 def record_from_rr(
-    rr: "ArrayLike",
-    unit: Unit = "auto",
-    record_id: str = SOURCE,
-    *,
-    allow_smoothed: bool = False,
+    rr: "ArrayLike", unit: Unit = "auto", record_id: str = SOURCE, *, allow_smoothed: bool = False
 ) -> Record:
-    """Make a recording of plain RR intervals, without gaps in time, clock or rhythms.
+    """Make a recording of plain RR intervals above 0, without clock or rhythms.
 
-    Parameters
-    ----------
-    rr
-        Intervals, one value each, above 0.
-    unit
-        Their unit; `"auto"` goes by the median, as for text files.
-    record_id
-        Name the record is to have.
-    allow_smoothed
-        Take intervals that look resampled, averaged or computed from heart rate.
+    The unit `"auto"` depends on the median, as for text files. `allow_smoothed` accepts intervals
+    that look resampled, averaged or computed from heart rate.
 
     Examples
     --------

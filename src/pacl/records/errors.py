@@ -1,4 +1,4 @@
-"""What can be wrong with a recording on disk."""
+"""Errors of recordings on disk."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,17 +8,7 @@ from pacl.printable import on_one_line
 
 
 class RecordError(PaclError):
-    """A recording that cannot be read as it is; names the file and the remedy.
-
-    Parameters
-    ----------
-    where
-        The file, folder or record at fault.
-    what
-        What was expected and what came.
-    remedy
-        What to do about it.
-    """
+    """A recording that cannot be read; names the file or record, the fault and the remedy."""
 
     def __init__(self, where: Path | str, what: str, remedy: str) -> None:
         super().__init__(on_one_line(f"{where}: {what}; {remedy}"))
@@ -32,7 +22,7 @@ class FormatError(RecordError):
 
 
 class ValueRangeError(RecordError):
-    """RR intervals that cannot be: NaN, infinite, negative, or in another unit."""
+    """Impossible RR intervals: NaN, infinite, negative, or in another unit."""
 
 
 class RhythmError(RecordError):

@@ -1,7 +1,7 @@
-"""The faults of a beat detector, put into a record on purpose, to measure what they do.
+"""Faults of a beat detector, added to a record to measure their effect.
 
 Missed and extra beats are drawn independently, both over the true beats. From one seed the faults
-of a low rate are among those of a higher one, so that a curve over rates compares like with like.
+of a low rate are a subset of those of a higher one, so that rates can be compared.
 """
 
 from dataclasses import astuple, dataclass, replace
@@ -20,12 +20,12 @@ EXTRA_WITHIN = (0.2, 0.8)
 
 @dataclass(frozen=True, slots=True)
 class Faults:
-    """What a detector does to the beats of a recording.
+    """Faults of a beat detector.
 
     ```
     true      |----|----|----|----|
-    missed    |----|---------|----|     a beat is not seen: two intervals become one
-    extra     |----|--|-|----|----|     a beat is seen where none is: an interval becomes two
+    missed    |----|---------|----|     a beat is missed: two intervals become one
+    extra     |----|--|-|----|----|     a false beat: an interval becomes two
     ```
 
     Parameters
@@ -33,15 +33,10 @@ class Faults:
     missed
         Share of beats that are not detected, at least 0 and below 1.
     extra
-        Share of intervals into which a beat is put that is none, at least 0 and below 1.
+        Share of intervals with a false beat, at least 0 and below 1.
     resolution_ms
         Beat times are rounded to multiples of this, counted from the onset of each file;
         0 leaves them. 1000 / 128 is a recording at 128 Hz.
-
-    Raises
-    ------
-    ValueRangeError
-        A share outside [0, 1), or a resolution that is negative or not finite.
     """
 
     missed: float = 0.0
@@ -65,15 +60,12 @@ class Faults:
 
 
 def with_faults(record: Record, faults: Faults, generator: np.random.Generator) -> Record:
-    """Return the record as a detector with these faults would have seen it.
+    """Return the record as a detector with these faults would have recorded it.
 
-    Nothing merges across files, their first and last beats are always seen, and a gap (RR above
-    `GAP_MS`) keeps its ends and its length: the clock that is rounded stands still in it. Time is
-    kept, but for the rounding. Beats missed for so long that the interval exceeds `GAP_MS` leave
-    a new gap, as they would in a recording.
-
-    Each interval has the rhythm of the true interval in which it begins. The digest is a new one,
-    even without any fault.
+    Nothing merges across files; their first and last beats are always detected. A gap (RR above
+    `GAP_MS`) keeps its ends and its length. Time is kept, except for rounding. Many missed beats in
+    a row may leave a new gap. Each interval has the rhythm of the true interval in which it begins.
+    The digest is new, even without any fault.
 
     Examples
     --------

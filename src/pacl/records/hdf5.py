@@ -52,38 +52,14 @@ def read_2d_float(path: Path, key: str, content: bytes, most: int) -> Float32[Ar
 def read_array(
     path: Path, key: str, content: bytes, most: int, *, ndim: int, numbers: Numbers
 ) -> Array:
-    """Read one dataset after checking that it is what it should be and as large as it claims.
+    """Read dataset `key` of at most `most` values; any fault is a `FormatError`.
 
-    Nothing is read before its link, type, rank, filters, layout and declared size have been
-    checked against the bytes that are really there, so that a corrupted header cannot ask for a
-    terabyte, reach into another file or load a filter plug-in. Packed values are unpacked to the
-    declared size and no further.
+    Link, type, rank, filters, layout and declared size are checked against the bytes of the file
+    before reading, so that a corrupted header cannot ask for a terabyte, reach into another file or
+    load a filter plug-in. Values are decompressed to the declared size and no further.
 
-    Parameters
-    ----------
-    path
-        Name of the file, for messages.
-    key
-        Name of the dataset.
-    content
-        Bytes of the file.
-    most
-        Largest number of values, however small they are packed.
-    ndim
-        Number of axes it must have.
-    numbers
-        What it must hold.
-
-    Returns
-    -------
-    Array
-        The values in the machine's byte order, of the width the file has; often read-only, a view
-        of `content`.
-
-    Raises
-    ------
-    FormatError
-        Whatever is wrong: this is the only exception that leaves here.
+    The values have the machine's byte order and the file's width; often they are a read-only view
+    of `content`.
     """
     if not content:
         raise FormatError(path, "the file is empty, expected HDF5", _AGAIN)
@@ -91,8 +67,7 @@ def read_array(
         # The low-level interface: opening is most of the work, and there are hundreds of files.
         file = h5f.open_file_image(content, _IMAGE_IN_PLACE)
         dataset = _dataset(file, path, key)
-        dtype, shape = dataset.dtype, dataset.shape
-        _check_kind(dtype, shape, path, key, ndim, _KINDS[numbers], numbers)
+        _check_kind(dataset, path, key, ndim, numbers)
         values = _values(dataset, path, key, content, most)
         return values.astype(values.dtype.newbyteorder("="), copy=False)
     except _H5PY_RAISES as error:
@@ -142,16 +117,9 @@ def _dataset(file: Any, path: Path, key: str) -> Any:
     return dataset
 
 
-def _check_kind(
-    dtype: Any,
-    shape: tuple[int, ...] | None,
-    path: Path,
-    key: str,
-    ndim: int,
-    kinds: str,
-    numbers: Numbers,
-) -> None:
-    if dtype.kind not in kinds or dtype.itemsize > 8 or dtype.subdtype is not None:
+def _check_kind(dataset: Any, path: Path, key: str, ndim: int, numbers: Numbers) -> None:
+    dtype, shape = dataset.dtype, dataset.shape
+    if dtype.kind not in _KINDS[numbers] or dtype.itemsize > 8 or dtype.subdtype is not None:
         raise FormatError(
             path,
             f"dataset {key!r} holds {dtype}, expected {numbers} values of at most 64 bits",

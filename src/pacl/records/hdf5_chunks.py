@@ -1,7 +1,7 @@
-"""Packed chunks of an HDF5 dataset, unpacked no further than the dataset declares.
+"""Compressed chunks of an HDF5 dataset, decompressed to the declared length only.
 
-HDF5 itself unpacks a chunk to any length that its bytes ask for, so that a file of 5 kB can use
-all memory. Here a chunk that does not have exactly its declared length is refused.
+HDF5 itself decompresses a chunk to any length, so that a file of 5 kB can use all memory. Here a
+chunk that does not have exactly its declared length is refused.
 """
 
 import itertools
@@ -18,20 +18,13 @@ from pacl.axes import Array
 DEFLATE, SHUFFLE = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE
 
 MAX_CHUNKS = 100_000
-"""Above this a dataset is packed in crumbs: a day of beats is usually one chunk or two."""
+"""A day of beats usually has one or two chunks."""
 
 
 def read_chunks(dataset: Any, chunk: tuple[int, ...], filters: Sequence[int]) -> Array:
-    """Read a chunked dataset whose type, shape and filters have been checked.
+    """Read a low-level dataset with chunks of this shape; type, shape and filters were checked.
 
-    Parameters
-    ----------
-    dataset
-        The dataset of the low-level interface.
-    chunk
-        Shape of its chunks.
-    filters
-        What a chunk went through when it was written, in order: `DEFLATE` and `SHUFFLE`.
+    `filters` are in the order in which they were applied: `DEFLATE` and `SHUFFLE`.
     """
     dtype, shape = dataset.dtype, dataset.shape
     values = np.empty(shape, dtype)

@@ -23,12 +23,7 @@ from pacl.axes import Array, Int64, Real
 from pacl.records.content import MAX_BEATS, digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
 from pacl.records.hdf5 import read_array
-from pacl.records.iridia_files import (
-    RECORD_FOLDER,
-    find_folders,
-    find_metadata,
-    unread_beside,
-)
+from pacl.records.iridia_files import RECORD_FOLDER, find_folders, find_metadata, unread_beside
 from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
 from pacl.records.rhythm import Rhythm, Span, tile
@@ -36,10 +31,10 @@ from pacl.records.table import MAX_TABLE_BYTES, Row, read_table
 from pacl.records.tree import left_out_lines
 
 CALIBRATION_S = 30.0
-"""Every recording begins with this much calibration signal; its RR are not a heart's."""
+"""Each recording begins with this much calibration signal; its RR are not heart beats."""
 
 MAX_FILE_BYTES = 256 * 1024**2
-"""`MAX_BEATS` intervals of 8 bytes, and as much again and more for what HDF5 puts around them."""
+"""`MAX_BEATS` intervals of 8 bytes, and more than twice that for the structure of HDF5."""
 
 _LABELS = ("start_file_index", "start_rr_index", "end_file_index", "end_rr_index")
 
@@ -47,19 +42,18 @@ _LABELS = ("start_file_index", "start_rr_index", "end_file_index", "end_rr_index
 class IridiaReader:
     """Records in IRIDIA-AF's layout, several files and several records of a patient included.
 
-    Opening compares folders with the metadata; reading stitches a record's files, checks that they
-    are as many as the metadata says, and places its AF episodes, those that run across two, three
-    or four files as well.
+    Opening compares folders with the metadata; reading joins a record's files, checks their number
+    against the metadata, and adds its AF episodes, also those that cross files.
 
     Parameters
     ----------
     root
-        The folder of the data set, of the records (also where an extractor doubled it), or of one
-        record.
+        The folder of the data set, of the records (also in a second folder of the same name), or of
+        one record.
     metadata
         The metadata CSV; by default the one found at `root` or one or two levels above the records.
     partial
-        Read what is there of a data set that is not whole: rows without a folder are passed over.
+        Read an incomplete data set: rows without a folder are ignored.
     """
 
     def __init__(
@@ -67,64 +61,49 @@ class IridiaReader:
     ) -> None:
         root = Path(root)
         with listing(root):
-            self._root, folders = find_folders(root)
+            self.root, folders = find_folders(root)
             only_one = bool(RECORD_FOLDER.fullmatch(root.resolve().name))
-            self._metadata = Path(metadata) if metadata else find_metadata(root, self._root)
-            self._unread = (
-                {} if only_one else unread_beside(root, self._root, folders, self._metadata)
-            )
+            self._metadata = Path(metadata) if metadata else find_metadata(root, self.root)
+            unread = {} if only_one else unread_beside(root, self.root, folders, self._metadata)
         content = read_bytes(self._metadata, MAX_TABLE_BYTES)
-        rows = read_table(
-            content, self._metadata, ("patient_id", "record_id", "record_files"), "metadata"
-        )
+        columns = ("patient_id", "record_id", "record_files")
         self._rows: dict[str, Row] = {}
-        for row in rows:
+        for row in read_table(content, self._metadata, columns, "metadata"):
             if not row["patient_id"] or not row["record_id"]:
                 raise LayoutError(
                     self._metadata,
                     f"line {row.line}: a record without a name or without a patient",
-                    "name both: the patient is what a split goes by",
+                    "name both: data are split by patient",
                 )
             if row["record_id"] in self._rows:
                 raise LayoutError(
                     self._metadata,
-                    f"line {row.line}: record {row['record_id']!r} stands there twice",
-                    "keep one row a record",
+                    f"line {row.line}: record {row['record_id']!r} appears twice",
+                    "keep one row per record",
                 )
             self._rows[row["record_id"]] = row
         self._check_complete(folders, only_one or partial)
-        self._record_ids = tuple(folders)
-
-    @property
-    def root(self) -> Path:
-        """The folder that holds the record folders."""
-        return self._root
-
-    @property
-    def record_ids(self) -> tuple[str, ...]:
-        """Every record folder."""
-        return self._record_ids
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Files outside the record folders, with the reason not to read them."""
-        return left_out_lines(self._unread)
+        self.record_ids = tuple(folders)
+        self.left_out = left_out_lines(unread)
 
     def read(self, record_id: str) -> Record:
-        """Stitch the files of one record and place its AF episodes."""
+        """Join the files of one record, and add its AF episodes."""
         check_known(record_id, self)
-        folder = self._root / record_id
+        folder = self.root / record_id
         row = self._rows[record_id]
         paths = self._rr_paths(folder, record_id, row.integer("record_files"))
-        files = _read_files(paths)
+        files: list[Real[Array, "_"]] = []
+        for path in paths:
+            files.append(_read_rr(path, MAX_BEATS - sum(rr.size for rr in files)))
         lengths = np.array([rr.size for rr in files])
         offsets = np.cumsum(lengths) - lengths
         seconds = np.array([0.0, *(float(rr.sum()) / 1000 for rr in files[:-1])])
         labels = folder / f"{record_id}_rr_labels.csv"
         label_bytes = read_bytes(labels, MAX_TABLE_BYTES)
         episodes = _read_episodes(label_bytes, labels, lengths, offsets)
-        rr_ms = _stitched(files)
-        # The intervals themselves, not the file around them: packing it anew changes nothing.
+        dtype = np.int32 if all(rr.dtype.kind in "iu" for rr in files) else np.float32
+        rr_ms = np.concatenate(files, dtype=dtype, casting="unsafe")
+        # The intervals, not the bytes of the file: compressing it again changes nothing.
         parts: list[tuple[str, bytes | memoryview]] = [
             ("patient_id", row["patient_id"].encode()),
             ("files", str(lengths.tolist()).encode()),
@@ -147,7 +126,7 @@ class IridiaReader:
         unknown = [name for name in folders if name not in self._rows]
         if unknown:
             raise LayoutError(
-                self._root,
+                self.root,
                 f"{len(unknown)} record folder(s) without a row in {self._metadata.name}: "
                 f"{', '.join(unknown[:5])}",
                 "without a row their patient is not known: add it or move the folder away",
@@ -155,7 +134,7 @@ class IridiaReader:
         missing = [name for name in self._rows if name not in folders]
         if missing and not partial:
             raise LayoutError(
-                self._root,
+                self.root,
                 f"{len(missing)} row(s) of {self._metadata.name} without a record folder: "
                 f"{', '.join(missing[:5])}",
                 "fetch them, or read what is there with partial=True (--partial)",
@@ -171,20 +150,10 @@ class IridiaReader:
         if present != wanted or not wanted:
             raise LayoutError(
                 folder,
-                f"the metadata promises {count} RR file(s) counted from 00, there are {present}",
+                f"the metadata state {count} RR file(s) counted from 00, there are {present}",
                 "fetch the missing files or correct record_files",
             )
         return [folder / name for name in wanted]
-
-
-def _read_files(paths: list[Path]) -> list[Real[Array, "_"]]:
-    """Intervals of each file of a record, which together are no more than a record may have."""
-    files: list[Real[Array, "_"]] = []
-    left = MAX_BEATS
-    for path in paths:
-        files.append(_read_rr(path, left))
-        left -= files[-1].size
-    return files
 
 
 def _read_rr(path: Path, most: int) -> Real[Array, "beat"]:
@@ -196,7 +165,7 @@ def _read_rr(path: Path, most: int) -> Real[Array, "beat"]:
     widest = np.iinfo(np.int32).max
     thinned = np.sort(rr[:: rr.size // 200 + 1])
     typical = float(thinned[thinned.size // 2])
-    # Seen as unsigned, what is below 0 is too large as well: one pass instead of two.
+    # As unsigned numbers, those below 0 are too large as well: one pass instead of two.
     if rr.dtype == np.int64 and rr.view(np.uint64).max() <= widest and 20 <= typical <= 10_000:
         return rr
     check_rr(rr, str(path))
@@ -207,13 +176,6 @@ def _read_rr(path: Path, most: int) -> Real[Array, "beat"]:
             "convert the intervals to ms",
         )
     return rr
-
-
-def _stitched(files: list[Real[Array, "_"]]) -> Real[Array, "beat"]:
-    """All files one after the other, as int32 where they hold whole numbers."""
-    whole = all(rr.dtype.kind in "iu" for rr in files)
-    stitched = np.empty(sum(rr.size for rr in files), dtype=np.int32 if whole else np.float32)
-    return np.concatenate(files, out=stitched, casting="unsafe")
 
 
 def _read_episodes(
@@ -252,6 +214,6 @@ def _start_time(row: Row) -> datetime | None:
     except ValueError:
         raise FormatError(
             row.source,
-            f"line {row.line}: record_start_time {text!r} is no date",
+            f"line {row.line}: record_start_time {text!r} is not a date",
             "write it as 2012-10-02T10:50:11",
         ) from None

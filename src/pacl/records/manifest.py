@@ -36,20 +36,17 @@ class CohortManifest:
 
     Parameters
     ----------
-    path
-        The manifest itself.
-    recordings
-        The folder of the recordings.
+    path, recordings
+        The manifest itself, and the folder of the recordings.
     name, source, licence
-        What to call the cohort, where it comes from, and under which licence; empty where the
-        manifest does not state it.
+        Of the cohort; empty where the manifest does not state it.
     unmarked
         Rhythm of all beats of a record that has no rhythm mark at all. A record with any mark
         stays as it is.
     patient
         Pattern that matches the full name of each record; its one group is the patient.
     patients
-        Patient of single records. They win over the pattern.
+        Patient of single records. They override the pattern.
     """
 
     path: Path
@@ -62,18 +59,13 @@ class CohortManifest:
     patients: Mapping[str, str] = field(default_factory=dict)
 
     def is_all(self, path: Path) -> bool:
-        """Whether a path stands for the cohort, not for one recording of it."""
+        """Whether a path means the cohort, not one recording of it."""
         return path in (self.path, self.path.parent)
 
     def patients_of(self, record_ids: Iterable[str], *, all_there: bool) -> dict[str, str]:
         """Patient of each record that the manifest names or matches.
 
-        Parameters
-        ----------
-        record_ids
-            The records that were found.
-        all_there
-            Whether these are all records of the cohort, so that one named here must be among them.
+        With `all_there`, these are all records of the cohort: those it names must be among them.
         """
         ids = tuple(record_ids)
         found = {record: self.patients[record] for record in ids if record in self.patients}

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
 
 from pacl.records.content import digest
 from pacl.records.manifest import CohortManifest
@@ -15,68 +14,35 @@ from pacl.records.tree import MANIFEST
 class DeclaredReader:
     """The recordings of another reader, with the rhythms and patients that a manifest declares.
 
-    A record that is changed gets another digest, so that results made from it can be told apart.
-
-    Parameters
-    ----------
-    reader
-        Reads the recordings.
-    manifest
-        What is declared of them.
-    patients
-        Patient of records, where it is not the one that `reader` finds.
+    A record that is changed gets another digest. `patients` has the patient of records where it is
+    not the one that `reader` finds.
     """
 
     def __init__(
         self, reader: Reader, manifest: CohortManifest, patients: Mapping[str, str]
     ) -> None:
-        self._reader = reader
-        self._manifest = manifest
-        self._patients = patients
-        self._filled: set[str] = set()
-
-    @property
-    def filled(self) -> frozenset[str]:
+        self.undeclared, self.manifest, self._patients = reader, manifest, patients
+        self.root, self.record_ids = reader.root, reader.record_ids
+        self.filled: set[str] = set()
         """Records read so far that have no rhythm mark and got the declared rhythm."""
-        return frozenset(self._filled)
-
-    @property
-    def undeclared(self) -> Reader:
-        """The reader of the files, which knows nothing of the manifest."""
-        return self._reader
-
-    @property
-    def manifest(self) -> CohortManifest:
-        """What is declared."""
-        return self._manifest
-
-    @property
-    def root(self) -> Path:
-        """The folder of the recordings."""
-        return self._reader.root
-
-    @property
-    def record_ids(self) -> tuple[str, ...]:
-        """Every recording, sorted, each once."""
-        return self._reader.record_ids
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """Files beside the recordings that are not read, one line for each reason."""
-        used, beside = self._manifest.path, self._manifest.recordings / MANIFEST
+        used, beside = self.manifest.path, self.manifest.recordings / MANIFEST
         if beside.is_file() and not beside.samefile(used):
-            return (*self._reader.left_out, f"{MANIFEST} ({used} is used instead)")
-        return self._reader.left_out
+            return (*self.undeclared.left_out, f"{MANIFEST} ({used} is used instead)")
+        return self.undeclared.left_out
 
     def read(self, record_id: str) -> Record:
         """Read one recording as it is declared."""
-        record = self._reader.read(record_id)
+        record = self.undeclared.read(record_id)
         patient_id = self._patients.get(record_id, record.patient_id)
-        unmarked = self._manifest.unmarked if is_unmarked(record) else None
+        unmarked = self.manifest.unmarked if is_unmarked(record) else None
         if patient_id == record.patient_id and unmarked is None:
             return record
         if unmarked is not None:
-            self._filled.add(record_id)
+            self.filled.add(record_id)
         spans = record.spans if unmarked is None else (Span(0, len(record), unmarked),)
         parts = [("record", record.digest), ("patient_id", patient_id)]
         parts.append(("unmarked", "" if unmarked is None else unmarked.name))

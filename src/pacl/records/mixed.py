@@ -1,7 +1,6 @@
 """Reader for a folder that holds WFDB records and text files of RR intervals."""
 
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any
 
 from pacl.printable import on_one_line
@@ -16,19 +15,9 @@ from pacl.records.wfdb import WfdbReader
 class MixedReader:
     """WFDB records and text files below one folder, each recording once.
 
-    Beside WFDB records, a text file is a recording where RR intervals are found in it. Any other
-    is left out and named: PhysioNet's folders have lists and tables of all sorts.
-
-    Parameters
-    ----------
-    wfdb
-        The WFDB records.
-    texts
-        Text files that may be recordings, by their paths below the folder.
-    patients
-        Patient of each record of the text files, see `TextReader`.
-    options
-        How text is read, see `TextOptions`.
+    Of `texts`, paths below the folder, those without RR intervals are left out and listed:
+    PhysioNet's folders have all sorts of lists and tables. For `patients` and `options` see
+    `TextReader`.
     """
 
     def __init__(
@@ -38,7 +27,7 @@ class MixedReader:
         patients: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
-        self._wfdb = wfdb
+        self.root, self._wfdb = wfdb.root, wfdb
         how = TextOptions(**options)
         if how.start is not None:
             raise LayoutError(
@@ -61,25 +50,10 @@ class MixedReader:
         self._text = (
             TextReader(wfdb.root, patients=patients, only=only, **options) if only else None
         )
-        read = set(only)
-        self._left_out = {n: why for n, why in wfdb.unread.items() if n not in read} | left_out
+        unread = {name: why for name, why in wfdb.unread.items() if name not in set(only)}
+        self.left_out = left_out_lines(unread | left_out)
         of_text = self._text.record_ids if self._text else ()
-        self._record_ids = tuple(sorted((*wfdb.record_ids, *of_text)))
-
-    @property
-    def root(self) -> Path:
-        """The folder that record ids are relative to."""
-        return self._wfdb.root
-
-    @property
-    def record_ids(self) -> tuple[str, ...]:
-        """Every recording: its path below `root`, without ending."""
-        return self._record_ids
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Files below `root` that are no part of a recording, with the reason."""
-        return left_out_lines(self._left_out)
+        self.record_ids = tuple(sorted((*wfdb.record_ids, *of_text)))
 
     def read(self, record_id: str) -> Record:
         """Read one recording."""

@@ -29,12 +29,12 @@ class ReadOptions:
     """
 
     layout: Layout | None = None
-    """What the recordings are kept in. [default: recognised]"""
+    """Format of the recordings. [default: recognised]"""
     patients: Path | None = None
-    """WFDB, text: CSV with `record_id,patient_id`; wins over cohort.toml. [default: each record is
+    """WFDB, text: CSV with `record_id,patient_id`; overrides cohort.toml. [default: each record is
     a patient]"""
     flutter_is_af: bool = False
-    """WFDB: take atrial flutter, `(AFL`, for AF."""
+    """WFDB: count atrial flutter, `(AFL`, as AF."""
     beats: str | None = None
     """WFDB: ending of the files that hold the beats. [default: first of atr, qrs, qrsc, ecg]"""
     rhythm: str | None = None
@@ -49,7 +49,7 @@ class ReadOptions:
     """Text: column of the patient, by which a file is divided into recordings; '' reads a file as
     one recording. [default: recognised]"""
     valid_column: str | None = None
-    """Text: column in which 1 marks a valid interval; '' takes all for valid. [default:
+    """Text: column in which 1 marks a valid interval; with '' all are valid. [default:
     recognised]"""
     start: str | None = None
     """Text: when a recording without a clock began, such as 2026-04-01T21:30:00."""
@@ -82,7 +82,7 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
 
     Of a folder, both WFDB records and text files are read; `left_out` of the reader names the files
     that are not. A `cohort.toml` in the folder, or at `path` itself, is applied, see
-    `CohortManifest`; `options.patients` wins over the patients it names.
+    `CohortManifest`; `options.patients` overrides its patients.
 
     Examples
     --------

@@ -46,14 +46,10 @@ class ProcessedWindows:
         `Rhythm.SR` or `Rhythm.AF` of each window.
     record_ids
         Record of each window, as IRIDIA-AF names it.
-    patient_ids
-        Patient of each window; the record where `patients_known` is false.
-    patients_known
-        Whether `patient_ids` are true patients, from the metadata.
-    digest
-        SHA-256 over all that was read.
-    source
-        The file, for messages.
+    patient_ids, patients_known
+        Patient of each window if known from the metadata, else its record.
+    digest, source
+        SHA-256 over all that was read, and the file.
     """
 
     scaled: Float32[Array, "window beat"]
@@ -77,20 +73,10 @@ class ProcessedWindows:
 
 
 def read_processed(path: Path | str, *, metadata: Path | str | None = None) -> ProcessedWindows:
-    """Read a file of processed windows.
+    """Read one of the authors' `<hash>_{train,validation,test}.h5`.
 
-    Parameters
-    ----------
-    path
-        One of the authors' `<hash>_{train,validation,test}.h5`.
-    metadata
-        IRIDIA-AF's metadata CSV. Without it each record is taken for a patient, and
-        `patients_known` is false.
-
-    Raises
-    ------
-    RecordError
-        Whatever is wrong with the file or the metadata.
+    Without `metadata`, IRIDIA-AF's CSV, each record counts as a patient, and `patients_known` is
+    false.
 
     Examples
     --------

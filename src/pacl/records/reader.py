@@ -1,4 +1,4 @@
-"""What all readers offer, and to which patient a record belongs."""
+"""The protocol of all readers, and the patients of records."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,8 +14,8 @@ from pacl.records.table import MAX_TABLE_BYTES, read_table
 class Reader(Protocol):
     """Recordings below one path, read one at a time.
 
-    Opening a reader lists what is there and checks that the layout holds; it reads no beats.
-    `read` raises a `RecordError` and nothing else, so that a caller can go on with the next.
+    Opening a reader lists the recordings and checks their layout; it reads no beats. `read` raises
+    only `RecordError`, so that a caller can continue with the next.
     """
 
     @property
@@ -60,13 +60,13 @@ def read_patients(path: Path | str) -> dict[str, str]:
 
 
 def patient_of(record_id: str, patients: Mapping[str, str] | None, where: str) -> str:
-    """The patient of a record: itself where no map is given, an error where the map is silent."""
+    """The patient of a record: itself without a map; a map must have it."""
     if patients is None:
         return record_id
     if record_id not in patients:
         raise LayoutError(
             where,
             f"record {record_id!r} is missing from the patient map of {len(patients)} records",
-            "add it, or give no map to take each record for a patient",
+            "add it, or give no map: then each record is a patient",
         )
     return patients[record_id]

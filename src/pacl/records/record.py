@@ -28,15 +28,12 @@ class Record:
     ```
 
     Beat `i` is the interval `rr_ms[i]`, which begins at the heart beat that has its rhythm.
-    Nothing is ever taken out of a record: filters downstream make masks, so that time and value
-    cannot fall out of step.
+    Nothing is ever removed from a record, so that times stay right: filters make masks.
 
     Parameters
     ----------
-    patient_id
-        The subject. Records of one patient share it; it is what a split goes by.
-    record_id
-        The recording, unique within its source.
+    patient_id, record_id
+        The patient, by whom data are split, and the recording, unique within its source.
     rr_ms
         RR intervals of all files, one after the other, int32 or float32.
     file_starts
@@ -45,14 +42,12 @@ class Record:
         When each file's first interval begins, in seconds from the start of the recording.
     spans
         Rhythm spans that tile the beats without gap or overlap.
-    digest
-        SHA-256 over all that the record was read from.
-    source
-        The path it was read from, for messages.
+    digest, source
+        SHA-256 over all that the record was read from, and its path.
     started
-        Wall-clock time of second 0, where the source knows it.
+        Wall-clock time of second 0, where it is known.
     lead_in_s
-        Seconds at the start that hold a calibration signal instead of a heart.
+        Seconds of calibration signal at the start.
     """
 
     patient_id: str
@@ -122,7 +117,7 @@ class Record:
         return elapsed
 
     def begins_s(self, beats: Int[Array, "some"]) -> Float64[Array, "some"]:
-        """When some intervals begin: `onset_s()[beats]`, without working out all of them.
+        """When some intervals begin: `onset_s()[beats]`, without computing all of them.
 
         One past the last beat is the end of the recording.
         """
@@ -169,7 +164,7 @@ class Record:
         return runs(self.spans)
 
     def gaps(self) -> Int64[Array, "gap"]:
-        """Beats that are no heart beat but missing signal: RR above `GAP_MS`."""
+        """Intervals that are missing signal: RR above `GAP_MS`."""
         return np.flatnonzero(self.rr_ms > GAP_MS)
 
     def pauses_s(self) -> Float64[Array, "pause"]:
@@ -189,7 +184,7 @@ class Record:
 
 
 def check_rr(rr_ms: Real[Array, "beat"], where: str) -> None:
-    """Refuse RR that are not finite or below zero. Zero and 46,860 are implausible, yet real."""
+    """Refuse RR that are not finite or below zero; 0 and 46,860 ms occur in real recordings."""
     integers = rr_ms.dtype.kind in "iu"
     if not (rr_ms.min() >= 0 and (integers or np.isfinite(rr_ms.max()))):
         bad = ~np.isfinite(rr_ms) | (rr_ms < 0)

@@ -1,4 +1,4 @@
-"""Paths of recordings as a person names them, and the files that each stands for."""
+"""Paths of recordings as they are given, and the files that belong to each."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress

@@ -22,12 +22,8 @@ class RhythmSummary:
 
     Parameters
     ----------
-    record_id, patient_id, rhythm
-        What was summed up.
     segments
         Number of segments completely within the rhythm.
-    mean_ms
-        Mean RR interval.
     sdnn_ms
         Standard deviation of the RR intervals of a segment (ddof = 1).
     rmssd_ms

@@ -21,7 +21,7 @@ from pacl.records.wfdb_files import check_ending, find_records
 BEAT_ANNOTATORS = ("atr", "qrs", "qrsc", "ecg")
 RHYTHM_ANNOTATORS = ("atr",)
 RHYTHMS: Mapping[str, Rhythm] = {"(N": Rhythm.SR, "(SBR": Rhythm.SR, "(AFIB": Rhythm.AF}
-"""Marks that are learned from; any other rhythm is `Rhythm.OTHER`."""
+"""Marks of SR and AF; any other rhythm is `Rhythm.OTHER`."""
 
 MAX_SAMPLE = 2**53 // 1000
 
@@ -38,7 +38,7 @@ class _Track:
         return self.found.rhythm_marks()
 
     def fs_hz(self, stem: Path) -> float:
-        """Samples a second: the file's own word goes before the header's."""
+        """Samples per second: of the annotation file, else of the header."""
         fs_hz = self.found.fs_hz or self.header.fs_hz
         if not fs_hz or not 1 <= fs_hz <= 1e6:
             raise FormatError(
@@ -56,8 +56,8 @@ class WfdbReader:
     Parameters
     ----------
     root
-        The folder, searched together with the folders in it, or a single record: its path without
-        ending, or any of its files.
+        The folder, with the folders in it, or a single record: its path without ending, or any of
+        its files.
     beats
         Annotator (file ending) that holds the beats. By default the first of `atr`, `qrs`, `qrsc`
         and `ecg` with at least half as many beats as the one with the most: LTAFDB keeps beats in
@@ -66,7 +66,7 @@ class WfdbReader:
         Annotator that holds the rhythm marks, by default `atr`. A record without any mark is read
         as `Rhythm.UNKNOWN` throughout.
     rhythms
-        Marks to be read differently from `RHYTHMS`: `{"(AFL": Rhythm.AF}` takes flutter for AF.
+        Marks to be read differently from `RHYTHMS`: `{"(AFL": Rhythm.AF}` counts flutter as AF.
     patients
         Patient of each record, where one patient has several. By default each record is a patient.
     """
@@ -89,26 +89,10 @@ class WfdbReader:
         self._found = find_records(Path(root), ("hea", *self._endings))
         self._rhythms = {**RHYTHMS, **(rhythms or {})}
         self._patients = patients
-
-    @property
-    def root(self) -> Path:
-        """The folder that record ids are relative to."""
-        return self._found.root
-
-    @property
-    def record_ids(self) -> tuple[str, ...]:
-        """Every record: its path below `root`, without ending."""
-        return tuple(self._found.stems)
-
-    @property
-    def unread(self) -> Mapping[str, str]:
+        self.root, self.record_ids = self._found.root, tuple(self._found.stems)
+        self.unread = self._found.unread
         """Files below `root` that are no part of a record, with the reason."""
-        return self._found.unread
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """`unread`, one line for each reason."""
-        return left_out_lines(self.unread)
+        self.left_out = left_out_lines(self.unread)
 
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""

@@ -9,7 +9,7 @@ from pacl.report.page import render
 from pacl.report.table import Cell, Head, Table, table_markdown
 
 if TYPE_CHECKING:
-    from pacl.studies.weights import CohortFigures, MadeWeights
+    from pacl.studies.weights import CohortFigures, Estimate, MadeWeights
 
 POINTS: tuple[OperatingPoint, ...] = ("sensitive", "balanced", "specific")
 
@@ -21,15 +21,7 @@ def cohort_source(name: str, manifest: CohortManifest | None) -> str:
 
 
 def write_card(made: "MadeWeights", learned_from: str, sources: Mapping[str, str]) -> str:
-    """The card of window weights.
-
-    Parameters
-    ----------
-    made
-        The weights and their accuracy.
-    learned_from, sources
-        The source of the training data, and of other cohorts by name.
-    """
+    """The card of window weights; `sources` are those of other cohorts by name."""
     return render(
         "window_card.md",
         weights=made.weights,
@@ -80,12 +72,14 @@ def figures_table(made: "MadeWeights") -> Table:
         "windows": lambda one: f"{one.windows:,}",
         "hours without AF, with AF": lambda one: f"{one.not_af_h:,.0f}, {one.af_h:,.0f}",
         "AUROC, all windows": lambda one: one.auroc.text(),
-        "AUROC without other rhythms": _pure,
-        "AUROC within patients, mean": _within,
+        "AUROC without other rhythms": lambda one: _or(one.auroc_pure, "one class only"),
+        "AUROC within patients, mean": lambda one: _or(one.auroc_patient, "no patient has both"),
         "sensitivity (AF time)": lambda one: one.sensitivity.text(3),
         "specificity (other time)": lambda one: one.specificity.text(3),
         "false AF, h in 24 h": lambda one: one.false_af_h.text(2),
-        "false AF in other rhythms, h in 24 h": _false_in_others,
+        "false AF in other rhythms, h in 24 h": lambda one: _or(
+            one.false_af_h_others, "no other rhythms", 2
+        ),
         "calibration error": lambda one: f"{one.expected_error:.3f}",
     }
     return Table(
@@ -102,31 +96,14 @@ def figures_table(made: "MadeWeights") -> Table:
 def worst_table(made: "MadeWeights") -> Table:
     """The patients with the lowest AUROC."""
     cohorts = {"out of fold": made.out_of_fold, **made.elsewhere}
-    return Table(
-        "",
-        "",
-        heads=tuple(map(Head, ("cohort", "patient", "AUROC", "windows without AF", "with AF"))),
-        rows=tuple(
-            (
-                Cell(name),
-                Cell(who.patient),
-                Cell(f"{who.auroc:.3f}"),
-                Cell(f"{who.not_af:,}"),
-                Cell(f"{who.af:,}"),
-            )
-            for name, one in cohorts.items()
-            for who in one.worst
-        ),
+    heads = ("cohort", "patient", "AUROC", "windows without AF", "with AF")
+    rows = (
+        (name, who.patient, f"{who.auroc:.3f}", f"{who.not_af:,}", f"{who.af:,}")
+        for name, one in cohorts.items()
+        for who in one.worst
     )
+    return Table("", "", tuple(map(Head, heads)), tuple(tuple(map(Cell, row)) for row in rows))
 
 
-def _pure(one: "CohortFigures") -> str:
-    return "one class only" if one.auroc_pure is None else one.auroc_pure.text()
-
-
-def _within(one: "CohortFigures") -> str:
-    return "no patient has both" if one.auroc_patient is None else one.auroc_patient.text()
-
-
-def _false_in_others(one: "CohortFigures") -> str:
-    return "no other rhythms" if one.false_af_h_others is None else one.false_af_h_others.text(2)
+def _or(found: "Estimate | None", otherwise: str, digits: int = 4) -> str:
+    return otherwise if found is None else found.text(digits)

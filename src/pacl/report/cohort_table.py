@@ -1,7 +1,7 @@
 """Patients and windows in each part of a cohort."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 from pacl.records import Rhythm
 from pacl.report.table import Cell, Head, Table
@@ -36,20 +36,10 @@ def cohort_table(title: str, parts: Sequence[PartCount]) -> Table:
 
     A patient belongs to one part only, so patients can be added up.
     """
-    rows = [_row(one) for one in parts]
+    counts = [astuple(one)[1:] for one in parts]
+    rows = [_row(one.part, count) for one, count in zip(parts, counts, strict=True)]
     if len(parts) > 1:
-        rows.append(
-            _row(
-                PartCount(
-                    "all",
-                    records=sum(one.records for one in parts),
-                    patients=sum(one.patients for one in parts),
-                    with_both=sum(one.with_both for one in parts),
-                    sr_windows=sum(one.sr_windows for one in parts),
-                    af_windows=sum(one.af_windows for one in parts),
-                )
-            )
-        )
+        rows.append(_row("all", [sum(column) for column in zip(*counts, strict=True)]))
     heads = ("Part", "Records", "Patients", "Patients with both", "SR windows", "AF windows")
     return Table(
         f"Cohort, {title}",
@@ -77,6 +67,5 @@ def _count(part: str, windows: WindowSet) -> PartCount:
     )
 
 
-def _row(one: PartCount) -> tuple[Cell, ...]:
-    numbers = (one.records, one.patients, one.with_both, one.sr_windows, one.af_windows)
-    return (Cell(one.part), *(Cell(mean=float(number), digits=0) for number in numbers))
+def _row(part: str, counts: Sequence[int]) -> tuple[Cell, ...]:
+    return (Cell(part), *(Cell(mean=float(count), digits=0) for count in counts))

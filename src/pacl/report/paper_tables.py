@@ -15,19 +15,11 @@ from pacl.report.paper_values import (
     Losses,
     loss_title,
 )
-from pacl.report.prior_work_table import table_5
-from pacl.report.seed_cells import (
-    Notes,
-    SeedColumn,
-    proposed_or_first,
-    seed_columns,
-    seeds_text,
-)
+from pacl.report.seed_cells import Notes, SeedColumn, proposed_or_first, seed_columns, seeds_text
 from pacl.report.table import Cell, Head, Table, best_of
-from pacl.studies import Metric, Outcomes
+from pacl.studies import AUROC, Metric, Outcomes
 
 Space = Literal["pooled", "projected"]
-AUROC = Metric("AUROC", "detection.auroc")
 GEOMETRY = (
     Metric("SR cohesion", "pooled.sr.cohesion"),
     Metric("AF cohesion", "pooled.af.cohesion"),
@@ -48,39 +40,19 @@ BEYOND = (
 )
 """What the paper leaves out and its own remarks ask for: raw spreads, cohesion of both kinds."""
 
-PER_CLASS = (
-    Metric("SR precision", "detection.sr.precision"),
-    Metric("SR recall", "detection.sr.recall"),
-    Metric("SR F1", "detection.sr.f1"),
-    Metric("AF precision", "detection.af.precision"),
-    Metric("AF recall", "detection.af.recall"),
-    Metric("AF F1", "detection.af.f1"),
-    Metric("Accuracy", "detection.accuracy"),
-    AUROC,
+OF_SR, OF_AF = (
+    tuple(
+        Metric(f"{rhythm} {name}", f"detection.{rhythm.lower()}.{name.lower()}")
+        for name in ("precision", "recall", "F1")
+    )
+    for rhythm in ("SR", "AF")
 )
-COMPARED = (
-    AUROC,
-    Metric("AF precision", "detection.af.precision"),
-    Metric("AF recall", "detection.af.recall"),
-    Metric("AF F1", "detection.af.f1"),
-    Metric("SR F1", "detection.sr.f1"),
-    Metric("Accuracy", "detection.accuracy"),
-)
+ACCURACY = Metric("Accuracy", "detection.accuracy")
+PER_CLASS = (*OF_SR, *OF_AF, ACCURACY, AUROC)
+COMPARED = (AUROC, *OF_AF, OF_SR[2], ACCURACY)
 HERE, PAPER = "Here", "Paper"
 ARROWS = {1: " ↑", -1: " ↓", 0: ""}
 SPACES = {"pooled": "pooled embeddings (z-hat)", "projected": "projected embeddings (e-hat)"}
-
-
-def paper_tables(cohorts: Sequence[Outcomes], space: Space = "pooled") -> tuple[Table, ...]:
-    """Tables 1 to 4 of every cohort, one after the other, then Table 5 of all of them."""
-    return (
-        *(
-            table
-            for one in cohorts
-            for table in (table_1(one, space), table_2(one, space), table_3(one), table_4(one))
-        ),
-        table_5(cohorts),
-    )
 
 
 def table_1(outcomes: Outcomes, space: Space = "pooled") -> Table:

@@ -105,59 +105,51 @@ TABLE_4: Losses = {
 class PriorWork:
     """A row of Table 5, in per cent.
 
-    `mixed` studies drew training and test windows from the same patients.
+    `sds` are the standard deviations of the three numbers. `mixed` studies drew training and test
+    windows from the same patients. The dataset of an `unfit` one has no episode that meets the
+    paper's own criteria.
     """
 
     study: str
     method: str
     dataset: str
     validation: str
-    sensitivity: Printed | None
-    specificity: Printed | None
-    accuracy: Printed | None
+    sensitivity: float | None
+    specificity: float | None
+    accuracy: float | None
+    sds: tuple[float, float, float] | None = None
     mixed: bool = False
     unfit: bool = False
-    """Whether the dataset has no episode that meets the paper's own criteria."""
+
+    @property
+    def printed(self) -> tuple[Printed | None, ...]:
+        """Its three numbers; those with a standard deviation are printed bold."""
+        means = (self.sensitivity, self.specificity, self.accuracy)
+        return tuple(
+            None if mean is None else Printed(mean, sd, bold=self.sds is not None)
+            for mean, sd in zip(means, self.sds or (None,) * 3, strict=True)
+        )
 
 
 TABLE_5: tuple[PriorWork, ...] = (
-    PriorWork(
-        "Udawat et al. 2022",
-        "HRV+ML",
-        "MIT-BIH AF",
-        "CV",
-        Printed(95.16, None),
-        Printed(92.46, None),
-        Printed(94.43, None),
-        mixed=True,
-    ),
+    PriorWork("Udawat et al. 2022", "HRV+ML", "MIT-BIH AF", "CV", 95.16, 92.46, 94.43, mixed=True),
     PriorWork(
         "Andersen et al. 2019",
         "CNN+RNN",
         "3 databases",
         "5-fold CV",
-        Printed(98.98, None),
-        Printed(96.95, None),
+        98.98,
+        96.95,
         None,
         mixed=True,
     ),
-    PriorWork(
-        "Andersen et al. 2019",
-        "CNN+RNN",
-        "Unseen",
-        "Patient holdout",
-        Printed(86.04, None),
-        Printed(98.96, None),
-        None,
-    ),
+    PriorWork("Andersen et al. 2019", "CNN+RNN", "Unseen", "Patient holdout", 86.04, 98.96, None),
     PriorWork(
         "Faust et al. 2018",
         "LSTM",
         "MIT-BIH",
         "10-fold CV",
-        None,
-        None,
-        Printed(98.51, None),
+        *(None, None, 98.51),
         mixed=True,
         unfit=True,
     ),
@@ -166,9 +158,8 @@ TABLE_5: tuple[PriorWork, ...] = (
         "CNN+MLP",
         "IRIDIA-AF",
         "Patient holdout",
-        Printed(97.40, 0.80, bold=True),
-        Printed(92.72, 2.01, bold=True),
-        Printed(95.17, 1.07, bold=True),
+        *(97.40, 92.72, 95.17),
+        sds=(0.80, 2.01, 1.07),
     ),
 )
 """Prior work, and the paper's own row, the last."""

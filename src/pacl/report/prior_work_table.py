@@ -15,7 +15,7 @@ KEYS = ("detection.sensitivity", "detection.specificity", "detection.accuracy")
 
 
 def table_5(cohorts: Sequence[Outcomes], loss: str = PROPOSED) -> Table:
-    """Earlier work as the paper gives it, then a row for each cohort that was judged here."""
+    """Earlier work as the paper quotes it, then one row per cohort that was evaluated here."""
     notes = Notes()
     rows = [_prior(work, notes) for work in TABLE_5]
     rows += [row for one in cohorts for row in _ours(one, proposed_or_first(one, loss), notes)]
@@ -38,7 +38,7 @@ def _prior(work: PriorWork, notes: Notes) -> tuple[Cell, ...]:
         Cell(work.method, paper=True),
         Cell(work.dataset, paper=True, notes=unfit),
         Cell(work.validation, paper=True, notes=mixed),
-        *(_printed(one) for one in (work.sensitivity, work.specificity, work.accuracy)),
+        *map(_printed, work.printed),
     )
 
 

@@ -1,6 +1,5 @@
 """Draws the picture of a recording from its computed data."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,7 @@ from pacl.report.style import (
     save_figure,
 )
 from pacl.report.tachogram import draw_tachogram
-from pacl.report.time_axis import label_row
+from pacl.report.time_axis import in_panel, label_row
 from pacl.report.wording import counted, short_duration
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def _draw_row(axes: "Axes", picture: RecordingPicture, from_h: float, to_h: floa
     draw_tachogram(axes, picture.dots, RHYTHM_COLOURS)
     axes.set_yticks([500, 1000, 1500, 2000])
     for kind in Rhythm:
-        bars = _clipped([one[:2] for one in picture.runs_h if one[2] is kind], from_h, to_h)
+        bars = in_panel([one[:2] for one in picture.runs_h if one[2] is kind], from_h, to_h, 0)
         ribbon: dict[str, Any] = {
             "transform": axes.get_xaxis_transform(),
             "color": RHYTHM_COLOURS[kind],
@@ -68,29 +67,15 @@ def _draw_row(axes: "Axes", picture: RecordingPicture, from_h: float, to_h: floa
             axes.broken_barh(bars, (0.0, 1.0), alpha=0.07, **ribbon)
     if picture.use:
         _draw_use(axes, picture.use, from_h, to_h)
-    for start, stop in picture.gaps_h:
-        if stop > from_h and start < to_h:
-            width = max(min(stop, to_h) - max(start, from_h), (to_h - from_h) / 800)
-            left = max(start, from_h)
-            cover: dict[str, Any] = {"ymax": 1.08, "clip_on": False, "zorder": 3}
-            axes.axvspan(left, left + width, color="white", **cover)
-            axes.axvspan(left, left + width, fc="none", ec=INK, hatch="////", lw=0.4, **cover)
+    for left, width in in_panel(picture.gaps_h, from_h, to_h, 1 / 800):
+        cover: dict[str, Any] = {"ymax": 1.08, "clip_on": False, "zorder": 3}
+        axes.axvspan(left, left + width, color="white", **cover)
+        axes.axvspan(left, left + width, fc="none", ec=INK, hatch="////", lw=0.4, **cover)
     for at in picture.file_onsets_h:
         if from_h < at < to_h:
             axes.axvline(at, color=INK, lw=0.7, ls=(0, (4, 3)))
     day = picture.axis.day(from_h)
     axes.text(1.0, 1.1, day, transform=axes.transAxes, ha="right", fontsize=8)
-
-
-def _clipped(
-    stretches: Sequence[tuple[float, float]], from_h: float, to_h: float
-) -> list[tuple[float, float]]:
-    """Starts and widths of stretches within a row."""
-    return [
-        (max(start, from_h), min(stop, to_h) - max(start, from_h))
-        for start, stop in stretches
-        if stop > from_h and start < to_h
-    ]
 
 
 def _draw_use(axes: "Axes", use: Use, from_h: float, to_h: float) -> None:
@@ -100,7 +85,7 @@ def _draw_use(axes: "Axes", use: Use, from_h: float, to_h: float) -> None:
         blocks.setdefault(RHYTHM_COLOURS[kind], []).append((start, stop))
     bottom: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "lw": 0, "zorder": 3}
     for colour, stretches in blocks.items():
-        axes.broken_barh(_clipped(stretches, from_h, to_h), (0.0, 0.06), color=colour, **bottom)
+        axes.broken_barh(in_panel(stretches, from_h, to_h, 0), (0.0, 0.06), color=colour, **bottom)
 
 
 def _draw_close_up(axes: "Axes", close_up: CloseUp, top_ms: float, first: bool) -> None:

@@ -12,7 +12,7 @@ from pacl.studies import Outcome, Outcomes
 
 
 class Notes:
-    """Notes of a table as they come up, each kept once."""
+    """Notes of a table, each kept once."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -31,18 +31,9 @@ class Notes:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SeedColumn:
-    """A loss over seeds.
+    """A loss over seeds, with the numbers of its notes.
 
-    Parameters
-    ----------
-    title
-        What stands above it.
-    outcomes
-        Those that its numbers are over.
-    of
-        Which seeds: all, of which none or some collapsed, or those that did not collapse.
-    notes
-        Notes of the table that belong to it.
+    `of` is which seeds: all, of which none or some collapsed, or those that did not collapse.
     """
 
     title: str
@@ -73,7 +64,7 @@ class SeedColumn:
 
 
 def seed_columns(outcomes: Outcomes, notes: Notes) -> tuple[SeedColumn, ...]:
-    """A column a loss, and one more for a loss of which some but not all seeds collapsed."""
+    """One column per loss, and one more for a loss of which some but not all seeds collapsed."""
     return tuple(
         column for loss in outcomes.losses for column in _of_loss(outcomes, loss, notes.add)
     )

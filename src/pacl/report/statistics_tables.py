@@ -24,6 +24,7 @@ from pacl.studies import (
 from pacl.studies.claims import compare
 
 COMPARED = (AUROC, PATIENT_AUROC, SR_COHESION, AF_COHESION)
+VERDICTS = {"holds": "is higher", "does not hold": "is lower"}
 
 
 def statistics_tables(outcomes: Outcomes) -> tuple[Table, ...]:
@@ -55,8 +56,8 @@ def intervals_table(outcomes: Outcomes) -> Table:
     return Table(
         f"Intervals over patients, {outcomes.title}",
         f"Mean over seeds ({len(outcomes.seeds)}) with the interval at 95 % that other patients "
-        "would give. Where intervals of AUROC with so few patients were found to cover less than "
-        "90 %, the cell says so; for cohesion this was not studied.",
+        "would give. Where intervals of AUROC with this number of patients cover less than "
+        "90 % in simulation, the cell states it; for cohesion this was not studied.",
         (Head(""), *(Head(loss_title(loss)) for loss in outcomes.losses)),
         tuple(rows),
     )
@@ -78,23 +79,16 @@ def differences_table(outcomes: Outcomes) -> Table:
                     Cell(f"{found.low:+.4f} to {found.high:+.4f}" if known else ""),
                     _p_value(found.p_value),
                     Cell(f"{found.over} {left_out}".strip()),
-                    Cell(
-                        {"holds": "is higher", "does not hold": "is lower"}.get(
-                            found.verdict, "inconclusive"
-                        )
-                    ),
+                    Cell(VERDICTS.get(found.verdict, "inconclusive")),
                 )
             )
+    heads = ("", "", "difference", "95 % interval", "p, these seeds", "over", "the first")
     return Table(
         f"Paired differences, {outcomes.title}",
         "On the same patients and seeds. The interval, over other patients and other seeds, "
         "decides. p is that of swapping the two losses within these patients, for these seeds; it "
         "is not corrected for the number of rows.",
-        tuple(
-            map(
-                Head, ("", "", "difference", "95 % interval", "p, these seeds", "over", "the first")
-            )
-        ),
+        tuple(map(Head, heads)),
         tuple(rows),
     )
 
@@ -144,8 +138,8 @@ def spread_table(outcomes: Outcomes) -> Table:
         )
     return Table(
         f"Spread of AUROC over seeds, {outcomes.title}",
-        "Ratio of standard deviations. Seeds needed: with so many seeds per loss, four of five "
-        "studies would show that a ratio of this size is not 1.",
+        "Ratio of standard deviations. Seeds needed: with this number of seeds per loss, four of "
+        "five studies would show that a ratio of this size is not 1.",
         tuple(map(Head, ("", "ratio", "95 % interval", "F p", "paired p", "seeds needed"))),
         tuple(rows),
     )

@@ -46,7 +46,7 @@ FAINT = "#C9C9C9"
 _SETTINGS: dict[Any, Any] = {
     "figure.facecolor": "white",
     "savefig.facecolor": "white",
-    "savefig.dpi": 160,
+    "savefig.dpi": DPI,
     "font.size": 9,
     "font.family": "DejaVu Sans",
     "text.color": INK,
@@ -64,8 +64,6 @@ _SETTINGS: dict[Any, Any] = {
     "legend.frameon": False,
     "svg.hashsalt": "pacl",
 }
-
-
 RECORDING_WIDTH = 7.4
 """Inches of a figure of a recording; as wide as the card that a page puts it on."""
 _LARGER: dict[Any, Any] = {"font.size": 10.5, "axes.titlesize": 10.5}
@@ -83,6 +81,19 @@ def figure_style() -> Iterator[None]:
     with mpl.rc_context(_SETTINGS), warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from")  # names in any script
         yield
+
+
+@contextmanager
+def new_figure(
+    width: float, height: float, layout: Literal["constrained"] | None = "constrained"
+) -> Iterator["Figure"]:
+    """A new figure in the common style, sizes in inches; its layout is final at the end."""
+    from matplotlib.figure import Figure
+
+    with figure_style():
+        figure = Figure(figsize=(width, height), dpi=DPI, layout=layout)
+        yield figure
+        figure.draw_without_rendering()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ rows         |-day-|-day-|        |-day--|           |-day-|   at most seven
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,12 @@ MOST_ROWS = 7
 MOST_TICKS = 11
 STEPS_H = (1 / 60, 2 / 60, 5 / 60, 1 / 6, 0.25, 0.5, 1.0, 2.0, 3.0, 6.0, 12.0, 24.0, 48.0)
 
+LEAST_WIDTH = 1 / 500
+"""Least share of a panel that a stretch takes, so that it can be seen."""
+
+Stretch = tuple[float, float]
+"""From when to when."""
+
 LEFT, RIGHT, TOP, BOTTOM, BETWEEN = 0.78, 0.2, 0.36, 0.58, 0.56
 """Inches: the same for all figures over time, so that they line up below each other."""
 
@@ -44,7 +50,7 @@ class TimeAxis:
     `left_out` counts the shorter blocks that are not drawn, where there are more than rows.
     """
 
-    blocks: tuple[tuple[float, float], ...]
+    blocks: tuple[Stretch, ...]
     started: datetime | None
     left_out: int = 0
 
@@ -70,9 +76,7 @@ class TimeAxis:
         """Where the last block ends."""
         return self.blocks[-1][1]
 
-    def shown_h(
-        self, stretches_s: Iterable[tuple[float, float]]
-    ) -> tuple[tuple[float, float], ...]:
+    def shown_h(self, stretches_s: Iterable[Stretch]) -> tuple[Stretch, ...]:
         """Stretches that overlap a block, in hours."""
         hours = [(low / 3600, high / 3600) for low, high in stretches_s]
         return tuple(
@@ -102,7 +106,7 @@ class TimeAxis:
             return 0.0
         return self.started.hour + (self.started.minute * 60 + self.started.second) / 3600
 
-    def rows(self) -> tuple[tuple[float, float], ...]:
+    def rows(self) -> tuple[Stretch, ...]:
         """Equally long rows: one for each block up to a day or so, else of one day or several."""
         longest = max(high - low for low, high in self.blocks)
         if longest <= DAY_H + 2:
@@ -151,9 +155,9 @@ class TimeAxis:
         return f"{self.started + timedelta(hours=at_h, seconds=0.5):%a %d %b %Y}"
 
 
-def _blocks(recorded: Iterable[tuple[float, float]]) -> list[tuple[float, float]]:
+def _blocks(recorded: Iterable[Stretch]) -> list[Stretch]:
     """Join what is less than a day apart; drop those without duration if there are others."""
-    found: list[tuple[float, float]] = []
+    found: list[Stretch] = []
     for low, high in sorted(recorded):
         if found and low - found[-1][1] <= DAY_H:
             found[-1] = (found[-1][0], max(found[-1][1], high))
@@ -162,7 +166,7 @@ def _blocks(recorded: Iterable[tuple[float, float]]) -> list[tuple[float, float]
     return [one for one in found if one[1] > one[0]] or found[:1]
 
 
-def _parts(block: tuple[float, float], row_h: float) -> int:
+def _parts(block: Stretch, row_h: float) -> int:
     """Rows that a block takes."""
     return math.ceil((block[1] - block[0]) / row_h - 1e-9)
 
@@ -171,6 +175,15 @@ def _step(row_h: float) -> float:
     """Hours from a tick to the next."""
     wanted = row_h / MOST_TICKS
     return next((one for one in STEPS_H if one >= wanted), DAY_H * math.ceil(wanted / DAY_H))
+
+
+def in_panel(
+    stretches: Iterable[Sequence[float]], low: float, high: float, least: float = LEAST_WIDTH
+) -> list[Stretch]:
+    """The start and the width of stretches within a panel."""
+    inside = [(max(start, low), min(end, high)) for start, end in stretches]
+    least *= high - low
+    return [(start, max(end - start, least)) for start, end in inside if end > start]
 
 
 def label_row(axes: "Axes", axis: TimeAxis, from_h: float, to_h: float) -> None:

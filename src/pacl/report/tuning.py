@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
 from pacl.report.style import INK, RHYTHM_COLOURS, draw_grid, figure_style, save_figure
-from pacl.studies.tuning import Outcome, best_so_far
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from pacl.studies.tuning import Outcome
 
 FINISHED = RHYTHM_COLOURS[Rhythm.SR]
 BEST = RHYTHM_COLOURS[Rhythm.AF]
@@ -31,8 +32,10 @@ class History:
     last: int
 
 
-def compute_history(outcome: Outcome) -> History:
-    """What there is to draw of a tuning."""
+def compute_history(outcome: "Outcome") -> History:
+    """The scores of all trials, and the best so far."""
+    from pacl.studies.tuning import best_so_far  # its package loads torch
+
     values = {
         kind: tuple(
             (t.number, t.value) for t in outcome.tried if t.ended == kind and t.value is not None

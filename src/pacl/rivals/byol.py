@@ -19,10 +19,10 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cosine_similarity
 
-from pacl.axes import Float, Int
+from pacl.axes import Float
 from pacl.models import EncoderOutput, Network, draw_weights
-from pacl.rivals.pretraining import Start, TwoViews
-from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.rivals.pretraining import Codes, Loss, SelfSupervised, Start, TwoViews, Views
+from pacl.rivals.system import Learn, Settings, System
 
 HIDDEN = 512
 
@@ -45,7 +45,7 @@ def rising(base: float, done: float) -> float:
 
 def both_ways(
     predicted: Float[Tensor, "view feature"], found: Float[Tensor, "view feature"]
-) -> Float[Tensor, ""]:
+) -> Loss:
     """Mean over windows of 2 - 2 cosine, from the first view to the second and back (Eq. 2).
 
     Rows are the first views of all windows, then the second views.
@@ -84,12 +84,7 @@ class Prediction(TwoViews):
         self.slow = slow_copy(encoder)
         self.predictor = make_predictor(encoder.config["projected_features"], generator)
 
-    def loss(
-        self,
-        embedded: EncoderOutput,
-        views: Float[Tensor, "view beat"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def loss(self, embedded: EncoderOutput, views: Views, patients: Codes) -> Loss:
         """Error of the predicted embedding of the other view; patients are not used."""
         with torch.no_grad():
             found = self.slow(views, {}).projected_raw
@@ -101,30 +96,20 @@ class Prediction(TwoViews):
         self.done += 1
 
 
-class Byol:
-    """Prediction between views."""
-
-    name = "byol"
-    title = "BYOL-style"
-    kind: Kind = "self-supervised"
-    trials: tuple[Settings, ...] = (
-        {"lr": 1e-3, "momentum": 0.99},
-        {"lr": 3e-4, "momentum": 0.99},
-        {"lr": 3e-3, "momentum": 0.99},
-        {"lr": 1e-3, "momentum": 0.996},
+def _prediction(start: Start, learn: Learn, chosen: dict[str, float]) -> Prediction:
+    return Prediction(
+        start.encoder,
+        len(learn.windows),
+        steps=learn.steps,
+        momentum=chosen["momentum"],
+        generator=start.weights,
     )
 
-    def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Train without labels, then fit a probe with them."""
-        start = Start.of(learn)
-        method = Prediction(
-            start.encoder,
-            len(learn.windows),
-            steps=learn.steps,
-            momentum=float(settings["momentum"]),
-            generator=start.weights,
-        )
-        return start.learned(learn, method, float(settings["lr"]))
 
-
-SYSTEMS: tuple[System, ...] = (Byol(),)
+TRIALS: tuple[Settings, ...] = (
+    {"lr": 1e-3, "momentum": 0.99},
+    {"lr": 3e-4, "momentum": 0.99},
+    {"lr": 3e-3, "momentum": 0.99},
+    {"lr": 1e-3, "momentum": 0.996},
+)
+SYSTEMS: tuple[System, ...] = (SelfSupervised("byol", "BYOL-style", _prediction, TRIALS),)

@@ -10,11 +10,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pacl.axes import Array, Float, Int, Int64
+from pacl.axes import Array, Int, Int64
 from pacl.models import EncoderOutput
-from pacl.rivals.pretraining import TEMPERED, Method, Start
+from pacl.rivals.pretraining import Codes, Loss, Method, SelfSupervised, Start, Views
 from pacl.rivals.simclr import nt_xent
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
+from pacl.rivals.system import BATCH, Learn, System
 from pacl.training import TrainingError
 
 PATIENTS = 16
@@ -51,28 +51,13 @@ class Patients(Method):
                 rows[step, place] = generator.choice(self.pools[one], self.each, replace=False)
         return rows.reshape(steps, -1)
 
-    def loss(
-        self,
-        embedded: EncoderOutput,
-        views: Float[Tensor, "view beat"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def loss(self, embedded: EncoderOutput, views: Views, patients: Codes) -> Loss:
         """Pairs by patient alone."""
         return nt_xent(embedded.projected, patients, patients, self.tau, "mean_log")
 
 
-class Clocs:
-    """Contrast between patients, over time."""
-
-    name = "clocs"
-    title = "CLOCS-style"
-    kind: Kind = "self-supervised"
-    trials = TEMPERED
-
-    def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Train with patients as classes, then fit a probe with labels."""
-        method = Patients(learn.windows.table.patient.codes, float(settings["temperature"]))
-        return Start.of(learn).learned(learn, method, float(settings["lr"]))
+def _patients(start: Start, learn: Learn, chosen: dict[str, float]) -> Patients:
+    return Patients(learn.windows.table.patient.codes, chosen["temperature"])
 
 
-SYSTEMS: tuple[System, ...] = (Clocs(),)
+SYSTEMS: tuple[System, ...] = (SelfSupervised("clocs", "CLOCS-style", _patients),)

@@ -19,28 +19,18 @@ DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3, "temperature": 0.05}
 RATES: tuple[Settings, ...] = ({"lr": 1e-3}, {"lr": 3e-4}, {"lr": 3e-3})
 """The first trials of all systems."""
 
-MakeNetwork = Callable[[torch.Generator], Network]
-"""Makes a network with initial weights."""
+MakeNetwork = Callable[..., Network]
+"""Makes a network; the initial weights are drawn from the argument `generator`."""
 
 
-def relative_encoder(generator: torch.Generator) -> Network:
+def relative_encoder(*, generator: torch.Generator) -> Network:
     """The encoder of the bundled weights, with intervals relative to the mean of their window."""
     return Encoder(view="relative", generator=generator)
 
 
 @dataclass(eq=False, slots=True)
 class SupervisedRepresentation:
-    """A network trained with labels, then frozen and probed.
-
-    Parameters
-    ----------
-    name, title, trials, kind
-        See `System`.
-    objective
-        See `make_objective`.
-    make
-        Makes the network.
-    """
+    """A network trained with labels by an objective of `make_objective`, then frozen and probed."""
 
     name: str
     title: str
@@ -57,41 +47,24 @@ class SupervisedRepresentation:
         """Train the network without a probe."""
         chosen, seeds = numbers(settings, DEFAULTS), Seeds.of(learn.seed)
         generator = seeds.of_weights()
-        network = self.make(generator)
+        network = self.make(generator=generator)
         objective = make_objective(
             self.objective,
             temperature=chosen["temperature"],
             features=network.config["projected_features"],
             generator=generator,
         )
-        train(
-            network,
-            objective,
-            learn,
-            seeds,
-            lr=chosen["lr"],
-            weight_decay=chosen["weight_decay"],
-        )
+        rates = {key: chosen[key] for key in ("lr", "weight_decay")}
+        train(network, objective, learn, seeds, **rates)
         return network
 
 
+TEMPERED = (*RATES, {"lr": 1e-3, "temperature": 0.1})
+DECAYED = (*RATES, {"lr": 1e-3, "weight_decay": 1e-2})
 PATIENT_AWARE = SupervisedRepresentation(
-    name="patient-aware",
-    title="Patient-aware (proposed)",
-    objective="patient-aware",
-    trials=(*RATES, {"lr": 1e-3, "temperature": 0.1}),
+    "patient-aware", "Patient-aware (proposed)", objective="patient-aware", trials=TEMPERED
 )
-SUPCON = SupervisedRepresentation(
-    name="supcon",
-    title="SupCon",
-    objective="supcon",
-    trials=(*RATES, {"lr": 1e-3, "temperature": 0.1}),
-)
-BCE = SupervisedRepresentation(
-    name="bce",
-    title="Cross-entropy, probed",
-    objective="bce",
-    trials=(*RATES, {"lr": 1e-3, "weight_decay": 1e-2}),
-)
+SUPCON = SupervisedRepresentation("supcon", "SupCon", objective="supcon", trials=TEMPERED)
+BCE = SupervisedRepresentation("bce", "Cross-entropy, probed", objective="bce", trials=DECAYED)
 
 SYSTEMS: tuple[System, ...] = (PATIENT_AWARE, SUPCON, BCE)

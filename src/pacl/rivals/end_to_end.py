@@ -8,14 +8,13 @@ from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import embed
 from pacl.models import Network, full_precision
 from pacl.objectives import BinaryCrossEntropyLoss
-from pacl.rivals.contrastive import RATES, MakeNetwork, relative_encoder
+from pacl.rivals.contrastive import DECAYED, MakeNetwork, relative_encoder
 from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
 from pacl.training import Seeds
 from pacl.windows import WindowSet, WindowTensors
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3}
-TRIALS: tuple[Settings, ...] = (*RATES, {"lr": 1e-3, "weight_decay": 1e-2})
 AT_ONCE = 1024
 """Windows per forward pass; affects speed and memory only."""
 
@@ -59,27 +58,19 @@ def _logit(
 
 @dataclass(eq=False, slots=True)
 class CrossEntropyTrained:
-    """A network trained end to end: a head on z, cross-entropy, nothing frozen.
-
-    Parameters
-    ----------
-    name, title, trials, kind
-        See `System`.
-    make
-        Makes the network.
-    """
+    """A network trained end to end: a head on z, cross-entropy, nothing frozen."""
 
     name: str
     title: str
     make: MakeNetwork
-    trials: tuple[Settings, ...] = TRIALS
+    trials: tuple[Settings, ...] = DECAYED
     kind: Kind = "end-to-end"
 
     def fit(self, learn: Learn, settings: Settings) -> EndToEnd:
         """Train network and head together."""
         chosen, seeds = numbers(settings, DEFAULTS), Seeds.of(learn.seed)
         generator = seeds.of_weights()
-        network = self.make(generator)
+        network = self.make(generator=generator)
         head = BinaryCrossEntropyLoss(
             network.config["pooled_features"], "pooled_raw", generator=generator
         )

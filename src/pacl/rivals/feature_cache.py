@@ -33,11 +33,6 @@ class FeatureCache:
     """Features by the beats of a window: folds and parts of a set share them.
 
     Hashing a million beats takes 0.01 s, computing their features takes seconds.
-
-    Parameters
-    ----------
-    compute
-        Computes the features.
     """
 
     compute: Compute

@@ -59,20 +59,14 @@ class FineTuned:
     def start(self, learn: Learn, settings: Settings) -> EndToEnd:
         """The start of fine-tuning: the pre-trained encoder, with the probe as head."""
         chosen = numbers(settings, DEFAULTS)
-        pretraining = {"lr": chosen["lr"], "weight_decay": chosen["weight_decay"]}
-        probed = PATIENT_AWARE.fit(learn, pretraining)
+        probed = PATIENT_AWARE.fit(learn, {key: chosen[key] for key in ("lr", "weight_decay")})
         return EndToEnd(probed.network, head_of(probed.probe).to(learn.device), learn.device)
 
 
 FINE_TUNED = FineTuned(
     name="fine-tuned",
     title="Patient-aware, fine-tuned",
-    trials=(
-        {"fine_lr": 1e-4},
-        {"fine_lr": 3e-5},
-        {"fine_lr": 3e-4},
-        {"lr": 3e-3, "fine_lr": 1e-4},
-    ),
+    trials=({"fine_lr": 1e-4}, {"fine_lr": 3e-5}, {"fine_lr": 3e-4}, {"lr": 3e-3, "fine_lr": 1e-4}),
 )
 
 SYSTEMS: tuple[System, ...] = (FINE_TUNED,)

@@ -41,51 +41,6 @@ def _logistic(seed: int) -> Any:
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000, tol=1e-3))
 
 
-def _neighbours(seed: int) -> Any:
-    return _SomeNeighbours(seed)
-
-
-def _tree(seed: int) -> Any:
-    from sklearn.tree import DecisionTreeClassifier
-
-    return DecisionTreeClassifier(max_depth=10, min_samples_leaf=50, random_state=seed)
-
-
-def _bayes(seed: int) -> Any:
-    from sklearn.naive_bayes import GaussianNB
-
-    return GaussianNB()
-
-
-CLASSIFIERS: Mapping[str, Callable[[int], Any]] = {
-    "boosting": _boosting,
-    "forest": _forest,
-    "logistic": _logistic,
-    "neighbours": _neighbours,
-    "tree": _tree,
-    "bayes": _bayes,
-}
-"""Classifiers by name, made from a seed."""
-
-
-@dataclass(slots=True)
-class Hrv:
-    """A classifier on `hrv_features`; the classifier is tuned."""
-
-    name: str = "hrv"
-    title: str = "HRV + classifier"
-    kind: Kind = "features"
-    trials: tuple[Settings, ...] = tuple({"classifier": name} for name in CLASSIFIERS)
-    features: FeatureCache = field(default_factory=lambda: FeatureCache(hrv_features), repr=False)
-
-    def fit(self, learn: Learn, settings: Settings) -> Classified:
-        """Fit the classifier that `settings` names."""
-        chosen = str(settings["classifier"])
-        if chosen not in CLASSIFIERS:
-            raise RivalError(f"classifier {chosen!r}; give one of {', '.join(CLASSIFIERS)}")
-        return Classified.fit(self.features, CLASSIFIERS[chosen](learn.seed), learn.windows)
-
-
 class _SomeNeighbours:
     """Nearest neighbours among at most `MOST_NEIGHBOURS` training windows."""
 
@@ -112,6 +67,47 @@ class _SomeNeighbours:
     ) -> Float[Array, "window class"]:
         found: Array = self.model.predict_proba(features)
         return found
+
+
+def _tree(seed: int) -> Any:
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(max_depth=10, min_samples_leaf=50, random_state=seed)
+
+
+def _bayes(seed: int) -> Any:
+    from sklearn.naive_bayes import GaussianNB
+
+    return GaussianNB()
+
+
+CLASSIFIERS: Mapping[str, Callable[[int], Any]] = {
+    "boosting": _boosting,
+    "forest": _forest,
+    "logistic": _logistic,
+    "neighbours": _SomeNeighbours,
+    "tree": _tree,
+    "bayes": _bayes,
+}
+"""Classifiers by name, made from a seed."""
+
+
+@dataclass(slots=True)
+class Hrv:
+    """A classifier on `hrv_features`; the classifier is tuned."""
+
+    name: str = "hrv"
+    title: str = "HRV + classifier"
+    kind: Kind = "features"
+    trials: tuple[Settings, ...] = tuple({"classifier": name} for name in CLASSIFIERS)
+    features: FeatureCache = field(default_factory=lambda: FeatureCache(hrv_features), repr=False)
+
+    def fit(self, learn: Learn, settings: Settings) -> Classified:
+        """Fit the classifier that `settings` names."""
+        chosen = str(settings["classifier"])
+        if chosen not in CLASSIFIERS:
+            raise RivalError(f"classifier {chosen!r}; give one of {', '.join(CLASSIFIERS)}")
+        return Classified.fit(self.features, CLASSIFIERS[chosen](learn.seed), learn.windows)
 
 
 SYSTEMS: tuple[System, ...] = (Hrv(),)

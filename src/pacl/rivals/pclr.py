@@ -19,9 +19,9 @@ from torch import Tensor
 
 from pacl.axes import Array, Float, Int, Int64
 from pacl.models import EncoderOutput
-from pacl.rivals.pretraining import TEMPERED, Method, Start
+from pacl.rivals.pretraining import Codes, Loss, Method, SelfSupervised, Start, Views
 from pacl.rivals.simclr import nt_xent
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
+from pacl.rivals.system import BATCH, Learn, System
 from pacl.training import TrainingError
 from pacl.windows import WindowTable
 
@@ -61,12 +61,7 @@ class FarPairs(Method):
         rows: Int64[Array, "step window"] = self.order[np.concatenate([first, second], axis=1)]
         return rows
 
-    def loss(
-        self,
-        embedded: EncoderOutput,
-        views: Float[Tensor, "view beat"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def loss(self, embedded: EncoderOutput, views: Views, patients: Codes) -> Loss:
         """NT-Xent over pairs; other pairs of the same patient are ignored."""
         pair = torch.arange(len(views) // 2, device=views.device).repeat(2)
         return nt_xent(embedded.projected, pair, patients, self.tau)
@@ -99,18 +94,8 @@ def _stretches(*codes: Int[Array, "window"]) -> Int64[Array, "2 window"]:
     return np.stack([np.repeat(begins, length), np.repeat(length, length)])
 
 
-class Pclr:
-    """Contrast between patients, with distant pairs."""
-
-    name = "pclr"
-    title = "PCLR-style"
-    kind: Kind = "self-supervised"
-    trials = TEMPERED
-
-    def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Train with patients and times, then fit a probe with labels."""
-        method = FarPairs(learn.windows.table, float(settings["temperature"]))
-        return Start.of(learn).learned(learn, method, float(settings["lr"]))
+def _far_pairs(start: Start, learn: Learn, chosen: dict[str, float]) -> FarPairs:
+    return FarPairs(learn.windows.table, chosen["temperature"])
 
 
-SYSTEMS: tuple[System, ...] = (Pclr(),)
+SYSTEMS: tuple[System, ...] = (SelfSupervised("pclr", "PCLR-style", _far_pairs),)

@@ -16,11 +16,19 @@ dropout in the copy; a queue no longer than the number of windows.
 import torch
 from torch import Tensor
 
-from pacl.axes import Bool, Float, Int
+from pacl.axes import Bool, Float
 from pacl.models import EncoderOutput, Network
 from pacl.rivals.byol import follow, slow_copy
-from pacl.rivals.pretraining import Start, TwoViews
-from pacl.rivals.system import BATCH, Kind, Learn, Probed, Settings, System
+from pacl.rivals.pretraining import (
+    TEMPERED,
+    Codes,
+    Loss,
+    SelfSupervised,
+    Start,
+    TwoViews,
+    Views,
+)
+from pacl.rivals.system import BATCH, Learn, Settings, System
 
 QUEUE = 16_384
 EMPTY = -1
@@ -34,21 +42,11 @@ def queue_loss(
     same: Bool[Tensor, "view entry"],
     there: Bool[Tensor, "entry"],
     tau: Float[Tensor, ""],
-) -> Float[Tensor, ""]:
+) -> Loss:
     """Mean over queries of log sum_{all} exp(s) - mean_{positives} s, with s = cosine / tau.
 
-    Parameters
-    ----------
-    query, key
-        Each view, and the key of the other view of the window; of unit length.
-    queue
-        Stored keys, of unit length where present.
-    same
-        Which entries belong to the patient of the view.
-    there
-        Which places of the queue are filled; the others are ignored.
-    tau
-        The temperature.
+    `key` is that of the other view of the window. `same` are entries of the patient of the view,
+    `there` the filled places of the queue. Embeddings are of unit length.
     """
     own = (query * key).sum(dim=1, keepdim=True) / tau
     remembered = query @ queue.T / tau
@@ -79,12 +77,7 @@ class Memory(TwoViews):
         self.register_buffer("whose", torch.full((entries,), EMPTY))
         self.latest: tuple[Tensor, Tensor] | None = None
 
-    def loss(
-        self,
-        embedded: EncoderOutput,
-        views: Float[Tensor, "view beat"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def loss(self, embedded: EncoderOutput, views: Views, patients: Codes) -> Loss:
         """Contrast of each view with the other view and with the queue."""
         with torch.no_grad():
             keys = self.slow(views, {}).projected
@@ -106,29 +99,14 @@ class Memory(TwoViews):
         follow(self.slow, encoder, self.momentum)
 
 
-class Pmq:
-    """Contrast between patients, with a memory."""
-
-    name = "pmq"
-    title = "PMQ-style"
-    kind: Kind = "self-supervised"
-    trials: tuple[Settings, ...] = (
-        {"lr": 1e-3, "temperature": 0.1, "momentum": 0.99},
-        {"lr": 3e-4, "temperature": 0.1, "momentum": 0.99},
-        {"lr": 3e-3, "temperature": 0.1, "momentum": 0.99},
-        {"lr": 1e-3, "temperature": 0.5, "momentum": 0.99},
+def _memory(start: Start, learn: Learn, chosen: dict[str, float]) -> Memory:
+    return Memory(
+        start.encoder,
+        len(learn.windows),
+        momentum=chosen["momentum"],
+        temperature=chosen["temperature"],
     )
 
-    def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Train with patients as classes, then fit a probe with labels."""
-        start = Start.of(learn)
-        method = Memory(
-            start.encoder,
-            len(learn.windows),
-            momentum=float(settings["momentum"]),
-            temperature=float(settings["temperature"]),
-        )
-        return start.learned(learn, method, float(settings["lr"]))
 
-
-SYSTEMS: tuple[System, ...] = (Pmq(),)
+TRIALS: tuple[Settings, ...] = tuple({**each, "momentum": 0.99} for each in TEMPERED)
+SYSTEMS: tuple[System, ...] = (SelfSupervised("pmq", "PMQ-style", _memory, TRIALS),)

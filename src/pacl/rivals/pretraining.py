@@ -8,6 +8,7 @@ rows of all steps --> windows in ms --> views --> encoder --> loss --> AdamW -->
 
 import math
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +17,7 @@ from torch import Tensor, nn
 
 from pacl.axes import Array, Float, Int, Int64
 from pacl.models import Encoder, EncoderOutput, Network, full_precision
-from pacl.rivals.system import AUGMENTATION, BATCH, LOWEST_LR, Learn, Probed, Settings
+from pacl.rivals.system import AUGMENTATION, BATCH, LOWEST_LR, Kind, Learn, Probed, Settings
 from pacl.rivals.views import two_views
 from pacl.training import Seeds, TrainingError, cosine, make_adamw, take_steps
 from pacl.windows import WindowTensors
@@ -31,6 +32,11 @@ TEMPERED: tuple[Settings, ...] = (
 )
 """Trials of systems with a temperature."""
 
+Views = Float[Tensor, "view beat"]
+Codes = Int[Tensor, "window"]
+"""The patient of each window."""
+Loss = Float[Tensor, ""]
+
 
 class Method(nn.Module):
     """A self-supervised method; its own parameters are trained too."""
@@ -39,21 +45,14 @@ class Method(nn.Module):
     def rows(self, steps: int, generator: np.random.Generator) -> Int64[Array, "step window"]:
         """The windows of each batch."""
 
-    def views(
-        self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
-    ) -> Float[Tensor, "view beat"]:
+    def views(self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator) -> Views:
         """Views of a batch in ms: by default each window once, augmented."""
         windows, beats = rr_ms.shape
         drawn = AUGMENTATION.draw(windows, beats, generator, rr_ms.device)
         return AUGMENTATION.put(rr_ms, drawn)
 
     @abstractmethod
-    def loss(
-        self,
-        embedded: EncoderOutput,
-        views: Float[Tensor, "view beat"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def loss(self, embedded: EncoderOutput, views: Views, patients: Codes) -> Loss:
         """The loss of a batch, from embeddings, views and patients."""
 
     def after_step(self, encoder: Network) -> None:
@@ -61,13 +60,7 @@ class Method(nn.Module):
 
 
 class TwoViews(Method):
-    """Random windows of any patient, and two views of each.
-
-    Parameters
-    ----------
-    windows
-        Number of windows.
-    """
+    """Random windows of any patient, of `windows` windows, and two views of each."""
 
     def __init__(self, windows: int) -> None:
         super().__init__()
@@ -77,9 +70,7 @@ class TwoViews(Method):
         """Half as many windows as a batch has views."""
         return shuffled_rows(self.windows, BATCH // 2, steps, generator)
 
-    def views(
-        self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator
-    ) -> Float[Tensor, "view beat"]:
+    def views(self, rr_ms: Float[Tensor, "window beat"], generator: torch.Generator) -> Views:
         """The first views of all windows, then the second views."""
         return two_views(rr_ms, generator)
 
@@ -89,25 +80,17 @@ def pretrain(
     encoder: Network,
     method: Method,
     windows: WindowTensors,
-    patients: Int[Tensor, "window"],
+    patients: Codes,
     *,
     steps: int,
     lr: float,
     batches: np.random.Generator,
     chance: torch.Generator,
 ) -> None:
-    """Train in place, with AdamW along a cosine that falls with each step.
+    """Train encoder and method in place, with AdamW along a cosine that falls with each step.
 
-    Parameters
-    ----------
-    encoder, method
-        The modules to train, on the device of the windows.
-    windows, patients
-        Windows in ms and their patients, on a device.
-    steps, lr
-        Number of batches, and first learning rate.
-    batches, chance
-        Generators of batches, and of views and dropout (on the device).
+    Modules, windows (in ms) and patients are on one device, and so is `chance`, the generator of
+    views and dropout.
     """
     # All rows are copied to the device at once; it never waits for the host.
     rows = torch.from_numpy(method.rows(steps, batches)).to(patients.device)
@@ -174,6 +157,26 @@ class Start:
             chance=self.chance,
         )
         return Probed.on(self.encoder, learn.windows, learn.device)
+
+
+@dataclass(eq=False, slots=True)
+class SelfSupervised:
+    """A system whose encoder is trained without labels and then probed.
+
+    `make` makes the method from the untrained encoder, the training data and the settings.
+    """
+
+    name: str
+    title: str
+    make: Callable[[Start, Learn, dict[str, float]], Method]
+    trials: tuple[Settings, ...] = TEMPERED
+    kind: Kind = "self-supervised"
+
+    def fit(self, learn: Learn, settings: Settings) -> Probed:
+        """Train without labels, then fit a probe with them."""
+        start = Start.of(learn)
+        chosen = {name: float(value) for name, value in settings.items()}
+        return start.learned(learn, self.make(start, learn, chosen), chosen["lr"])
 
 
 def shuffled_rows(

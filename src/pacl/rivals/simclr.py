@@ -11,8 +11,8 @@ from torch import Tensor
 from pacl.axes import Bool, Float, Int
 from pacl.models import EncoderOutput
 from pacl.objectives import Form, PairWeights, anchor_losses
-from pacl.rivals.pretraining import TEMPERED, Start, TwoViews
-from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.rivals.pretraining import Codes, Loss, SelfSupervised, Start, TwoViews, Views
+from pacl.rivals.system import Learn, System
 
 
 def nt_xent(
@@ -21,22 +21,11 @@ def nt_xent(
     apart: Int[Tensor, "view"],
     tau: Float[Tensor, ""],
     form: Form = "log_sum",
-) -> Float[Tensor, ""]:
+) -> Loss:
     """Mean over anchors i of log sum_{P and N} exp(s_ij) - s_ip, with s = cosine / tau.
 
-    Parameters
-    ----------
-    embedded
-        Of unit length.
-    pair
-        Views with equal numbers attract.
-    apart
-        Views with different numbers repel. With the numbers of `pair`, two views each, this is
-        NT-Xent.
-    tau
-        The temperature.
-    form
-        How several positives are combined; irrelevant with one.
+    Views with equal numbers in `pair` attract, views with different numbers in `apart` repel; with
+    the same numbers in both, two views each, this is NT-Xent. Embeddings are of unit length.
     """
     itself = torch.eye(len(pair), dtype=torch.bool, device=pair.device)
     positive = (pair[:, None] == pair) & ~itself
@@ -61,29 +50,14 @@ class Instances(TwoViews):
         super().__init__(windows)
         self.register_buffer("tau", torch.tensor(temperature))
 
-    def loss(
-        self,
-        embedded: EncoderOutput,
-        views: Float[Tensor, "view beat"],
-        patients: Int[Tensor, "window"],
-    ) -> Float[Tensor, ""]:
+    def loss(self, embedded: EncoderOutput, views: Views, patients: Codes) -> Loss:
         """NT-Xent; patients are not used."""
         window = torch.arange(len(views) // 2, device=views.device).repeat(2)
         return nt_xent(embedded.projected, window, window, self.tau)
 
 
-class SimCLR:
-    """Contrast between windows."""
-
-    name = "simclr"
-    title = "SimCLR-style"
-    kind: Kind = "self-supervised"
-    trials = TEMPERED
-
-    def fit(self, learn: Learn, settings: Settings) -> Probed:
-        """Train without labels, then fit a probe with them."""
-        method = Instances(len(learn.windows), float(settings["temperature"]))
-        return Start.of(learn).learned(learn, method, float(settings["lr"]))
+def _instances(start: Start, learn: Learn, chosen: dict[str, float]) -> Instances:
+    return Instances(len(learn.windows), chosen["temperature"])
 
 
-SYSTEMS: tuple[System, ...] = (SimCLR(),)
+SYSTEMS: tuple[System, ...] = (SelfSupervised("simclr", "SimCLR-style", _instances),)

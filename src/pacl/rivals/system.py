@@ -39,23 +39,13 @@ BATCH = 256
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Learn:
-    """What a system is trained with.
-
-    Parameters
-    ----------
-    windows
-        Windows of training patients, in ms: AF, and rhythms known not to be AF.
-    seed
-        Seed of all random numbers.
-    steps
-        Number of steps of `BATCH` windows, for systems that are trained in steps.
-    device
-        Where to compute.
-    """
+    """Training data, seed of all random numbers, number of steps, and device."""
 
     windows: WindowSet
+    """Windows of training patients, in ms: AF, and rhythms known not to be AF."""
     seed: int
     steps: int
+    """Steps of `BATCH` windows, for systems that are trained in steps."""
     device: torch.device
 
 

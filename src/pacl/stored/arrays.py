@@ -9,7 +9,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,31 +36,25 @@ _HEAD = re.compile(
     rb"'shape': \((?P<shape>(?:\d{1,18}, ?)*(?:\d{1,18})?)\), *\} *\n",
     re.DOTALL,
 )
-"""How numpy begins a file of an array; arrays of objects, which run code, do not begin so."""
+"""Header of a numpy file. Arrays of objects, which can run code, do not match."""
 
 Shape = tuple[int | None, ...]
-"""Of each axis how long it is expected to be; None for any length."""
+"""Expected length of each axis; None for any length."""
 
 
 def read_array(
     path: Path, dtype: Any, shape: Shape, refuse: Refuse, *, mapped: bool = False
 ) -> Array:
-    """Read an array, or map it without reading it.
-
-    Parameters
-    ----------
-    path
-        The file.
-    dtype, shape
-        What is expected.
-    refuse
-        Makes the error where it is something else.
-    mapped
-        Whether numbers are read from the file when they are used, and not before.
-    """
+    """Read an array of this type and shape; `mapped`: its numbers are read when they are used."""
     try:
         with open_file(path, MOST if mapped else MOST_READ) as file:
-            return _read(file, dtype, shape, mapped=mapped)
+            head = _Head.of(file.read(HEAD_BYTES), os.fstat(file.fileno()).st_size)
+            head.check(dtype, shape)
+            count = math.prod(head.shape)
+            if mapped and count:
+                return np.memmap(file, head.dtype, "r", head.end, head.shape, head.order)
+            file.seek(head.end)
+            return np.fromfile(file, head.dtype, count).reshape(head.shape, order=head.order)
     except FileError as error:
         raise refuse(path, error.what) from error
     except MisfitError as error:
@@ -75,17 +69,17 @@ def read_archive(path: Path, refuse: Refuse) -> dict[str, Array]:
             if (size := sum(one.file_size for one in packed.infolist())) > MOST_PACKED:
                 raise ValueError(f"{size:,} bytes unpacked, expected at most {MOST_PACKED:,}")
             return {
-                one.filename.removesuffix(".npy"): parse_array(packed.read(one))
+                one.filename.removesuffix(".npy"): _parse_array(packed.read(one))
                 for one in packed.infolist()
             }
     except FileError as error:
         raise refuse(path, error.what) from error
     except (
-        ValueError,  # also of a wrong array
+        ValueError,
         OSError,
         KeyError,
         EOFError,
-        RuntimeError,  # a password is asked for, or a way of packing is not known
+        RuntimeError,  # a password, or an unknown compression
         zipfile.BadZipFile,
         zlib.error,
     ) as error:
@@ -101,7 +95,7 @@ def digest_of_file(path: Path) -> str:
     return digest.hexdigest()
 
 
-def parse_array(content: bytes) -> Array:
+def _parse_array(content: bytes) -> Array:
     """The array whose file has this content, of any type and shape."""
     head = _Head.of(content, len(content))
     found = np.frombuffer(bytearray(content[head.end :]), head.dtype)
@@ -122,7 +116,7 @@ class _Head:
         """Read how a file of some size begins."""
         head = _HEAD.match(content)
         if head is None:
-            raise MisfitError("it is no file of an array of numbers")
+            raise MisfitError("not a file of an array of numbers")
         try:
             dtype = np.dtype(head["type"].decode())
         except TypeError as error:
@@ -131,7 +125,7 @@ class _Head:
         expected, came = math.prod(shape) * dtype.itemsize, size - head.end()
         if came != expected:
             raise MisfitError(
-                f"{came:,} bytes of numbers, expected {expected:,}: it was cut short or added to"
+                f"{came:,} bytes of numbers, expected {expected:,}: truncated, or with extra bytes"
             )
         return cls(dtype, shape, "F" if head["order"] == b"True" else "C", head.end())
 
@@ -146,13 +140,3 @@ class _Head:
                 f"{self.dtype} of shape {self.shape}, expected {np.dtype(dtype)} of shape "
                 f"({wanted})"
             )
-
-
-def _read(file: BinaryIO, dtype: Any, shape: Shape, *, mapped: bool) -> Array:
-    head = _Head.of(file.read(HEAD_BYTES), os.fstat(file.fileno()).st_size)
-    head.check(dtype, shape)
-    count = math.prod(head.shape)
-    if mapped and count:
-        return np.memmap(file, head.dtype, "r", head.end, head.shape, head.order)
-    file.seek(head.end)
-    return np.fromfile(file, head.dtype, count).reshape(head.shape, order=head.order)

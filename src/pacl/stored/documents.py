@@ -1,7 +1,7 @@
 """JSON and TOML files: not too large, not too deep, and of the kind that is expected.
 
-Size and depth are looked at before a parser sees the text: parsers fall over what is nested too
-deep, and TOML with keys of thousands of parts takes hours.
+Size and depth are checked before parsing: parsers fail on text that is nested too deeply, and TOML
+with keys of thousands of parts takes hours.
 """
 
 import json
@@ -19,18 +19,18 @@ from pacl.file_bytes import FileError, read_file
 from pacl.stored.kinds import MisfitError, fitted, shown
 
 Refuse = Callable[[Path, str], PaclError]
-"""Makes the reader's own error from the file and what is wrong with it."""
+"""Makes the error from the file and what is wrong with it."""
 
 
 def unreadable(path: Path, what: str) -> FileError:
-    """The error where the reader has none of its own."""
+    """The default error of readers."""
     return FileError(path, what, "check that it is the right file")
 
 
 MOST_JSON = 16 * 2**20
 MOST_TOML = 64 * 2**10
 DEPTH = 32
-"""Levels that a document may have; ours have six."""
+"""Most levels of a document; ours have six."""
 
 _NO_STRUCTURE = re.compile(
     r'"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|'
@@ -42,7 +42,7 @@ _NO_STRUCTURE = re.compile(
 )
 """Texts and comments. JSON has fewer kinds of them; what differs is wrong in JSON anyway."""
 _DEEP_KEY = re.compile(rf"(?:\.[^=,\n\[\]{{}}:.]*){{{DEPTH}}}")
-"""A TOML key of many parts, each within the one before."""
+"""A TOML key of too many parts."""
 _UNWRITABLE = re.compile("[\0\ud800-\udc7f\udd00-\udfff]")
 """Zero, and halves of a character; the rest of them is how Python spells names of old files."""
 _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
@@ -51,18 +51,9 @@ _STEPS = {"[": 1, "{": 1, "]": -1, "}": -1}
 def read_json(
     path: Path, kind: Any, refuse: Refuse = unreadable, *, written_as: str | None = None
 ) -> Any:
-    """Read a JSON file as a kind of value, see `pacl.stored.kinds`.
+    """Read a JSON file of an expected type, see `pacl.stored.kinds`.
 
-    Parameters
-    ----------
-    path
-        The file.
-    kind
-        What it must hold.
-    refuse
-        Makes the error where it does not.
-    written_as
-        The `format` that the file must state, if any.
+    `refuse` makes the error. `written_as` is the `format` that the file must state, if any.
     """
     return parse_json(_content(path, MOST_JSON, refuse), path, kind, refuse, written_as=written_as)
 
@@ -75,9 +66,7 @@ def read_lines(path: Path, kind: Any, refuse: Refuse) -> list[Any]:
 
 def read_toml(path: Path, refuse: Refuse) -> dict[str, Any]:
     """Read a TOML file."""
-    content = _content(path, MOST_TOML, refuse)
-    found: dict[str, Any] = _parsed(tomllib.loads, content, path, refuse)
-    return found
+    return dict(_parsed(tomllib.loads, _content(path, MOST_TOML, refuse), path, refuse))
 
 
 def parse_json(
@@ -104,10 +93,9 @@ def _parsed(loads: Callable[[str], Any], content: bytes, path: Path, refuse: Ref
     try:
         text = content.decode("utf-8")
         _check_depth(text)
-        found = loads(text)
+        return loads(text)
     except (ValueError, RecursionError) as error:
         raise refuse(path, f"cannot be read ({str(error)[:200]})") from error
-    return found
 
 
 def _loads(text: str) -> Any:
@@ -120,7 +108,7 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise MisfitError(f"{shown(twice)} is there more than once")
+        raise MisfitError(f"{shown(twice)} appears more than once")
     return found
 
 
@@ -132,7 +120,7 @@ def _check_depth(text: str) -> None:
 
 
 def _check_values(value: Any) -> None:
-    """Refuse what no file of ours holds, and what would fail later."""
+    """Refuse values that would fail later."""
     inner: Any = ()
     if isinstance(value, dict):
         inner = value.items()
@@ -141,9 +129,9 @@ def _check_values(value: Any) -> None:
     elif isinstance(value, list):
         inner = enumerate(value)
     elif isinstance(value, str) and _UNWRITABLE.search(value):
-        raise MisfitError(f"{shown(value)} is no text that can be written")
+        raise MisfitError(f"{shown(value)} cannot be written as text")
     elif isinstance(value, float) and not math.isfinite(value):
-        raise MisfitError(f"{value} is no finite number")
+        raise MisfitError(f"{value} is not a finite number")
     elif isinstance(value, int) and not -(2**63) <= value < 2**64:
         raise MisfitError(f"a number of {value.bit_length()} bits, expected at most 64")
     for key, one in inner:
@@ -154,12 +142,12 @@ def _check_values(value: Any) -> None:
 
 
 def as_read(value: Any) -> Any:
-    """A value as it would come back from a JSON file: tuples as lists, keys as texts."""
+    """A value as JSON returns it: tuples as lists, keys as strings."""
     return json.loads(json.dumps(value))
 
 
 def as_toml(settings: Mapping[str, Any], *, says: Sequence[str] = ()) -> bytes:
-    """Settings as a TOML file, after lines of comment; what is None is left out."""
+    """Settings as a TOML file, after lines of comment; None is left out."""
     import tomli_w
 
     comment = "".join(f"# {line}\n" for line in says)

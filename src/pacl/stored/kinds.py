@@ -31,7 +31,7 @@ SHOWN = 60
 
 
 class MisfitError(ValueError):
-    """A value of another kind than expected; knows by which keys it is reached."""
+    """A value of another type than expected, and the keys that lead to it."""
 
     def __init__(self, what: str, *keys: str | int) -> None:
         super().__init__(what)
@@ -42,7 +42,7 @@ class MisfitError(ValueError):
         return f"{key}: {self.what}" if key else self.what
 
     def within(self, key: str | int) -> "MisfitError":
-        """The same, seen from one level above."""
+        """The same error with the key of the level above."""
         return MisfitError(self.what, key, *self.keys)
 
 
@@ -55,7 +55,7 @@ class Between:
 
 
 def fitted(kind: Any, value: Any) -> Any:
-    """A value as the kind it is expected to be: lists become tuples where these are expected.
+    """A value as the expected type; lists become tuples where these are expected.
 
     Examples
     --------
@@ -92,8 +92,8 @@ def fitted(kind: Any, value: Any) -> Any:
 def build(make: Callable[..., Any], stated: Mapping[str, Any], **more: Any) -> Any:
     """Call something with stated arguments, after each is checked against its type.
 
-    Raises `MisfitError` of arguments that are unknown, missing or of another kind. `more` are
-    arguments that are not stated.
+    Raises `MisfitError` for unknown or missing arguments and for wrong types. `more` are further
+    arguments.
     """
     hints = get_type_hints(
         make.__init__ if isinstance(make, type) else make,  # type: ignore[misc]

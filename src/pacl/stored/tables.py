@@ -18,25 +18,12 @@ MOST_ROWS = 10**8
 
 
 def read_table(
-    path: Path,
-    columns: Mapping[str, type],
-    refuse: Refuse,
-    *,
-    rows: int | None = None,
+    path: Path, columns: Mapping[str, type], refuse: Refuse, *, rows: int | None = None
 ) -> "pa.Table":
     """Read some columns of a table, or all where none is named.
 
-    Parameters
-    ----------
-    path
-        The file.
-    columns
-        By name: a type of numbers, `float` ones may be missing and are then NaN; or `str`, whose
-        texts are kept once each (a dictionary).
-    refuse
-        Makes the error where it holds something else.
-    rows
-        Number of rows there must be; checked before any is read.
+    Each column has a type of numbers, of which `float` may be missing (NaN), or `str`, read as a
+    dictionary. Another number of `rows` is refused before any is read.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq

@@ -16,22 +16,15 @@ if TYPE_CHECKING:
 
 MOST = 2**30
 LENGTH = 8
-"""Bytes at the start of a file that say how long its JSON is."""
+"""Bytes at the start of a file that hold the length of its JSON."""
 
 
 def read_tensors(
     path: Path, kind: Any, refuse: Refuse, *, written_as: str
 ) -> tuple[Any, dict[str, "Tensor"]]:
-    """Read all tensors, and what the file says of them under the name `pacl`.
+    """Read the metadata that the file has under the name `pacl`, and all tensors.
 
-    Parameters
-    ----------
-    path
-        The file.
-    kind, written_as
-        What is expected to be said, and its `format`; see `read_json`.
-    refuse
-        Makes the error where it is something else.
+    `kind` and `written_as` are the expected type and `format` of the metadata, see `read_json`.
     """
     from safetensors import SafetensorError
     from safetensors.torch import load
@@ -40,14 +33,14 @@ def read_tensors(
         content = read_file(path, MOST)
         length = int.from_bytes(content[:LENGTH], "little")
         if length > min(MOST_JSON, len(content)):
-            raise ValueError("it does not begin as tensors do")
+            raise ValueError("not a safetensors file")
         head = parse_json(
             content[LENGTH : LENGTH + length], path, dict[str, dict[str, Any]], refuse
         )
-        said = head.get("__metadata__", {}).get("pacl")
-        if not isinstance(said, str):
+        stated = head.get("__metadata__", {}).get("pacl")
+        if not isinstance(stated, str):
             raise ValueError("pacl did not write it")
-        about = parse_json(said.encode(), path, kind, refuse, written_as=written_as)
+        about = parse_json(stated.encode(), path, kind, refuse, written_as=written_as)
         return about, load(content)
     except FileError as error:
         raise refuse(path, error.what) from error
@@ -69,7 +62,7 @@ def write_tensors(
 def read_state(
     path: Path, refuse: Refuse, *, most: int = MOST, device: "device | str" = "cpu"
 ) -> dict[str, Any]:
-    """Read a dictionary that `torch.save` wrote, of at most so many bytes; runs no code of it."""
+    """Read a dictionary of at most `most` bytes that `torch.save` wrote; runs none of its code."""
     import torch
 
     try:

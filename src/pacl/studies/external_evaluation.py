@@ -20,8 +20,8 @@ from pacl.windows import (
     WindowSet,
     fingerprints,
     is_processed,
-    known_again,
     prepare_processed,
+    recognised,
 )
 
 PLACE = "on"
@@ -68,7 +68,7 @@ def evaluate_external(
         encoder = run.encoder(device)
         check_scaling(encoder.config["view"], windows, path)
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
-        windows = replace(windows, table=windows.table.with_split(all_test))
+        windows = replace(windows, table=replace(windows.table, split=all_test))
         embeddings = embed(encoder, windows, device=device, track=track)
         found = Predictions.by_probe(probe, embeddings)
         measured = run.write_evaluated(f"{PLACE}/{name}", found, origin)
@@ -83,7 +83,7 @@ def check_unseen(
     check_not_learned(run.seen(), run.origin, windows, origin, path)
     if run.origin is None:
         return []
-    alike = run.origin.known_again(origin, "patient")
+    alike = run.origin.recognised(origin, "patient")
     return sorted({e["patient"] for e in origin.records if e["record"] in alike})
 
 
@@ -95,9 +95,9 @@ def check_not_learned(
     path: Path,
 ) -> None:
     """Refuse windows of recordings of the training, also under other names."""
-    recordings = known_again(fingerprints(windows), seen)
+    recordings = recognised(fingerprints(windows), seen)
     if learned is not None:
-        recordings = sorted(learned.known_again(origin, "digest").union(recordings))
+        recordings = sorted(learned.recognised(origin, "digest").union(recordings))
     if recordings:
         more = f" and {len(recordings) - 5} more" if len(recordings) > 5 else ""
         raise RunError(

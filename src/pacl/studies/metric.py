@@ -1,10 +1,9 @@
 """Metrics of an evaluation: which way is better, and how each one depends on patients."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from operator import attrgetter
 
-from pacl.evaluation import SUM_SCORES, EvaluationError, SumScore
+from pacl.evaluation import SUM_SCORES, Evaluation, EvaluationError, SumScore
 
 COHESION = (-1.0, 1.0)
 SHARE = (0.0, 1.0)
@@ -109,12 +108,10 @@ METRICS = (
 """What is shown of an evaluation, in this order; geometry is that of pooled embeddings."""
 
 
-def value_of(measured: Mapping[str, Any], key: str) -> float | None:
+def value_of(measured: Evaluation, key: str) -> float | None:
     """A number of an evaluation, by its dotted key."""
-    value: Any = measured
     try:
-        for part in key.split("."):
-            value = value[part]
+        value = attrgetter(key)(measured)
         return None if value is None else float(value)
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, TypeError) as error:
         raise EvaluationError(f"evaluation.json lacks {key}; evaluate the run again") from error

@@ -1,7 +1,7 @@
 """Outcomes of a study: each loss with each seed, on the patients of one cohort (3)."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Float64
-from pacl.evaluation import Predictions, measure_detection, read_evaluation
+from pacl.evaluation import Evaluation, Geometry, Predictions, measure_detection, read_evaluation
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.metric import value_of
@@ -46,10 +46,10 @@ class Outcome:
         return Predictions.concat(self.evaluated).by_name()
 
     @cached_property
-    def measured(self) -> Mapping[str, Any]:
+    def measured(self) -> Evaluation:
         """As in `evaluation.json`. Over folds, see `merge_folds`."""
         if self.again:
-            each = [asdict(one.measure()) for one in self.evaluated]
+            each = [one.measure() for one in self.evaluated]
         else:
             each = [read_evaluation(run.evaluated_where(self.on)) for run in self.runs]
         return each[0] if len(each) == 1 else merge_folds(each, self.predictions)
@@ -60,9 +60,10 @@ class Outcome:
         return np.nan if found is None else found
 
     def of_patients(self, section: str, key: str) -> dict[str, float]:
-        """A number of every patient, such as `detection` `auroc`; NaN where one has none."""
-        rows = self.measured[section]["per_patient"]
-        return {row["patient"]: np.nan if row[key] is None else float(row[key]) for row in rows}
+        """A number of each patient, such as `detection` `auroc`; NaN where one has none."""
+        rows = getattr(self.measured, section).per_patient
+        numbers = {row.patient: getattr(row, key) for row in rows}
+        return {name: np.nan if one is None else float(one) for name, one in numbers.items()}
 
     @cached_property
     def collapsed(self) -> bool:
@@ -147,40 +148,46 @@ class Outcomes:
         )
 
 
-def merge_folds(each: Sequence[Mapping[str, Any]], predictions: Predictions) -> dict[str, Any]:
-    """One evaluation of several folds, in each of which others were tested.
+def merge_folds(each: Sequence[Evaluation], predictions: Predictions) -> Evaluation:
+    """One evaluation of several folds, each tested on other patients.
 
-    Detection is measured anew on the predictions of all patients. Embeddings of different folds lie
-    in different spaces: numbers of patients are averaged over all patients, those of a whole space
+    Detection is measured again on the predictions of all patients. Embeddings of different folds
+    are in different spaces: numbers of patients are averaged over all patients, those of a space
     over the folds.
     """
-    detection = measure_detection(
-        predictions.labels, predictions.probability, predictions.patients, predictions.names
+    merged: Evaluation = _mean_over_folds(each)
+    return replace(
+        merged,
+        detection=measure_detection(
+            predictions.labels, predictions.probability, predictions.patients, predictions.names
+        ),
+        pooled=_average_patients(merged.pooled),
+        projected=_average_patients(merged.projected),
     )
-    merged: dict[str, Any] = {"detection": asdict(detection)}
-    for space in ("pooled", "projected"):
-        merged[space] = _mean_over_folds([one[space] for one in each])
-        _average_patients(merged[space])
-        merged[f"{space}_spread"] = _mean_over_folds([one[f"{space}_spread"] for one in each])
-    return merged
 
 
-def _average_patients(geometry: dict[str, Any]) -> None:
-    """Put means over all patients in the place of means over folds."""
-    rows = geometry["per_patient"]
-    for rhythm in ("sr", "af"):
-        geometry[rhythm]["cohesion"] = _mean([row[f"{rhythm}_cohesion"] for row in rows])
-        geometry[rhythm]["patient_spread"] = _mean([row[f"{rhythm}_spread"] for row in rows])
-    geometry["patient_compactness"] = _mean([row["compactness"] for row in rows])
+def _average_patients(geometry: Geometry) -> Geometry:
+    """Means over all patients instead of means over folds."""
+
+    def mean(key: str) -> Any:
+        return _mean([getattr(row, key) for row in geometry.per_patient])
+
+    sr, af = (
+        replace(one, cohesion=mean(f"{key}_cohesion"), patient_spread=mean(f"{key}_spread"))
+        for key, one in (("sr", geometry.sr), ("af", geometry.af))
+    )
+    return replace(geometry, sr=sr, af=af, patient_compactness=mean("compactness"))
 
 
 def _mean_over_folds(each: Sequence[Any]) -> Any:
-    """Mappings key by key, lists end to end, whole numbers summed, others averaged."""
+    """Dataclasses field by field, rows end to end, whole numbers summed, others averaged."""
     first = each[0]
-    if isinstance(first, Mapping):
-        return {key: _mean_over_folds([one[key] for one in each]) for key in first}
-    if isinstance(first, list):
-        return [row for one in each for row in one]
+    if is_dataclass(first):
+        names = [field.name for field in fields(first)]
+        means = {name: _mean_over_folds([getattr(one, name) for one in each]) for name in names}
+        return replace(first, **means)  # type: ignore[type-var]
+    if isinstance(first, tuple):
+        return tuple(row for one in each for row in one)
     if isinstance(first, bool):
         return all(each)
     if isinstance(first, int):

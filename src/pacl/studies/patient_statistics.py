@@ -94,8 +94,8 @@ def auroc_spread(outcomes: Outcomes, first: str, second: str) -> SpreadRatio:
 
 def lowest_patients(outcomes: Outcomes, loss: str, count: int = 5) -> tuple[WorstPatient, ...]:
     """Patients with the lowest AUROC, of those with both rhythms."""
-    detection = outcomes.each[0].measured["detection"]["per_patient"]
-    windows = {row["patient"]: (row["sr_windows"], row["af_windows"]) for row in detection}
+    rows = outcomes.each[0].measured.detection.per_patient
+    windows = {row.patient: (row.sr_windows, row.af_windows) for row in rows}
     values = outcomes.by_patient(loss, "detection", "auroc")
     known = np.asarray(np.isfinite(values).all(axis=0))
     names = [name for name, there in zip(outcomes.patients, known, strict=True) if there]

@@ -77,7 +77,7 @@ class WindowsOrigin:
             )
         return windows
 
-    def known_again(self, other: "WindowsOrigin", key: Literal["digest", "patient"]) -> set[str]:
+    def recognised(self, other: "WindowsOrigin", key: Literal["digest", "patient"]) -> set[str]:
         """Records of another set that share the source, or the patient, of a training record."""
         learned = {entry[key] for entry in self.records if entry["part"] in LEARNED} - {""}
         return {entry["record"] for entry in other.records if entry[key] in learned}

@@ -106,11 +106,11 @@ def read_study(
     if found.get("format") == FORMAT:
         there = found.get("kind")
     else:
-        found |= found.pop("about", {}) if isinstance(found.get("about"), dict) else {}
         there = found.get("kind") or next(
             (EARLIER[name] for name in files if name in EARLIER),
-            "tune" if "study" in found else "reproduce" if "plans" in found else "rivals",
+            "tune" if "about" in found else "reproduce" if "plans" in found else "rivals",
         )
+        found |= found.pop("about") if isinstance(found.get("about"), dict) else {}
     if there != kind:
         return {"kind": there}
     try:

@@ -38,14 +38,7 @@ def put_faults(
 ) -> Float[Tensor, "*run window beat"]:
     """Put faults into a share of the windows, and coarse timing into an independent share.
 
-    Parameters
-    ----------
-    rr_ms
-        Windows in ms.
-    draws
-        Result of `draw_faults`, with the same leading axes.
-    share
-        Share of the windows with missed and false beats, and, independently, with rounding.
+    `draws` come from `draw_faults`, with the same leading axes as the windows.
     """
     beats = rr_ms.shape[-1]
     longer = beats + int(BEYOND * beats)

@@ -34,13 +34,13 @@ class Fleet:
     Parameters
     ----------
     trainers
-        The runs, new or resumed. Their encoders, batch sizes, dtype and device are equal.
+        New or resumed. Their encoders, batch sizes, dtype and device are equal.
     score
         Scores all encoders at once; None if the runs keep their last weights.
     capture
         Whether to replay a captured step (CUDA graph); by default on a GPU.
     names
-        Names of the runs in messages; by default their numbers.
+        For messages; by default the numbers of the runs.
 
     Examples
     --------
@@ -83,11 +83,8 @@ class Fleet:
     @property
     def running(self) -> list[int]:
         """Which runs are neither done nor failed."""
-        return [
-            at
-            for at, trainer in enumerate(self.trainers)
-            if not trainer.done and at not in self.failed
-        ]
+        ended = {at for at, trainer in enumerate(self.trainers) if trainer.done} | set(self.failed)
+        return [at for at in range(len(self.trainers)) if at not in ended]
 
     def run_epoch(self) -> dict[int, EpochLog]:
         """One epoch of each run that is not done; the results by number of the run."""
@@ -108,9 +105,8 @@ class Fleet:
         stepped = time.perf_counter()
         scores = self._scores(running)
         spreads, taus = packed.spreads(steps), packed.taus()
-        seconds = tuple(
-            taken / len(running) for taken in (stepped - began, time.perf_counter() - stepped)
-        )
+        shared = (time.perf_counter() - stepped) / len(running)
+        seconds = ((stepped - began) / len(running), shared)
         logs = {}
         for row, score in zip(running, scores, strict=True):
             trainer, count = self.trainers[self.rows[row]], int(steps[row])
@@ -122,12 +118,11 @@ class Fleet:
                     spreads=spreads[row],
                     lr=trainer.rate(count - 1, count),
                     windows=count * packed.batch,
-                    seconds=(seconds[0], seconds[1]),
+                    seconds=seconds,
                     extra=report | {"tau": taus[row]} if "tau" in report else report,
                 )
-        packed.keep_best(
-            [row for row in running if self.rows[row] in logs and logs[self.rows[row]].best]
-        )
+        best = {at for at, log in logs.items() if log.best}
+        packed.keep_best([row for row in running if self.rows[row] in best])
         return logs
 
     def _scores(self, running: Sequence[int]) -> Sequence[float | None]:

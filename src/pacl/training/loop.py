@@ -33,10 +33,6 @@ def take_steps(
 
     Parameters
     ----------
-    optimiser
-        It moves the weights.
-    batches, loss_of
-        What to learn from, and the loss of one batch.
     rate
         Learning rate of a step, counted from 0; without it the optimiser's own.
     largest_norm

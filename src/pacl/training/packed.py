@@ -4,7 +4,7 @@ On a GPU a step of all rows is captured once as a CUDA graph and replayed.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -26,16 +26,8 @@ MOMENTS = ("exp_avg", "exp_avg_sq")
 class PackedRuns:
     """Stacked trainers, one row each, starting from their current states.
 
-    Parameters
-    ----------
-    trainers
-        The runs, in the order of the rows.
-    windows
-        The windows of all runs, concatenated.
-    offsets
-        Where the windows of each begin.
-    capture
-        Whether to replay a captured step (CUDA graph).
+    `windows` are those of all runs, `offsets` where those of each run begin. `capture` replays a
+    captured step (CUDA graph).
     """
 
     def __init__(
@@ -53,9 +45,14 @@ class PackedRuns:
         self.augmentation = trainers[0].augmentation
         self.offset = torch.tensor(offsets, device=self.device)[:, None]
         self.objective = StackedObjective.of([trainer.objective for trainer in trainers])
+        parts = {
+            "encoder": stack_weights([trainer.encoder for trainer in trainers]),
+            "objective": stack_objectives([trainer.objective for trainer in trainers]),
+        }
         stacked = {
-            **_prefixed("encoder", stack_weights([trainer.encoder for trainer in trainers])),
-            **_prefixed("objective", stack_objectives([trainer.objective for trainer in trainers])),
+            f"{part}.{name}": value
+            for part, values in parts.items()
+            for name, value in values.items()
         }
         like = next(iter(stacked.values()))
         decays = [trainer.weight_decay for trainer in trainers]
@@ -110,12 +107,9 @@ class PackedRuns:
             active[:count, row] = True
             rates[:count, row] = [trainer.rate(step, count) for step in range(count)]
             self.generators[row].manual_seed(trainer.dropout_seed())
-        for table, values in (
-            (self.row_table, rows),
-            (self.active_table, active),
-            (self.lr_table, rates),
-        ):
-            table.copy_(torch.from_numpy(values))
+        self.row_table.copy_(torch.from_numpy(rows))
+        self.active_table.copy_(torch.from_numpy(active))
+        self.lr_table.copy_(torch.from_numpy(rates))
         self.losses.zero_()
         self.at.zero_()
         return steps
@@ -177,9 +171,8 @@ class PackedRuns:
     def spreads(self, steps: Int64[Array, "row"]) -> list[tuple[float, float]]:
         """Spread of the embeddings of the last batch of each run, without dropout."""
         last = torch.from_numpy(np.maximum(steps - 1, 0)).to(self.device)
-        rows = (
-            self.row_table[last, torch.arange(len(self.trainers), device=self.device)] + self.offset
-        )
+        each = torch.arange(len(self.trainers), device=self.device)
+        rows = self.row_table[last, each] + self.offset
         x = self.windows.take(rows).windows.to(self.losses.dtype)
         out = embed_stacked(self.config, self.part("encoder"), x)
         pooled, projected = spread(out.pooled).tolist(), spread(out.projected).tolist()
@@ -235,12 +228,8 @@ class PackedRuns:
     def _draw_augmentation(self) -> Tensor:
         """The numbers that each run would draw alone."""
         beats = self.windows.tensors.window_beats
-        return torch.stack(
-            [
-                self.augmentation.draw(self.batch, beats, generator, self.device)
-                for generator in self.generators
-            ]
-        )
+        draw = self.augmentation.draw
+        return torch.stack([draw(self.batch, beats, one, self.device) for one in self.generators])
 
     def _draw_masks(self) -> Masks:
         """The masks each run would draw alone."""
@@ -248,10 +237,6 @@ class PackedRuns:
         count = sum(math.prod(shape) for shape in shapes.values())
         bits = [random_bits(count, generator, self.device) for generator in self.generators]
         return split_masks(torch.stack(bits), shapes, self.config["dropout"], self.losses.dtype)
-
-
-def _prefixed(prefix: str, values: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    return {f"{prefix}.{name}": value for name, value in values.items()}
 
 
 def _stacked(part: str, name: str) -> str:

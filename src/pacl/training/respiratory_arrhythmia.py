@@ -44,14 +44,7 @@ def apply_respiration(
 ) -> Float[Tensor, "*run window beat"]:
     """Add respiratory arrhythmia to a share of the windows, of any rhythm; labels stay.
 
-    Parameters
-    ----------
-    rr_ms
-        Windows in ms.
-    draws
-        Result of `draw_respiration`, with the same leading axes.
-    share
-        Share of the windows that are changed.
+    `draws` come from `draw_respiration`, with the same leading axes as the windows.
     """
     beats = rr_ms.shape[-1]
     parts = torch.split(draws, [1, 1, 1, 1, 1, 1, beats], dim=-1)

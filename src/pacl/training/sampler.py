@@ -46,24 +46,21 @@ class PatientSampler:
 
     In each step P distinct patients are drawn from those with at least n unused windows of every
     class; each gives n of each class, drawn without replacement. The epoch ends when fewer than P
-    such patients are left, so that its length depends on the draws. A batch is ordered by patient,
-    then by class; the objectives take any order.
+    such patients are left, so its length depends on the draws. A batch is ordered by patient, then
+    by class.
 
     Iterating continues from `position`, the number of batches already given in this epoch, and
     sets it to 0 at the end. An interrupted loop can thus be resumed, also in another process
-    through `state_dict`. `epoch_rows` does not change the position. A `DataLoader` that prefetches
-    moves the position ahead of the training.
+    through `state_dict`. A `DataLoader` that prefetches moves the position ahead of the training.
 
     Parameters
     ----------
-    labels, patients
-        Class and patient of each window, in any order.
     generator
         Used once, for the number from which all epochs are derived.
     patients_per_batch, windows_per_class
         P and n. With n = 1 no window has a positive under the paper's pair policy.
     one_class
-        Whether patients with fewer than n windows of some class take part: they give as many
+        Whether patients with fewer than n windows of some class are used: they give as many
         windows as others, all of their largest class.
     most_turns
         Maximum number of batches of one epoch that a patient is in. Without it only patients with
@@ -231,14 +228,8 @@ class PatientSampler:
         """An epoch, planned from base and epoch only; the last one is cached."""
         if self._planned is None or self._planned[0] != (base, epoch):
             seeds = np.random.SeedSequence(base, spawn_key=(epoch,))
-            generator = np.random.default_rng(seeds)
-            rows = plan(
-                self._pools,
-                self.patients_per_batch,
-                self.windows_per_class,
-                generator,
-                self.most_turns,
-            )
+            shape = (self.patients_per_batch, self.windows_per_class)
+            rows = plan(self._pools, *shape, np.random.default_rng(seeds), self.most_turns)
             self._planned = ((base, epoch), rows)
         return self._planned[1]
 

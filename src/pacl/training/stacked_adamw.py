@@ -13,7 +13,7 @@ from pacl.axes import Bool, Float
 
 BETAS = (0.9, 0.999)
 EPS = 1e-8
-"""Those of `torch.optim.AdamW`."""
+"""As in `torch.optim.AdamW`."""
 
 
 class StackedAdamW:
@@ -89,11 +89,13 @@ class StackedAdamW:
 
     def state(self, run: int) -> dict[str, dict[str, Tensor]]:
         """Weights and moments of a run by name, copied."""
-        parts = {"weight": self.matrix, "exp_avg": self.first, "exp_avg_sq": self.second}
         return {
             name: {key: value[run].clone() for key, value in self.by_name(part).items()}
-            for name, part in parts.items()
+            for name, part in self._parts().items()
         }
+
+    def _parts(self) -> dict[str, Tensor]:
+        return {"weight": self.matrix, "exp_avg": self.first, "exp_avg_sq": self.second}
 
     def by_name(self, matrix: Tensor) -> dict[str, Tensor]:
         """The columns of a matrix of weights by name."""
@@ -102,8 +104,7 @@ class StackedAdamW:
     @torch.no_grad()
     def load(self, run: int, state: Mapping[str, Mapping[str, Tensor]], steps: int) -> None:
         """Put a run's weights and moments into a row."""
-        parts = {"weight": self.matrix, "exp_avg": self.first, "exp_avg_sq": self.second}
-        for name, matrix in parts.items():
+        for name, matrix in self._parts().items():
             for key, view in self.by_name(matrix).items():
                 view[run] = state[name].get(key, torch.zeros_like(view[run]))
         self.steps[run] = steps

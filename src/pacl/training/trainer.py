@@ -34,10 +34,6 @@ class Trainer:
     ----------
     encoder, objective
         The modules to train; both are moved to the device of the windows.
-    windows
-        The training windows, on a device.
-    sampler
-        Draws the batches.
     score
         Evaluates the encoder after each epoch, on validation windows; None where `keep` is "last".
     generator
@@ -50,10 +46,8 @@ class Trainer:
         Whether the learning rate falls with each step, not with each epoch.
     keep
         Which weights are kept.
-    respiratory_arrhythmia
-        Share of the windows with respiratory-arrhythmia augmentation; see `apply_respiration`.
-    faults
-        Share of the windows with simulated beat-detector faults; see `put_faults`.
+    respiratory_arrhythmia, faults
+        Shares of the windows with each augmentation; see `Augmentation`.
     track
         Called with the steps done in this epoch and their number.
 

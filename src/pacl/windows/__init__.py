@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from pacl.windows.audit import audit_folder, audit_windows
 from pacl.windows.divide import Prepared, divide_again, divide_folds, strata
 from pacl.windows.errors import LeakError, WindowSetError
-from pacl.windows.fingerprint import beat_prints, fingerprints, known_again
+from pacl.windows.fingerprint import beat_prints, fingerprints, recognised
 from pacl.windows.plausible import USUAL_MS, is_implausible
 from pacl.windows.prepare import Cut, Divide, prepare
 from pacl.windows.processed import is_processed, prepare_processed
@@ -45,9 +45,9 @@ __all__ = [
     "is_implausible",
     "is_processed",
     "is_window_set",
-    "known_again",
     "prepare",
     "prepare_processed",
+    "recognised",
     "refer",
     "strata",
 ]

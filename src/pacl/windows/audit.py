@@ -1,8 +1,4 @@
-"""Whether a window set leaks patients between parts, checked on the windows themselves.
-
-Parts, beats, scales and labels are compared as they are stored, so that any set can be audited,
-and faults of `prepare` are found.
-"""
+"""Whether a window set leaks patients between parts, checked on the stored windows themselves."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -30,10 +26,7 @@ from pacl.windows.store import WindowSet, changed_files
 
 
 def audit_windows(windows: WindowSet) -> tuple[Finding, ...]:
-    """Look for all faults that would make results on this set invalid.
-
-    Leaks come first, then other faults, then notes; within a kind, by patient or record.
-    """
+    """All faults that would make results on this set invalid: leaks, then faults, then notes."""
     checks: tuple[Callable[[WindowSet], Iterable[Finding]], ...] = (
         _patients_in_two_parts,
         _unsafe_by_construction,
@@ -54,7 +47,7 @@ def audit_windows(windows: WindowSet) -> tuple[Finding, ...]:
 
 
 def audit_folder(path: Path | str) -> tuple[Finding, ...]:
-    """Audit a set on disk, and whether it is what was written."""
+    """Audit a set on disk, and whether its files are unchanged."""
     path = Path(path)
     windows = WindowSet.open(path, verify=False)
     changed = changed_files(path, windows.manifest)
@@ -108,7 +101,7 @@ def _patients_in_two_parts(windows: WindowSet) -> Iterable[Finding]:
 
 
 def _unsafe_by_construction(windows: WindowSet) -> Iterable[Finding]:
-    """A split that does not keep patients together, even if by luck it did; patients not known."""
+    """A split that does not keep patients together by design; patients that are not known."""
     manifest = windows.manifest
     split = manifest.get("split", {})
     if len(windows.table.split.present()) < 2:

@@ -15,7 +15,7 @@ SHOWN = 5
 """Number of patients or records at fault that a line names."""
 
 ROUNDING_S = 0.01
-"""How far times kept as float32 may be off."""
+"""Rounding error of times stored as float32."""
 
 
 def shared_beats(windows: WindowSet) -> Iterable[Finding]:
@@ -43,7 +43,7 @@ def misplaced_windows(windows: WindowSet) -> Iterable[Finding]:
     """Windows whose position is wrong: in other beats, or in another record's."""
     table = windows.table
     if windows.manifest.get("scaled"):
-        return  # processed windows do not know their place
+        return  # the position of processed windows is not known
     last = table.start + windows.window_beats - 1
     at_fault = windows.raw_index[table.start] != table.raw_start
     at_fault |= windows.raw_index[last] + 1 != table.raw_stop
@@ -143,17 +143,17 @@ def duplicate_windows(windows: WindowSet) -> Iterable[Finding]:
     """Windows of exactly the same beats, in one record or in two."""
     alike = np.flatnonzero(_repeated(_fingerprints(windows)))
     at_fault = np.zeros(len(windows), dtype=bool)
-    if alike.size:  # a fingerprint may deceive, the beats themselves do not
+    if alike.size:  # fingerprints of different windows may be equal by chance
         beats = gather(windows.rr_ms, windows.table.start[alike], windows.window_beats)
         _, same, counts = np.unique(beats, axis=0, return_inverse=True, return_counts=True)
         at_fault[alike] = counts[same.reshape(-1)] > 1
     yield from by_record(
-        windows, at_fault, "duplicate-window", "windows stand in the set more than once"
+        windows, at_fault, "duplicate-window", "windows appear in the set more than once"
     )
 
 
 def _repeated(values: Array) -> Bool[Array, "window"]:
-    """Which values stand there more than once."""
+    """Which values appear more than once."""
     order = np.argsort(values)
     equal = np.diff(values[order]) == 0
     found = np.zeros(values.size, dtype=bool)

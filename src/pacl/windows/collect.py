@@ -1,7 +1,8 @@
 """The windows of one recording after the other, gathered into one set."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -10,14 +11,14 @@ import numpy as np
 from pacl.axes import Array
 from pacl.records import Record, RecordError, Rhythm
 from pacl.windows.segment import RecordWindows
-from pacl.windows.store import ScaleBeats
+from pacl.windows.store import ARRAYS, ScaleBeats
 from pacl.windows.table import TYPES, Names, WindowTable
 
 COPIED = ("episode", "rhythm", "onset_s", "to_onset_s", "centre_ms", "scale_ms")
 
 
 class GrowingArray:
-    """A one-dimensional `.npy` file, appended to; its header is put right when it is closed."""
+    """A one-dimensional `.npy` file, appended to; its header is corrected when it is closed."""
 
     def __init__(self, path: Path, dtype: type) -> None:
         self._dtype = np.dtype(dtype)
@@ -33,12 +34,6 @@ class GrowingArray:
         self._file.write(np.ascontiguousarray(values, dtype=self._dtype).data)
         self._size += values.size
 
-    def __enter__(self) -> "GrowingArray":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
-
     def close(self) -> None:
         """Write the final length; numpy reserves space for it in the header."""
         self._file.seek(0)
@@ -50,25 +45,30 @@ class GrowingArray:
         np.lib.format.write_array_header_1_0(self._file, header)
 
 
-class Collector:
-    """Takes recordings in order; beats go to disk, rows and counts stay.
+@contextmanager
+def growing_beats(folder: Path) -> Iterator[dict[str, GrowingArray]]:
+    """The files of beats of a window set, to append to."""
+    with ExitStack() as files:
+        yield {
+            name: files.enter_context(closing(GrowingArray(folder / f"{name}.npy", kind)))
+            for name, kind in ARRAYS.items()
+        }
 
-    Parameters
-    ----------
-    beats
-        Where beats are appended: `rr_ms`, `raw_index`, `beat_rhythm`.
-    window_beats
-        Beats in a window.
-    one_scale_a_patient
-        Scale all records of a patient as the first of them that has windows.
+
+class Collector:
+    """Takes recordings in order; beats are appended to files, rows and counts stay in memory.
+
+    With `one_scale_per_patient`, all records of a patient have the scale of the first of them that
+    has windows.
     """
 
     def __init__(
-        self, beats: Mapping[str, GrowingArray], window_beats: int, one_scale_a_patient: bool
+        self, beats: Mapping[str, GrowingArray], window_beats: int, one_scale_per_patient: bool
     ) -> None:
         self._beats = beats
         self._window_beats = window_beats
-        self._scale_of: dict[str, tuple[float, float]] | None = {} if one_scale_a_patient else None
+        self._one_scale = one_scale_per_patient
+        self._scale_of: dict[str, tuple[float, float]] = {}
         self._columns: dict[str, list[Array]] = defaultdict(list)
         self._codes: dict[str, dict[str, int]] = {"patient": {}, "record": {}}
         self._scale: list[tuple[str, int, int]] = []
@@ -123,7 +123,7 @@ class Collector:
 
     def _rescale(self, patient: str, columns: dict[str, Array]) -> None:
         """Give a patient's later records the scale of the first."""
-        if self._scale_of is None or not columns["centre_ms"].size:
+        if not self._one_scale or not columns["centre_ms"].size:
             return
         own = (float(columns["centre_ms"][0]), float(columns["scale_ms"][0]))
         centre_ms, scale_ms = self._scale_of.setdefault(patient, own)

@@ -1,4 +1,4 @@
-"""Who is in which part: dividing the rows of a set, and a set that exists anew (2.1)."""
+"""Patients divided into parts: the rows of a new set, or of an existing set (2.1)."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ class Prepared:
 
 
 def strata(table: WindowTable) -> dict[str, str]:
-    """What a patient has windows of; each kind of patient is divided in the same proportion."""
+    """The rhythms of each patient, such as `SR+AF`: the strata of a split."""
     has = {
         kind: set(table.patient[table.rhythm == kind].present()) for kind in (Rhythm.SR, Rhythm.AF)
     }
@@ -55,16 +55,16 @@ def divide_rows(table: WindowTable, split: Split) -> tuple[WindowTable, int]:
     )
     parts = code_of[unit.codes]
     kept = parts >= 0
-    return table[kept].with_split(Names(parts[kept], names)), int(np.count_nonzero(~kept))
+    return replace(table[kept], split=Names(parts[kept], names)), int(np.count_nonzero(~kept))
 
 
 def divide_again(
     source: Path | str, target: Path | str, split: Split, *, allow: Sequence[str] = ()
 ) -> Prepared:
-    """Write a window set once more with other parts: the same beats, windows and scales.
+    """Write a window set with other parts: the same beats, windows and scales.
 
-    Beats are linked where the file system can, so that five folds take the space of one. The result
-    is audited as `prepare` audits; `allow` lets kinds of findings pass.
+    Beats are hard links where possible: five folds take the space of one. The result is audited,
+    see `prepare`.
     """
     source, target = Path(source), Path(target)
     found = WindowSet.open(source)
@@ -75,12 +75,11 @@ def divide_again(
             f"{left_out:,} of its windows are of patients that the split lacks ({split.origin})",
             "give a split of all its patients",
         )
-    about = {"unit": split.unit, "safe": split.safe, "origin": split.origin, "digest": split.digest}
     with atomic_folder(target) as folder:
         for name in ARRAYS:
             _link(source / f"{name}.npy", folder / f"{name}.npy")
         (folder / "split.json").write_text(split.to_json(), "utf-8")
-        divided = replace(found, table=table, manifest={**found.manifest, "split": about})
+        divided = replace(found, table=table, manifest={**found.manifest, "split": split.about()})
         findings = write_audited(divided, folder, allow)
     return Prepared.of(target, table, findings)
 
@@ -88,9 +87,9 @@ def divide_again(
 def divide_folds(
     source: Path | str, target: Path | str, *, folds: int, seed: int = 1, validation: bool = True
 ) -> dict[int, Path]:
-    """Write a window set once for each fold by patient, `target/fold-0` and on.
+    """Write a window set for each fold of patients: `target/fold-0`, `target/fold-1`, ...
 
-    Folds that are there already are left as they are, if they are folds of the same set.
+    Existing folds are kept, if they are folds of the same set.
     """
     found = WindowSet.open(source)
     groups, written = strata(found.table), {}
@@ -111,7 +110,7 @@ def divide_folds(
 
 
 def _same_windows(one: WindowSet, other: WindowSet) -> bool:
-    """Whether two sets differ in their parts at most."""
+    """Whether two sets have the same windows, apart from their parts."""
     files = [
         [found.manifest["files"].get(f"{name}.npy") for name in ARRAYS] for found in (one, other)
     ]

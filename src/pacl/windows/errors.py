@@ -1,4 +1,4 @@
-"""What can be wrong with a set of windows."""
+"""Errors of window sets."""
 
 from pathlib import Path
 

@@ -1,8 +1,8 @@
 """Fingerprints of beats: the same recording is recognised under any name and any scale.
 
 A fingerprint is a hash of how 32 beats in a row compare, each with the five before it: longer,
-equal or shorter. Shifting, scaling, renaming and cutting leave that as it is. Of all stretches
-those are kept whose hash happens to end in zeros, so that two sets keep the same ones.
+equal or shorter. It does not change when a recording is shifted, scaled, renamed or cut. Only
+hashes that end in zeros are kept, so that two sets keep the same ones.
 """
 
 import numpy as np
@@ -40,18 +40,14 @@ def beat_prints(rr_ms: Real[Array, "beat"]) -> UInt64[Array, "print"]:
     return np.unique(_chosen(rr_ms)[1])
 
 
-def known_again(
-    prints: dict[str, UInt64[Array, "print"]], seen: UInt64[Array, "seen"]
-) -> list[str]:
-    """The records that were seen, given the fingerprints of all that was."""
+def recognised(prints: dict[str, UInt64[Array, "print"]], seen: UInt64[Array, "seen"]) -> list[str]:
+    """The records that are among those `seen`, by their fingerprints."""
     return sorted(
         record for record, own in prints.items() if np.count_nonzero(np.isin(own, seen)) >= LEAST
     )
 
 
-def _chosen(
-    rr: Real[Array, "beat"],
-) -> tuple[Int64[Array, "print"], UInt64[Array, "print"]]:
+def _chosen(rr: Real[Array, "beat"]) -> tuple[Int64[Array, "print"], UInt64[Array, "print"]]:
     """Where the fingerprints begin that are kept, and what they are."""
     values = np.asarray(rr, dtype=np.float64)
     code = np.zeros(values.size, dtype=np.uint64)
@@ -68,18 +64,18 @@ def _chosen(
     # The comparisons of beats from `first` on of each stretch, brought back to the same power.
     hashed = (sums[BEATS:] - sums[first : first + stretches]) * _powers(_INVERSE, stretches)
     hashed = _mixed(hashed)
-    at = np.flatnonzero((hashed % np.uint64(ONE_IN) == 0) & _telling(values))
+    at = np.flatnonzero((hashed % np.uint64(ONE_IN) == 0) & _is_distinct(values))
     return at, hashed[at]
 
 
-def _telling(values: Float64[Array, "beat"]) -> Bool[Array, "stretch"]:
-    """Stretches in which few beats equal one before: a paced heart's all look alike."""
+def _is_distinct(values: Float64[Array, "beat"]) -> Bool[Array, "stretch"]:
+    """Stretches in which few beats equal one before: those of paced rhythms are too similar."""
     equal = np.zeros(values.size, dtype=np.int64)
     for lag in LAGS:
         equal[lag:] += values[lag:] == values[:-lag]
     sums = np.concatenate([[0], np.cumsum(equal)])
-    telling: Bool[Array, "stretch"] = sums[BEATS:] - sums[:-BEATS] <= MOST_EQUAL
-    return telling
+    distinct: Bool[Array, "stretch"] = sums[BEATS:] - sums[:-BEATS] <= MOST_EQUAL
+    return distinct
 
 
 def _powers(base: int, count: int) -> UInt64[Array, "power"]:
@@ -91,7 +87,7 @@ def _powers(base: int, count: int) -> UInt64[Array, "power"]:
 
 
 def _mixed(values: UInt64[Array, "value"]) -> UInt64[Array, "value"]:
-    """Spread every bit over all others (the finaliser of splitmix64)."""
+    """Mix the bits (the finaliser of splitmix64)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     mixed: UInt64[Array, "value"] = values ^ (values >> np.uint64(31))

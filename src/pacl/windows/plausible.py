@@ -1,4 +1,4 @@
-"""Beats that cannot be single heart beats, and what is done about them (2.1)."""
+"""Intervals that cannot be single heart beats: dropped, kept or interpolated (2.1)."""
 
 from typing import Literal
 
@@ -8,11 +8,10 @@ from pacl.axes import Array, Bool, Float32, Real
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 USUAL_MS = 800.0
-"""A usual interval. It stands for absent beats, and networks take intervals relative to it."""
+"""A usual interval: used for absent beats, and as the unit of the networks' input."""
 
 Implausible = Literal["drop", "keep", "interpolate"]
-"""What happens to an implausible beat: it is left out, left as it is, or made up from its
-neighbours. A gap is always left out, and no window reaches across it."""
+"""What happens to an implausible beat. A gap is always left out, and no window crosses it."""
 
 
 def is_implausible(rr_ms: Real[Array, "beat"]) -> Bool[Array, "beat"]:

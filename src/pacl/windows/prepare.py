@@ -1,9 +1,7 @@
 """From recordings to a window set that is safe to learn from, or none at all (2.1, App. A)."""
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,12 +12,12 @@ from pacl.cohort import CohortProtocol, Split
 from pacl.records import Reader, Record, RecordError, manifest_of
 from pacl.threads import Threads
 from pacl.windows.audit import write_audited
-from pacl.windows.collect import Collector, GrowingArray
+from pacl.windows.collect import Collector, growing_beats
 from pacl.windows.divide import Prepared, divide_rows, strata
 from pacl.windows.errors import WindowSetError
 from pacl.windows.plausible import Implausible
 from pacl.windows.segment import RecordWindows, cut_windows
-from pacl.windows.store import ARRAYS, FORMAT, WindowSet, map_beats
+from pacl.windows.store import FORMAT, WindowSet, map_beats
 
 Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 """Makes a split, given the stratum of each patient and the patient of each record."""
@@ -55,40 +53,28 @@ def prepare(
     threads: int = 1,
     track: Callable[[int, int], None] | None = None,
 ) -> Prepared:
-    """Cut all recordings into windows, divide them by patient, audit, and write them.
+    """Cut all recordings into windows, divide them by patient, audit, and write them atomically.
 
     Parameters
     ----------
-    reader
-        The recordings.
-    target
-        Folder to write, atomically.
     protocol
         Which beats are taken.
-    divide
-        How patients are divided into parts.
-    cut
-        How windows are cut.
     allow
-        Kinds of leaks and faults to allow, by name; the manifest keeps them.
+        Kinds of leaks and faults to allow, by name; the manifest lists them.
     skip_bad
-        Put recordings that cannot be read into the manifest instead of stopping.
+        List recordings that cannot be read in the manifest instead of stopping.
     read_as
-        How the recordings were read, where that was chosen, for the manifest.
+        The reading options that were chosen, for the manifest.
     threads
         Number of recordings read at once.
     track
         Called with the recordings done and their total.
     """
     target, cut = Path(target), cut or Cut()
-    with atomic_folder(target) as folder, ExitStack() as files:
-        beats = {
-            name: files.enter_context(GrowingArray(folder / f"{name}.npy", kind))
-            for name, kind in ARRAYS.items()
-        }
+    with atomic_folder(target) as folder:
         one_scale = getattr(protocol, "scaler", "") == "patient"
-        collected = Collector(beats, cut.window_beats, one_scale)
-        with Threads(threads) as pool:
+        with growing_beats(folder) as beats, Threads(threads) as pool:
+            collected = Collector(beats, cut.window_beats, one_scale)
             cut_one = partial(_cut_one, reader, protocol, cut)
             for done, found in enumerate(pool.map(cut_one, reader.record_ids), start=1):
                 if isinstance(found, _Unreadable):
@@ -99,7 +85,6 @@ def prepare(
                     collected.add(*found)
                 if track is not None:
                     track(done, len(reader.record_ids))
-        files.close()
         collected.read_as = dict(read_as or {})
         return _finish(reader, target, folder, protocol, divide, cut, allow, collected)
 
@@ -137,6 +122,7 @@ def _finish(
             f"({split.origin})",
             "give a split of the same cohort",
         )
+    rule: Any = protocol  # a dataclass
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "pacl": pacl.__version__,
@@ -146,14 +132,9 @@ def _finish(
         "windows": len(table),
         "scaled": False,
         "min_to_onset_s": protocol.min_to_onset_s,
-        "protocol": {"name": type(protocol).__name__, **_plain(protocol)},
-        "cut": _plain(cut),
-        "split": {
-            "unit": split.unit,
-            "safe": split.safe,
-            "origin": split.origin,
-            "digest": split.digest,
-        },
+        "protocol": {"name": type(protocol).__name__, **asdict(rule)},
+        "cut": asdict(cut),
+        "split": split.about(),
         "beats": dict(collected.beat_counts),
         "dropped": dict(collected.dropped),
         "records": collected.records,
@@ -162,16 +143,10 @@ def _finish(
         manifest["cohort"] = declared.to_dict()
     if reader.left_out:
         manifest["left_out"] = list(reader.left_out)
-    windows = WindowSet(
-        window_beats=cut.window_beats,
-        table=table,
-        scale_beats=collected.scale_beats(),
-        manifest=manifest,
-        **map_beats(folder),
-    )
+    beats = map_beats(folder)
+    windows = WindowSet(cut.window_beats, *beats, table, collected.scale_beats(), manifest)
     (folder / "split.json").write_text(split.to_json(), "utf-8")
-    findings = write_audited(windows, folder, allow)
-    return Prepared.of(target, table, findings)
+    return Prepared.of(target, table, write_audited(windows, folder, allow))
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +163,4 @@ def _cut_one(
         record = reader.read(record_id)
     except RecordError as error:
         return _Unreadable(record_id, error)
-    return record, cut_windows(record, protocol.select(record), **_plain(cut))
-
-
-def _plain(value: Any) -> dict[str, Any]:
-    """The fields of a settings object."""
-    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    return record, cut_windows(record, protocol.select(record), **asdict(cut))

@@ -1,13 +1,12 @@
 """The authors' processed windows as a window set (2.1).
 
 Their files hold windows already cut and scaled, so ms, time and the beats between are lost. Each
-window's beats are stored as they came, with centre 0 and scale 1; the manifest says `scaled`, and
-where a beat lay in its record is -1: not known. Parts are those of the file names.
+window's beats are stored unchanged, with centre 0 and scale 1; the manifest states `scaled`, and
+the position of a beat in its record is -1: not known. Parts are those of the file names.
 """
 
 import re
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -18,19 +17,20 @@ from pacl.atomic_write import atomic_folder
 from pacl.cohort import PARTS, Split, Unit
 from pacl.records import ProcessedWindows, Rhythm, read_processed
 from pacl.windows.audit import write_audited
-from pacl.windows.collect import GrowingArray
+from pacl.windows.collect import growing_beats
 from pacl.windows.divide import Prepared
 from pacl.windows.errors import WindowSetError
-from pacl.windows.store import ARRAYS, FORMAT, ScaleBeats, WindowSet, map_beats
+from pacl.windows.store import FORMAT, ScaleBeats, WindowSet, map_beats
 from pacl.windows.table import Names, WindowTable
 
 _PART = re.compile(rf".*_({'|'.join(PARTS)})")
+ORIGIN = "names of the files"
 UNKNOWN = -1
-"""Raw index of a beat whose place in its record is not known."""
+"""Raw index of a beat whose position in its record is not known."""
 
 
 def is_processed(source: Path) -> bool:
-    """Whether a path holds processed windows: an HDF5 file, or a folder of one a part."""
+    """Whether a path holds processed windows: an HDF5 file, or a folder with one for each part."""
     if source.is_dir():
         return any(_PART.fullmatch(path.stem) for path in source.glob("*.h5"))
     return source.suffix.lower() in (".h5", ".hdf5")
@@ -43,59 +43,46 @@ def prepare_processed(
     metadata: Path | str | None = None,
     allow: Sequence[str] = (),
 ) -> Prepared:
-    """Turn processed windows into a window set, audited like any other.
+    """Turn processed windows into a window set, audited like any other, and write it atomically.
 
     Parameters
     ----------
     source
         One of the authors' files, or the folder of `<hash>_{train,validation,test}.h5`. A single
         file that names no part is the test part.
-    target
-        Folder to write, atomically.
     metadata
-        IRIDIA-AF's metadata CSV. Without it each record is taken for a patient, the manifest says
+        IRIDIA-AF's metadata CSV. Without it each record counts as a patient, the manifest states
         that patients are not known, and a patient in two parts may go unseen.
     allow
-        Kinds of leaks and faults to allow, by name; the manifest keeps them.
+        Kinds of leaks and faults to allow, by name; the manifest lists them.
     """
     source, target = Path(source), Path(target)
     files = _files(source)
-    with atomic_folder(target) as folder, ExitStack() as open_files:
-        beats = {
-            name: open_files.enter_context(GrowingArray(folder / f"{name}.npy", kind))
-            for name, kind in ARRAYS.items()
-        }
+    with atomic_folder(target) as folder:
         read: list[tuple[str, ProcessedWindows]] = []
         width = 0
-        for part, path in files.items():
-            found = read_processed(path, metadata=metadata)
-            width = width or found.scaled.shape[1]
-            if found.scaled.shape[1] != width:
-                raise WindowSetError(
-                    path,
-                    f"windows of {found.scaled.shape[1]} beats, those before have {width}",
-                    "give files of one processing",
-                )
-            beats["rr_ms"].append(found.scaled.reshape(-1))
-            beats["raw_index"].append(np.full(found.scaled.size, UNKNOWN))
-            beats["beat_rhythm"].append(np.repeat(found.rhythm, width))
-            read.append((part, found))
-        open_files.close()
+        with growing_beats(folder) as beats:
+            for part, path in files.items():
+                found = read_processed(path, metadata=metadata)
+                width = width or found.scaled.shape[1]
+                if found.scaled.shape[1] != width:
+                    raise WindowSetError(
+                        path,
+                        f"windows of {found.scaled.shape[1]} beats, those before have {width}",
+                        "give files of one processing",
+                    )
+                beats["rr_ms"].append(found.scaled.reshape(-1))
+                beats["raw_index"].append(np.full(found.scaled.size, UNKNOWN))
+                beats["beat_rhythm"].append(np.repeat(found.rhythm, width))
+                read.append((part, found))
         table = _table(read, width)
         split = _split(table, all(found.patients_known for _, found in read))
-        windows = WindowSet(
-            window_beats=width,
-            table=table,
-            scale_beats=ScaleBeats((), np.empty(0, np.int64), np.empty(0, np.int64)),
-            manifest=_manifest(source, read, table, width, split),
-            **map_beats(folder),
-        )
+        no_scale = ScaleBeats((), np.empty(0, np.int64), np.empty(0, np.int64))
+        manifest = _manifest(source, read, table, width, split)
+        windows = WindowSet(width, *map_beats(folder), table, no_scale, manifest)
         if split is not None:
             (folder / "split.json").write_text(split.to_json(), "utf-8")
-        findings = write_audited(windows, folder, allow)
-        return Prepared(
-            target, len(table), len(table.patient.present()), len(table.record.present()), findings
-        )
+        return Prepared.of(target, table, write_audited(windows, folder, allow))
 
 
 def _files(source: Path) -> dict[str, Path]:
@@ -143,9 +130,9 @@ def _names(values: Sequence[str]) -> Names:
 
 
 def _split(table: WindowTable, patients_known: bool) -> Split | None:
-    """The split that the files amount to: of patients where these are known and kept together.
+    """The split of the files: of patients where they are known and kept together, else of records.
 
-    Otherwise of records; none where even a record is in two parts.
+    None where even a record is in two parts.
     """
     units: list[tuple[Unit, Names]] = [("record", table.record)]
     if patients_known:
@@ -154,7 +141,7 @@ def _split(table: WindowTable, patients_known: bool) -> Split | None:
         pairs = set(zip(names.to_list(), table.split.to_list(), strict=True))
         part_of = dict(sorted(pairs))
         if len(part_of) == len(pairs):
-            return Split(unit, part_of, "names of the files")
+            return Split(unit, part_of, ORIGIN)
     return None
 
 
@@ -177,12 +164,9 @@ def _manifest(
         "min_to_onset_s": 0.0,
         "protocol": {"name": "processed"},
         "cut": {"window_beats": width},
-        "split": {
-            "unit": split.unit if split else "record",
-            "safe": bool(split and split.safe),
-            "origin": "names of the files",
-            "digest": split and split.digest,
-        },
+        "split": split.about()
+        if split
+        else {"unit": "record", "safe": False, "origin": ORIGIN, "digest": None},
         "beats": {"all": beats, "in windows": beats},
         "dropped": {},
         "processed_files": [

@@ -1,12 +1,12 @@
-"""References that need no labels: what a window is scaled with where no sinus rhythm is known.
+"""Scaling without labels, where no sinus rhythm is known.
 
 ```
 record    |--------- earlier ---------|-- `minutes` before the window's end --|   later
-windows        never looked at          counted, if they end by then             never looked at
+windows        never used               counted, if they end by then             never used
                                                                      |window|
 ```
 
-The paper scales a patient by an hour known to be sinus rhythm (Eq. 4). Somebody new has no labels,
+The paper scales a patient by an hour known to be sinus rhythm (Eq. 4). A new patient has no labels,
 and no future: here a window's scale depends on nothing after its own end.
 """
 
@@ -23,9 +23,9 @@ from pacl.windows.scale import gather
 from pacl.windows.store import WindowSet
 
 Reference = Literal["window", "relative", "regular", "shrunk"]
-"""What stands in for the sinus rhythm of a patient; see `refer`."""
+"""What replaces the sinus rhythm of a patient; see `refer`."""
 LEAST_SPREAD_MS = 8.0
-"""No interquartile range counts as less: a paced heart's would be the clock's step, or nothing."""
+"""Least interquartile range: that of a paced rhythm would be the clock's step, or 0."""
 RELATIVE = 1 / 8
 """Share of its mean that a window is scaled by, so that 1 is a beat 12.5 % longer."""
 PRIOR_MS = (800.0, 70.0)
@@ -48,13 +48,11 @@ class _Own(NamedTuple):
 def refer(windows: WindowSet, reference: Reference, *, minutes: float = math.inf) -> WindowSet:
     """Give each window a centre and a scale, from its own beats or those before it.
 
-    Only windows of the set are looked at: beats in windows that a protocol left out, or that
-    `part` and `select` took away, are not. So refer the full set first, then select.
+    Only windows of the set are used, not those that a protocol, `part` or `select` left out. So
+    refer the full set first, then select. Windows are in ms (centre 0, scale 1); beats are shared.
 
     Parameters
     ----------
-    windows
-        Windows in ms: centre 0, scale 1. Its beats are shared, not copied.
     reference
         `window`: the window's own median and interquartile range. `relative`: its own mean, and an
         eighth of it. `regular`: median and interquartile range of the most regular window so far,
@@ -63,9 +61,9 @@ def refer(windows: WindowSet, reference: Reference, *, minutes: float = math.inf
         towards 800 ms and 70 ms as if these had been seen in 20 windows. No interquartile range
         counts as less than 8 ms.
     minutes
-        How long the device has been worn, at any time of the recording. So far means: windows
-        of the same record that began within that many minutes before the window's end and ended no
-        later than it. The window itself always counts. Of no matter to `window` and `relative`.
+        "So far" counts windows of the same record that began within this time before the window's
+        end and ended no later than it, as if the device had been worn that long. The window itself
+        always counts. Not used by `window` and `relative`.
     """
     _check(windows, reference, minutes)
     own = _own(windows)
@@ -84,9 +82,7 @@ def refer(windows: WindowSet, reference: Reference, *, minutes: float = math.inf
                 centre_ms[rows] = _shrunk(own.median_ms[rows], PRIOR_MS[0], first, stop)
                 scale_ms[rows] = _shrunk(own.spread_ms[rows], PRIOR_MS[1], first, stop)
     table = replace(
-        windows.table,
-        centre_ms=centre_ms.astype(np.float32),
-        scale_ms=scale_ms.astype(np.float32),
+        windows.table, centre_ms=centre_ms.astype(np.float32), scale_ms=scale_ms.astype(np.float32)
     )
     return replace(windows, table=table)
 
@@ -101,7 +97,7 @@ def _check(windows: WindowSet, reference: Reference, minutes: float) -> None:
         raise WindowSetError(
             source,
             f"a reference from {minutes:g} minutes of wear",
-            "give minutes more than 0, or leave them out to count all that was worn",
+            "give minutes above 0, or leave them out to use all earlier windows",
         )
     if not windows.in_ms:
         raise WindowSetError(

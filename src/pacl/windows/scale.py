@@ -9,7 +9,7 @@ from pacl.axes import Array, Float32, Int64, Real
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """What beats are scaled with: `(rr_ms - centre_ms) / scale_ms`."""
+    """Scaling of beats: `(rr_ms - centre_ms) / scale_ms`."""
 
     centre_ms: float
     scale_ms: float

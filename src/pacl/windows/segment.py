@@ -20,16 +20,8 @@ from pacl.spans import intersect, joined, numbers_in
 from pacl.windows.plausible import Implausible, cleaned, is_implausible, is_kept
 from pacl.windows.scale import IN_MS, Scale, fit_scale
 
-LEDGER = (
-    "all",
-    "in windows",
-    "scale",
-    "gap",
-    "implausible",
-    "too few in a row",
-    "not selected",
-)
-"""Where the beats of a record can go; all but the first add up to the first."""
+LEDGER = ("all", "in windows", "scale", "gap", "implausible", "too few in a row", "not selected")
+"""Uses of the beats of a record; all but the first add up to the first."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,9 +46,9 @@ class RecordWindows:
     scale_beats
         Ranges of beats of the record that its scales were fitted on.
     beats
-        Number of beats of the record by what became of them; they add up to all beats.
+        Number of beats of the record by their use, see `LEDGER`.
     dropped
-        What was left out otherwise, and why.
+        Number of other things left out, by reason.
     """
 
     rr_ms: Float32[Array, "beat"]
@@ -98,9 +90,6 @@ def cut_windows(
     dropped = dict(selection.dropped)
     if len(usable) < len(scales):
         dropped["scale beats without spread (IQR 0)"] = len(scales) - len(usable)
-
-    if not usable:
-        return _nothing(record, dropped)
     excerpts = [excerpt for share, _ in usable for excerpt in share.excerpts]
     united = joined(_ranges([(excerpt.start, excerpt.stop) for excerpt in excerpts]))
     blocks = intersect(united, _ranges(record.stretches()))
@@ -133,24 +122,6 @@ def cut_windows(
         beats=_ledger(record, usable, united, blocks, stored, start, window_beats),
         dropped=dropped,
     )
-
-
-def _nothing(record: Record, dropped: Mapping[str, int]) -> RecordWindows:
-    """A record that no window is taken from."""
-    none: dict[str, Array] = {
-        "rr_ms": np.empty(0, np.float32),
-        "raw_index": np.empty(0, np.int32),
-        "beat_rhythm": np.empty(0, np.int8),
-        "start": np.empty(0, np.int64),
-        "rhythm": np.empty(0, np.int8),
-        "episode": np.empty(0, np.int32),
-        "onset_s": np.empty(0, np.float64),
-        "to_onset_s": np.empty(0, np.float32),
-        "centre_ms": np.empty(0, np.float32),
-        "scale_ms": np.empty(0, np.float32),
-    }
-    beats = dict.fromkeys(LEDGER, 0) | {"all": len(record), "not selected": len(record)}
-    return RecordWindows(**none, scale_beats=(), beats=beats, dropped=dropped)
 
 
 def _scale_of(record: Record, share: Share) -> Scale:
@@ -208,7 +179,7 @@ def _starts(
 
 def _each(counts: Sequence[int], values: Sequence[int | float], dtype: type) -> Array:
     """Repeat a value for each of its windows."""
-    return np.repeat(np.array(values, dtype=dtype), counts)
+    return np.repeat(np.array(values, dtype=dtype), np.array(counts, dtype=np.int64))
 
 
 def _ledger(
@@ -220,7 +191,7 @@ def _ledger(
     start: Int64[Array, "window"],
     window_beats: int,
 ) -> dict[str, int]:
-    """What became of each beat of the record."""
+    """Number of beats of the record by their use."""
     # A window adds the beats by which it reaches beyond all windows that begin before it.
     in_windows = int(np.minimum(np.diff(np.sort(start)), window_beats).sum())
     in_windows += window_beats if start.size else 0

@@ -81,7 +81,7 @@ class ScaleBeats:
 class WindowSet:
     """Windows of `window_beats` beats with their labels, patients, parts and scales.
 
-    Nothing is copied: windows are taken from the beats, and scaled, when they are asked for.
+    Nothing is copied: windows are taken from the beats, and scaled, when they are used.
 
     Examples
     --------
@@ -130,7 +130,7 @@ class WindowSet:
             )
         found = self.table[self.table.split.is_(name)]
         alone = Names(np.zeros(len(found), dtype=np.int32), (name,))
-        return replace(self, table=found.with_split(alone))
+        return replace(self, table=replace(found, split=alone))
 
     def select(self, rows: Array) -> "WindowSet":
         """Some of the windows, by mask or by number."""
@@ -152,16 +152,11 @@ class WindowSet:
 
     def count(self) -> dict[str, dict[str, int]]:
         """Windows of each rhythm in each part."""
-        parts = self.table.split.present()
-        return {
-            part: {
-                kind.name: int(
-                    np.count_nonzero(self.table.rhythm[self.table.split.is_(part)] == kind)
-                )
-                for kind in (Rhythm.SR, Rhythm.AF)
-            }
-            for part in parts
-        }
+        found = {}
+        for part in self.table.split.present():
+            rhythm = self.table.rhythm[self.table.split.is_(part)]
+            found[part] = {k.name: int((rhythm == k).sum()) for k in (Rhythm.SR, Rhythm.AF)}
+        return found
 
     @classmethod
     def open(cls, path: Path | str, *, verify: bool = True) -> "WindowSet":
@@ -176,21 +171,12 @@ class WindowSet:
         )
         if verify and (changed := changed_files(path, manifest)):
             raise prepare_again(path, f"{', '.join(changed)} changed since the set was written")
-        found = cls(
-            window_beats=manifest["window_beats"],
-            table=WindowTable.read(path / "windows.parquet", rows=manifest["windows"]),
-            scale_beats=_read_scale(path / "scale.parquet"),
-            manifest=manifest,
-            **map_beats(path),
-        )
-        found._check(path)
-        return found
-
-    def _check(self, path: Path) -> None:
-        table, beats = self.table, self.rr_ms.size
-        inside = bool(np.all((table.start >= 0) & (table.start <= beats - self.window_beats)))
-        if not inside or not table.valid:
+        table = WindowTable.read(path / "windows.parquet", rows=manifest["windows"])
+        scale, beats = _read_scale(path / "scale.parquet"), map_beats(path)
+        last = beats[0].size - manifest["window_beats"]
+        if not (np.all((table.start >= 0) & (table.start <= last)) and table.valid):
             raise prepare_again(path, "its files do not fit each other")
+        return cls(manifest["window_beats"], *beats, table, scale, manifest)
 
     def write(self, folder: Path) -> None:
         """Write all files into an existing, empty folder."""
@@ -208,21 +194,21 @@ class WindowSet:
         (folder / "manifest.json").write_text(_readable(manifest), "utf-8")
 
 
-def map_beats(folder: Path) -> dict[str, Array]:
-    """The beats in a folder, mapped; all arrays are as long."""
-    found: dict[str, Array] = {}
-    for name, dtype in ARRAYS.items():
-        beats = found["rr_ms"].size if found else None
+def map_beats(folder: Path) -> tuple[Array, Array, Array]:
+    """The `ARRAYS` in a folder, mapped; all have the same length."""
+
+    def mapped(name: str, beats: int | None) -> Array:
         path = folder / f"{name}.npy"
-        found[name] = read_array(path, dtype, (beats,), _no_window_set, mapped=True)
-    return found
+        return read_array(path, ARRAYS[name], (beats,), _no_window_set, mapped=True)
+
+    rr_ms = mapped("rr_ms", None)
+    return rr_ms, mapped("raw_index", rr_ms.size), mapped("beat_rhythm", rr_ms.size)
 
 
 def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
     """Names of the files that are missing or not those that the manifest describes.
 
-    Manifests of earlier versions have no digest; of these the other files are
-    compared.
+    Manifests of earlier versions have no digest: then only the other files are compared.
     """
     stated = dict.fromkeys(FILES, "") | manifest["files"]
     changed = [name for name, digest in stated.items() if _digest_in(folder, name) != digest]

@@ -1,6 +1,6 @@
-"""One row per window: who, what, where and how scaled, as columns."""
+"""The table of a window set: one row per window."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +61,7 @@ class Names:
         return tuple(sorted(self.names[code] for code in np.unique(self.codes)))
 
     def to_list(self) -> list[str]:
-        """Every row's name."""
+        """The name of each row."""
         return [self.names[code] for code in self.codes]
 
 
@@ -71,8 +71,8 @@ class WindowTable:
 
     Parameters
     ----------
-    patient, record, split
-        Whose it is, of which record, and in which part.
+    split
+        Its part.
     episode
         Number of the AF run of the record that it belongs to, or -1.
     rhythm
@@ -86,7 +86,7 @@ class WindowTable:
     to_onset_s
         Seconds from its end to the AF that follows, NaN where none does.
     centre_ms, scale_ms
-        What it is to be scaled with (Eq. 4).
+        Its scaling (Eq. 4).
     """
 
     patient: Names
@@ -114,10 +114,6 @@ class WindowTable:
         """Whether each row has a patient, a record, a part and a label."""
         named = all(column.valid for column in (self.patient, self.record, self.split))
         return named and bool(np.isin(self.rhythm, (Rhythm.SR, Rhythm.AF)).all())
-
-    def with_split(self, split: Names) -> "WindowTable":
-        """The same rows in other parts."""
-        return replace(self, split=split)
 
     def write(self, path: Path, **more: Array) -> None:
         """Write the rows, and `more` columns beside them, as parquet; names become dictionaries."""

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from pacl.detect.session import initial_state
+from pacl.detect.beat_scorer import initial_state
 from pacl.export import ExportError
 from pacl.export.beats import stream_onnx
 from pacl.export.parity import open_session

@@ -1,11 +1,10 @@
-from dataclasses import asdict
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from pacl.evaluation.calibration import measure_calibration
-from pacl.report.figures import compute_reliability, draw_reliability
-from pacl.report.figures.calibration import _short
+from pacl.report.figures.calibration import _short, compute_reliability, draw_reliability
 from pacl.report.style import FigureError
 from support.refusals import refused
 
@@ -17,24 +16,25 @@ def predictions(seed, windows=400):
 
 
 def evaluation(labels, probability):
-    return {"detection": {"calibration": asdict(measure_calibration(labels, probability))}}
+    calibration = measure_calibration(labels, probability)
+    return SimpleNamespace(detection=SimpleNamespace(calibration=calibration))
 
 
 def test_one_seed_is_drawn_as_it_was_measured():
     one = evaluation(*predictions(1))
-    found = compute_reliability({"bce": [one]}).losses["bce"]
-    for mine, stated in zip(found.bins, one["detection"]["calibration"]["bins"], strict=True):
-        assert mine.windows == stated["windows"]
-        assert mine.af_share == pytest.approx(stated["af_share"])
-        assert mine.mean_probability == pytest.approx(stated["mean_probability"])
-        assert mine.lowest == mine.highest == stated["af_share"]
+    found = compute_reliability({"bce": [one]})["bce"]
+    for mine, stated in zip(found.bins, one.detection.calibration.bins, strict=True):
+        assert mine.windows == stated.windows
+        assert mine.af_share == pytest.approx(stated.af_share)
+        assert mine.mean_probability == pytest.approx(stated.mean_probability)
+        assert mine.lowest == mine.highest == stated.af_share
     assert found.bins[-1].af_share is None
 
 
 def test_seeds_are_taken_together_window_by_window():
     """An oracle: the bins of all windows of both seeds as one set."""
     some, more = predictions(1, 300), predictions(2, 500)
-    found = compute_reliability({"bce": [evaluation(*some), evaluation(*more)]}).losses["bce"]
+    found = compute_reliability({"bce": [evaluation(*some), evaluation(*more)]})["bce"]
     whole = measure_calibration(*(np.concatenate(parts) for parts in zip(some, more, strict=True)))
     for mine, stated in zip(found.bins, whole.bins, strict=True):
         assert mine.windows == stated.windows / 2
@@ -66,5 +66,3 @@ def test_counts_are_short(count, words):
 def test_what_cannot_be_drawn_is_named():
     with refused(FigureError, "evaluation"):
         compute_reliability({"bce": []})
-    with refused(FigureError, "bce", "detection"):
-        compute_reliability({"bce": [{}]})

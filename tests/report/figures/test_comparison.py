@@ -1,15 +1,18 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from pacl.evaluation import EvaluationError
-from pacl.report.figures import (
+from pacl.evaluation import EvaluationError, read_evaluation
+from pacl.report.figures.comparison import (
+    PAPER_METRICS,
     compute_comparison,
     draw_comparison,
     metric_values,
 )
-from pacl.report.figures.comparison import PAPER_METRICS
 from pacl.report.style import FigureError
 from support.refusals import refused
+from support.small_runs import small_run
 
 
 def test_mean_and_sample_deviation_over_seeds():
@@ -28,8 +31,10 @@ def test_one_seed_has_no_deviation_and_a_missing_value_no_mean():
 
 
 def test_values_are_taken_from_evaluations_by_their_keys():
-    scores = {"precision": 0.2, "recall": 0.3, "f1": 0.4}
-    one = {"detection": {"auroc": 0.1, "af": scores, "sr": {"f1": 0.5}, "accuracy": 0.6}}
+    read = read_evaluation(small_run().path / "test")
+    af = replace(read.detection.af, precision=0.2, recall=0.3, f1=0.4)
+    sr = replace(read.detection.sr, f1=0.5)
+    one = replace(read, detection=replace(read.detection, auroc=0.1, af=af, sr=sr, accuracy=0.6))
     found = metric_values({"bce": [one, one]})
     wanted = zip(PAPER_METRICS, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), strict=True)
     assert found == {"bce": {name: [value] * 2 for name, value in wanted}}

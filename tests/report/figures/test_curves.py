@@ -1,6 +1,6 @@
 import pytest
 
-from pacl.report.figures import compute_curves, draw_curves
+from pacl.report.figures.curves import compute_curves, draw_curves
 from pacl.report.style import FigureError
 from support.refusals import refused
 
@@ -20,7 +20,7 @@ RUN = [epoch(1, 0.8, best=True), epoch(2, 0.9, best=True), epoch(3, 0.85, spread
 
 
 def test_the_last_best_epoch_is_the_best():
-    (curve,) = compute_curves({"bce": [RUN]}).runs["bce"]
+    (curve,) = compute_curves({"bce": [RUN]})["bce"]
     assert (curve.best, curve.collapsed) == (2, (3,))
     assert curve.score == (0.8, 0.9, 0.85)
     assert curve.loss == pytest.approx((1, 0.5, 1 / 3))
@@ -28,7 +28,7 @@ def test_the_last_best_epoch_is_the_best():
 
 def test_runs_without_epochs_are_left_out():
     found = compute_curves({"bce": [[], RUN], "supcon": [[]]})
-    assert {loss: len(runs) for loss, runs in found.runs.items()} == {"bce": 1}
+    assert {loss: len(runs) for loss, runs in found.items()} == {"bce": 1}
 
 
 def test_all_losses_share_the_axis_of_the_score_only():

@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from pacl.models import Encoder, ModelError
-from pacl.report.figures import compute_architecture, draw_architecture
+from pacl.report.figures.encoder import compute_architecture, draw_architecture
 from pacl.report.style import FigureError
 from support.refusals import refused
 

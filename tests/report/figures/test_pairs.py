@@ -2,7 +2,7 @@ import pytest
 
 from pacl.objectives import IGNORED, POLICIES, PairPolicy, negative, positive
 from pacl.records import Rhythm
-from pacl.report.figures import compute_pairs, draw_pairs
+from pacl.report.figures.pairs import compute_pairs, draw_pairs
 from pacl.report.style import FigureError
 from support.refusals import refused
 
@@ -17,7 +17,7 @@ def roles(panel):
 
 
 def test_supcon_is_drawn_left_and_the_proposed_right():
-    left, right = compute_pairs().panels
+    left, right = compute_pairs()
     assert (left.title, right.title) == ("SupCon", "Proposed")
     assert [role for role, _ in roles(left)] == ["positive", "negative", "positive", "negative"]
     assert [role for role, _ in roles(right)] == ["positive", "negative", "ignored", "negative"]
@@ -25,20 +25,20 @@ def test_supcon_is_drawn_left_and_the_proposed_right():
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_roles_are_those_of_the_policy(name):
-    (panel,) = compute_pairs({name: POLICIES[name]}).panels
+    (panel,) = compute_pairs({name: POLICIES[name]})
     stated = POLICIES[name].to_dict().values()
     assert [[role, pytest.approx(weight)] for role, weight in roles(panel)] == [*stated]
 
 
 def test_weights_are_those_of_the_policy():
     policy = PairPolicy(positive(), negative(2.5), positive(0.2), IGNORED)
-    (panel,) = compute_pairs({"mine": policy}).panels
+    (panel,) = compute_pairs({"mine": policy})
     assert panel.title == "mine"
     assert [weight for _, weight in roles(panel)] == pytest.approx([1, 2.5, 0.2, 1])
 
 
 def test_the_anchor_is_no_partner_of_itself_and_every_kind_has_windows():
-    panel = compute_pairs().panels[0]
+    panel = compute_pairs()[0]
     assert panel.anchor == ("A", Rhythm.SR)
     assert [len(panel.of_kind(*kind)) for kind in KINDS] == [3, 3, 4, 4]
 

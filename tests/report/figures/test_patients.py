@@ -1,23 +1,23 @@
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy.stats import spearmanr
 
 from pacl.evaluation import rank_correlation
-from pacl.report.figures import compute_patients, draw_patients
+from pacl.report.figures.patients import compute_patients, draw_patients
 from pacl.report.style import FigureError
 from support.refusals import refused
 
 
 def evaluation(**patients):
     """Patients by name: AUROC and SR cohesion."""
-    return {
-        "detection": {
-            "per_patient": [{"patient": x, "auroc": a} for x, (a, _) in patients.items()]
-        },
-        "pooled": {
-            "per_patient": [{"patient": x, "sr_cohesion": c} for x, (_, c) in patients.items()]
-        },
-    }
+    rows = [
+        SimpleNamespace(patient=name, auroc=auroc, sr_cohesion=cohesion)
+        for name, (auroc, cohesion) in patients.items()
+    ]
+    both = SimpleNamespace(per_patient=rows)
+    return SimpleNamespace(detection=both, pooled=both)
 
 
 def many(count, seed=0):
@@ -33,7 +33,7 @@ def test_patients_are_averaged_over_seeds_worst_first():
         evaluation(a=(1.0, 0.9), b=(0.6, 0.8), c=(None, 0.5)),
         evaluation(a=(0.8, 0.7), b=(0.8, 0.8), c=(None, 0.5)),
     ]
-    panel = compute_patients({"bce": seeds}).losses["bce"]
+    panel = compute_patients({"bce": seeds})["bce"]
     assert [one.patient for one in panel.points] == ["b", "a"]
     worst, best = panel.points
     assert (worst.auroc, worst.cohesion) == pytest.approx((0.7, 0.8))
@@ -44,7 +44,7 @@ def test_patients_are_averaged_over_seeds_worst_first():
 
 
 def test_one_seed_has_no_spread():
-    (point,) = compute_patients({"bce": [evaluation(a=(0.9, 0.8))]}).losses["bce"].points
+    (point,) = compute_patients({"bce": [evaluation(a=(0.9, 0.8))]})["bce"].points
     assert (point.auroc_deviation, point.cohesion_deviation) == (0, 0)
 
 
@@ -78,8 +78,6 @@ def test_names_cover_neither_each_other_nor_the_edge(patients, seeds):
 def test_what_cannot_be_drawn_is_named():
     with refused(FigureError, "evaluation"):
         compute_patients({"bce": []})
-    with refused(FigureError, "bce"):
-        compute_patients({"bce": [{}]})
     with refused(FigureError, "bce", "both rhythms"):
         compute_patients({"bce": [evaluation(a=(None, 0.9))]})
     with refused(FigureError, "bce", "seeds"):

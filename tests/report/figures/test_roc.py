@@ -4,8 +4,7 @@ from sklearn.metrics import roc_curve
 
 from pacl.evaluation import EvaluationError, measure_auroc
 from pacl.evaluation.metrics import roc_at
-from pacl.report.figures import compute_roc, draw_roc
-from pacl.report.figures.roc import GRID
+from pacl.report.figures.roc import GRID, compute_roc, draw_roc
 from pacl.report.style import FigureError
 from support.refusals import refused
 

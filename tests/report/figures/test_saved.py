@@ -3,8 +3,8 @@ import sys
 
 import pytest
 
-from pacl.report.figures import compute_comparison, draw_comparison
-from pacl.report.page import drawn, save_published
+from pacl.report.figures.comparison import compute_comparison, draw_comparison
+from pacl.report.page import blocks, save_published
 from pacl.report.style import FigureError, save_figure
 from support.refusals import refused
 
@@ -21,7 +21,7 @@ def test_a_figure_is_written_as_svg_and_png_and_shown_as_the_one_that_fits(
     paths = [tmp_path / f"comparison.{ending}" for ending in ("png", "svg")]
     assert sorted(tmp_path.iterdir()) == paths
     assert (block.file_name, block.content) == ("comparison.svg", paths[1].read_bytes())
-    monkeypatch.setattr(drawn, "LARGEST_SVG", 1000)
+    monkeypatch.setattr(blocks, "LARGEST_SVG", 1000)
     block = save_published(figure, tmp_path, "comparison", "Dots")
     assert (block.file_name, block.content) == ("comparison.png", paths[0].read_bytes())
 

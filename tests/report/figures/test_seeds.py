@@ -1,6 +1,6 @@
 import pytest
 
-from pacl.report.figures import SeedScore, compute_seeds, draw_seeds
+from pacl.report.figures.seeds import SeedScore, compute_seeds, draw_seeds
 from pacl.report.style import FigureError
 from support.refusals import refused
 

@@ -5,9 +5,8 @@ import pytest
 
 from pacl.evaluation import EmbeddingSet
 from pacl.records import Rhythm
-from pacl.report.figures import compute_spheres, draw_spheres
-from pacl.report.figures.sphere import project_globe
-from pacl.report.figures.sphere_drawing import lean
+from pacl.report.figures.sphere import compute_spheres, project_globe
+from pacl.report.figures.sphere_drawing import draw_spheres, lean
 from pacl.report.style import FigureError
 from support.refusals import refused
 from support.window_sets import make_set

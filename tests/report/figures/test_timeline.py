@@ -5,7 +5,8 @@ import pytest
 
 from pacl.cohort import EpisodesProtocol, PooledProtocol
 from pacl.records import Record, Rhythm, Span
-from pacl.report.figures import compute_timeline, draw_timeline
+from pacl.report.figures.timeline import compute_timeline
+from pacl.report.figures.timeline_drawing import draw_timeline
 from pacl.report.style import FigureError
 from pacl.windows import WindowSet, WindowTable, cut_windows
 from pacl.windows.store import ScaleBeats

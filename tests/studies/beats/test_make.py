@@ -80,7 +80,7 @@ def test_another_recipe_under_the_same_name_is_noticed(study):
         BeatFit(other, NOBODY, SEEDS[1]).network(study / "fits")
 
 
-def test_a_cohort_is_known_again_by_its_intervals_and_labels():
+def test_a_cohort_is_recognised_by_its_intervals_and_labels():
     assert cohort("a", 2).digest == cohort("b", 2).digest
     assert cohort("a", 2).digest != cohort("a", 2, seed=1).digest
     other = cohort("a", 2)

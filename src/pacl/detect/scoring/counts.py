@@ -19,7 +19,7 @@ AF                no        yes       no        no       at least half of the co
 ```
 """
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 import numpy as np
@@ -42,12 +42,7 @@ class Counts:
     both: float = 0.0
 
     def __add__(self, other: "Counts") -> "Counts":
-        return Counts(
-            self.counted + other.counted,
-            self.af + other.af,
-            self.called + other.called,
-            self.both + other.both,
-        )
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     def parts(self, share: Share) -> tuple[float, float]:
         """Numerator and denominator of a share; the denominator is 0 where it has no value."""
@@ -87,12 +82,8 @@ def count_segments(true: Spans, called: Spans, counted: Spans) -> Counts:
     known_s = seconds(counted)
     counts = known_s >= SEGMENT_S / 2 - TOUCHING_S
     is_af, is_called = (seconds(one) >= known_s / 2 - TOUCHING_S for one in (true, called))
-    return Counts(
-        *(
-            float(np.count_nonzero(counts & each))
-            for each in (True, is_af, is_called, is_af & is_called)
-        )
-    )
+    each = (counts, counts & is_af, counts & is_called, counts & is_af & is_called)
+    return Counts(*(float(np.count_nonzero(one)) for one in each))
 
 
 def _touched(spans: Spans) -> Float64[Array, "segment"]:

@@ -39,9 +39,13 @@ def end_errors(compared: Compared, found: Spans, end: End) -> list[EndError | No
     """
     if not len(found):
         return []
-    true_s, called_s = found[:, 0], _first(compared.detected, found)
-    if end == "offset":
-        true_s, called_s = found[:, 1], _last(compared.detected, found)
+    called = compared.detected
+    if end == "onset":  # the start of the first called episode that overlaps the true one
+        at = np.searchsorted(called[:, 1], found[:, 0] + TOUCHING_S, side="right")
+        true_s, called_s = found[:, 0], called[at, 0]
+    else:  # the end of the last
+        at = np.searchsorted(called[:, 0], found[:, 1] - TOUCHING_S, side="left") - 1
+        true_s, called_s = found[:, 1], called[at, 1]
     seconds = np.round(called_s - true_s, 6)
     ends = in_beats(np.stack([true_s, called_s], axis=1), compared.beats_s)
     beats = (ends[:, 1] - ends[:, 0]).astype(np.int64)
@@ -52,20 +56,6 @@ def end_errors(compared: Compared, found: Spans, end: End) -> list[EndError | No
             _inside(true_s, compared.counted), seconds.tolist(), beats.tolist(), strict=True
         )
     ]
-
-
-def _first(called: Spans, found: Spans) -> Float64[Array, "episode"]:
-    """Start of the first called span that overlaps each found episode."""
-    at = np.searchsorted(called[:, 1], found[:, 0] + TOUCHING_S, side="right")
-    starts: Float64[Array, "episode"] = called[at, 0]
-    return starts
-
-
-def _last(called: Spans, found: Spans) -> Float64[Array, "episode"]:
-    """End of the last called span that overlaps each found episode."""
-    at = np.searchsorted(called[:, 0], found[:, 1] - TOUCHING_S, side="left") - 1
-    ends: Float64[Array, "episode"] = called[at, 1]
-    return ends
 
 
 def _inside(at_s: Float64[Array, "time"], spans: Spans) -> Bool[Array, "time"]:

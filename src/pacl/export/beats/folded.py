@@ -33,19 +33,7 @@ class PlainBlock:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class PlainNetwork:
-    """The layers of a beat network.
-
-    Parameters
-    ----------
-    config
-        As the network's.
-    first, blocks, head
-        Layers in the order in which they are used; a ReLU comes before the head.
-    mean_beats, mean_ahead
-        Beats of the running mean, and those of them that come after the beat.
-    behind, ahead
-        Beats before and after a beat that its logit depends on.
-    """
+    """The layers of a beat network in the order of use; a ReLU comes before the head."""
 
     config: Mapping[str, Any]
     first: Plain
@@ -53,8 +41,11 @@ class PlainNetwork:
     head: Plain
     mean_beats: int
     mean_ahead: int
+    """Beats of the running mean that come after the beat."""
     behind: int
+    """Beats before a beat that its logit depends on."""
     ahead: int
+    """Beats after it."""
 
     @property
     def channels(self) -> int:

@@ -1,7 +1,7 @@
-"""The layers of a beat network as ONNX operators, for whole recordings and for streams alike.
+"""The layers of a beat network as ONNX operators, for recordings and for streams.
 
-Each convolution is a valid one, as in torch. A stream puts the columns that it kept of a layer's
-input before the new ones (`Before`); a whole recording has them already.
+All convolutions are valid. A stream puts the columns that it kept of a layer's input before the new
+ones (`Before`); a recording has them already.
 """
 
 import json
@@ -19,12 +19,12 @@ FORMAT = "pacl beats 1"
 FLOAT = int(TensorProto.FLOAT)
 
 Before = Callable[[str, tuple[int, ...], int], str]
-"""From new columns to all that a layer needs: their name, the shape of one of them, and how many
-older ones come before. Back comes the name of all."""
+"""From the name of new columns, the shape of one column and the number of older columns to the name
+of all columns."""
 
 BLOCKED = 16
-"""Channels that ONNX Runtime's quickest convolutions go through at once. They are for pictures, so
-that a line of beats is made a picture of one row; with other widths they are slower than plain."""
+"""Channels per step of ONNX Runtime's fastest convolutions. They are for images, so beats become an
+image of one row; with other widths they are slower than plain convolutions."""
 
 
 def add_network(

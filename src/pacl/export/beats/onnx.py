@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from math import prod
 
+import onnx
 from onnx import TensorProto, helper
 
 from pacl.export.beats.folded import fold_norm
@@ -16,18 +17,11 @@ def whole_onnx(*networks: BeatNetwork, about: Mapping[str, str] | None = None) -
     """The content of a file; the same weights give the same bytes.
 
     It takes `rr_ms` (float32) and `present` (bool), both of shape (1, beats), and gives `logits`
-    of shape (1, beats - behind - ahead): as the network, of all beats but the first `behind` and
-    the last `ahead`. Of several networks it gives the mean logit, and both are the largest there
-    are. Its metadata states `format`, `kind`, `config`, `behind` and `ahead`.
+    of shape (1, beats - behind - ahead): as the network, of all beats except the first `behind` and
+    the last `ahead`. For several networks it gives the mean logit, with the largest `behind` and
+    `ahead`. Its metadata states `format`, `kind`, `config`, `behind` and `ahead`, and `about`.
 
-    It is quickest with 8,000 to 32,000 beats at a time, which fit into the cache of a core.
-
-    Parameters
-    ----------
-    networks
-        At least one, with a running mean of at least 3 beats. They are exported as in evaluation.
-    about
-        More metadata.
+    It is fastest with 8,000 to 32,000 beats at a time, which fit into the cache of a core.
     """
     folded, graph = [fold_norm(one) for one in networks], Graph()
     behind, ahead = max(one.behind for one in folded), max(one.ahead for one in folded)
@@ -41,16 +35,18 @@ def whole_onnx(*networks: BeatNetwork, about: Mapping[str, str] | None = None) -
         found.append(add_network(graph, one, rr_ms, present, lambda new, shape, older: new, into))
     if len(found) > 1:
         graph.add("Mean", *found, into="logits")
-    stated = {"behind": str(behind), "ahead": str(ahead)}
-    return graph.content(
-        [
-            helper.make_tensor_value_info("rr_ms", TensorProto.FLOAT, [1, "beats"]),
-            helper.make_tensor_value_info("present", TensorProto.BOOL, [1, "beats"]),
-        ],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, "inner"])],
-        {**stated_of(folded, "whole"), **stated},
-        about or {},
-    )
+    stated = {**stated_of(folded, "whole"), "behind": str(behind), "ahead": str(ahead)}
+    return graph.content(_beats("beats"), [_floats("logits", "inner")], stated, about or {})
+
+
+def _floats(name: str, size: int | str) -> onnx.ValueInfoProto:
+    return helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, size])
+
+
+def _beats(size: int | str) -> list[onnx.ValueInfoProto]:
+    """The inputs of all files."""
+    present = helper.make_tensor_value_info("present", TensorProto.BOOL, [1, size])
+    return [_floats("rr_ms", size), present]
 
 
 BLOCK = 10
@@ -64,7 +60,7 @@ def stream_onnx(
     It takes `rr_ms` (float32) and `present` (bool) of the next `block` beats, of shape (1, block),
     and `state` (float32) of shape (1, S). It gives `logits` of shape (1, block), of the beats
     `ahead` beats earlier, and `next_state`, to be given as `state` with the next beats. The state
-    before the first beat of a stream is `pacl.detect.session.initial_state`.
+    before the first beat of a stream is `pacl.detect.beat_scorer.initial_state`.
 
     Its metadata states `block` and `state` (S) besides what whole recordings' states.
     """
@@ -74,15 +70,8 @@ def stream_onnx(
     kept = _Kept(graph, block)
     add_network(graph, folded, "rr_ms", "present", kept.before)
     kept.add_state()
-    beats = [
-        helper.make_tensor_value_info("rr_ms", TensorProto.FLOAT, [1, block]),
-        helper.make_tensor_value_info("present", TensorProto.BOOL, [1, block]),
-    ]
-    state, next_state = (
-        helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, kept.size])
-        for name in ("state", "next_state")
-    )
-    logits = helper.make_tensor_value_info("logits", TensorProto.FLOAT, [1, block])
+    inputs = [*_beats(block), _floats("state", kept.size)]
+    outputs = [_floats("logits", block), _floats("next_state", kept.size)]
     stated = {
         **stated_of([folded], "stream"),
         "behind": str(folded.behind),
@@ -90,7 +79,7 @@ def stream_onnx(
         "block": str(block),
         "state": str(kept.size),
     }
-    return graph.content([*beats, state], [logits, next_state], stated, about or {})
+    return graph.content(inputs, outputs, stated, about or {})
 
 
 class _Kept:

@@ -83,12 +83,7 @@ def scales_of(
 ) -> list[float]:
     """Scales for the blocks that keep bytes, from their inputs in recordings; 0 for others.
 
-    Parameters
-    ----------
-    network, folded
-        The same, whole and taken apart.
-    examples
-        Intervals in ms, one array per stretch; some hours of several people are enough.
+    `examples` are intervals in ms, one array per stretch; some hours of several people are enough.
     """
     if not any(one.size for one in examples):
         raise ExportError(

@@ -178,22 +178,15 @@ def fused_pool(config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Tens
     for branch, kernel in enumerate(config["kernels"]):
         h, stride, channels = x.contiguous(), 0 if shared else windows * beats, 1
         for layer, wide in enumerate(config["channels"]):
-            last = layer == depth - 1
-            out = x.new_empty(runs, windows, lengths[layer + 1], wide) if not last else joined
+            ends = layer == depth - 1
+            out = x.new_empty(runs, windows, lengths[layer + 1], wide) if not ends else joined
             at, norm = (f"branches.{branch}.{3 * layer + place}" for place in (0, 1))
+            matrix = weights[f"{at}.weight"].permute(0, 3, 2, 1).contiguous()
+            names = (f"{at}.bias", f"{norm}.weight", f"{norm}.bias")
             _layer[(runs * windows,)](
-                h,
-                weights[f"{at}.weight"].permute(0, 3, 2, 1).contiguous(),
-                weights[f"{at}.bias"].contiguous(),
-                weights[f"{norm}.weight"].contiguous(),
-                weights[f"{norm}.bias"].contiguous(),
-                out[..., branch * wide :] if last else out,
-                windows,
-                stride,
-                lengths[layer],
-                lengths[layer + 1],
-                out.shape[3],
-                NORM_EPS,
+                *(h, matrix, *(weights[name].contiguous() for name in names)),
+                out[..., branch * wide :] if ends else out,
+                *(windows, stride, lengths[layer], lengths[layer + 1], out.shape[3], NORM_EPS),
                 channels=channels,
                 wide=wide,
                 kernel=kernel,
@@ -206,22 +199,11 @@ def fused_pool(config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Tens
     matrix = weights["mix.0.weight"].squeeze(3).transpose(1, 2)
     mixed = torch.bmm(joined.view(runs, -1, fused), matrix)
     pooled = x.new_empty(runs, windows, wide)
+    last = ["mix.0.bias", "mix.1.weight", "mix.1.bias"]
+    last += ["attention.score.weight", "attention.score.bias"]
     _attend[(runs * windows,)](
-        mixed,
-        *(
-            weights[name].contiguous()
-            for name in (
-                "mix.0.bias",
-                "mix.1.weight",
-                "mix.1.bias",
-                "attention.score.weight",
-                "attention.score.bias",
-            )
-        ),
-        pooled,
-        windows,
-        lengths[-1],
-        NORM_EPS,
+        *(mixed, *(weights[name].contiguous() for name in last)),
+        *(pooled, windows, lengths[-1], NORM_EPS),
         wide=wide,
         groups=config["groups"],
         padded=triton.next_power_of_2(max(lengths[-1], 16)),

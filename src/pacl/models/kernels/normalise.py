@@ -141,52 +141,31 @@ class _NormaliseRelu(torch.autograd.Function):
         groups: int,
         mask: Tensor | None,
     ) -> Tensor:
-        h, bias, weight, shift = (x.contiguous() for x in (h, bias, weight, shift))
+        given = [x.contiguous() for x in (h, bias, weight, shift)]
         runs, windows, time, channels = h.shape
-        out = torch.empty_like(h)
+        out = torch.empty_like(given[0])
         mean = torch.empty(runs * windows, groups, device=h.device)
         rstd = torch.empty_like(mean)
         _forward[(runs * windows,)](
-            h,
-            bias,
-            weight,
-            shift,
-            h if mask is None else mask,
-            out,
-            mean,
-            rstd,
-            windows,
-            time,
-            channels // groups,
-            NORM_EPS,
+            *(*given, given[0] if mask is None else mask, out, mean, rstd),
+            *(windows, time, channels // groups, NORM_EPS),
             groups=groups,
             masked=mask is not None,
             **_sizes(time, channels, groups),
         )
-        ctx.save_for_backward(h, bias, weight, shift, mean, rstd, mask)
+        ctx.save_for_backward(*given, mean, rstd, mask)
         ctx.groups = groups
         return out
 
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
-        h, bias, weight, shift, mean, rstd, mask = ctx.saved_tensors
+        h, *given, mean, rstd, mask = ctx.saved_tensors
         runs, windows, time, channels = h.shape
         grad_h = torch.empty_like(h)
         sums = torch.empty(runs, windows, 3, channels, device=h.device)
         _backward[(runs * windows,)](
-            grad.contiguous(),
-            h,
-            bias,
-            weight,
-            shift,
-            h if mask is None else mask,
-            mean,
-            rstd,
-            grad_h,
-            sums,
-            windows,
-            time,
-            channels // ctx.groups,
+            *(grad.contiguous(), h, *given, h if mask is None else mask, mean, rstd, grad_h, sums),
+            *(windows, time, channels // ctx.groups),
             groups=ctx.groups,
             masked=mask is not None,
             **_sizes(time, channels, ctx.groups),

@@ -63,15 +63,9 @@ class _Stretches(torch.autograd.Function):
             return None, None
         time, channels = ctx.shape[2:]
         out = grad.new_empty(ctx.shape)
+        sizes = (out.numel(), time, (time + 1) // 2, channels)
         _give_back[(triton.cdiv(out.numel(), BLOCK),)](
-            grad.contiguous(),
-            out,
-            out.numel(),
-            time,
-            (time + 1) // 2,
-            channels,
-            kernel=ctx.kernel,
-            block=BLOCK,
+            grad.contiguous(), out, *sizes, kernel=ctx.kernel, block=BLOCK
         )
         return out, None
 

@@ -1,71 +1,43 @@
 """Candidates in order of class and patient, and the stretches of them that a row of tiles needs.
 
-Nothing here waits for the device: lengths of groups stay there.
+There is no synchronisation: lengths of groups stay on the device.
 """
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import torch
 from torch import Tensor
 
 from pacl.axes import Float, Int
+from pacl.objectives.objective import Codes, Embeddings
 from pacl.objectives.pairs import PairPolicy
+from pacl.objectives.tiled import Memory
 
 LENGTH = 256.0
-"""To what embeddings are stretched, so that half precision holds small parts too."""
+"""Length to which embeddings are scaled, so that half precision represents small parts too."""
 
-WHOLE = 128
-"""Places are a multiple of it, and of the height and width of any tile."""
+MULTIPLE = 128
+"""The number of places is a multiple of this, and of the height and width of any tile."""
 
 HEIGHT = 32
-"""Candidates that one program puts in order."""
-
-Memory = tuple[Float[Tensor, "past feature"], Int[Tensor, "past"], Int[Tensor, "past"]]
-"""Embeddings, labels and patients of further candidates, which get no gradient."""
-
-
-class Row(IntEnum):
-    """What the table of an arrangement holds of the candidate at each place.
-
-    Its class and patient, its number before sorting, and where its group begins and ends: windows
-    of its class and patient, or with `OUTER` of the one of the two that is sorted by first. A row
-    of its own are the places of the anchors.
-    """
-
-    CLASS = 0
-    PATIENT = 1
-    ORIGIN = 2
-    ANCHOR = 3
-    FIRST = 4
-    LAST = 5
-    OUTER_FIRST = 6
-    OUTER_LAST = 7
+"""Candidates per program."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Rule:
-    """A policy as kernels take it, in the order of its fields.
-
-    Parameters
-    ----------
-    log_weights
-        Natural logarithms; minus infinity for ignored pairs.
-    near
-        Which kinds are positive.
-    """
+    """A policy as kernels take it: a value for each kind of pair."""
 
     log_weights: tuple[float, ...]
+    """Natural logarithms; minus infinity for ignored pairs."""
     near: tuple[bool, ...]
+    """Which kinds are positive."""
 
     @classmethod
     def of(cls, policy: PairPolicy) -> "Rule":
         """Each kind is in one of the two sums at most."""
-        found = policy.log_weights()
-        both = zip(found["positive"][:4], found["negative"][:4], strict=True)
+        positive, negative = (values[:4] for values in policy.log_weights().values())
         return cls(
-            tuple(max(pair) for pair in both),
-            tuple(value > -torch.inf for value in found["positive"][:4]),
+            tuple(map(max, positive, negative)), tuple(value > -torch.inf for value in positive)
         )
 
     @property
@@ -75,12 +47,12 @@ class Rule:
 
     @property
     def by_patient(self) -> bool:
-        """Whether to sort by patients first: where no other patient is looked at."""
+        """Whether to sort by patients first: if no pair of different patients counts."""
         return not any(self.counted[2:])
 
     @property
     def reach(self) -> tuple[bool, bool]:
-        """What an anchor meets but its own group: others beside it, and across what is outer."""
+        """Whether an anchor has pairs with other groups of its outer group, and beyond that."""
         _, within, others, apart = self.counted
         beside, across = (within, others) if self.by_patient else (others, within)
         return beside, across or apart
@@ -88,44 +60,39 @@ class Rule:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Arrangement:
-    """Batch and memory in one order, that of tiles, filled up to whole tiles.
-
-    Parameters
-    ----------
-    parts
-        Embeddings in half precision, and in full precision what that leaves of them.
-    table
-        `Row` by `Row`.
-    shifts
-        For the forward pass to fill: what is subtracted from an anchor's positive and negative
-        terms, and what its slopes are multiplied with. Infinity and 0 where there is no anchor.
-    windows, candidates
-        How many, the latter with those remembered.
-    """
+    """Batch and memory in the order of tiles, padded to full tiles."""
 
     parts: Float[Tensor, "part place padded"]
+    """Embeddings in half precision, and in full precision the rest of them."""
     table: Int[Tensor, "row place"]
+    """Rows as in `Row`."""
     shifts: Float[Tensor, "shift place"]
+    """Set by the forward pass: what is subtracted from an anchor's positive and negative terms, and
+    the factor of its slopes. Infinity and 0 where there is no anchor."""
     windows: int
     candidates: int
+    """Windows of batch and memory."""
 
     @classmethod
     def of(
         cls,
-        embedded: Float[Tensor, "window feature"],
-        labels: Int[Tensor, "window"],
-        patients: Int[Tensor, "window"],
+        embedded: Embeddings,
+        labels: Codes,
+        patients: Codes,
         memory: Memory | None,
         rule: Rule,
         exact: bool,
     ) -> "Arrangement":
-        """Sort once, by both numbers of a candidate in one, and let one kernel do the rest."""
+        """Sort once, by class and patient in one number; one kernel computes the rest."""
         # deferred: Triton is optional
         from pacl.objectives.kernels.candidates import candidates_in_order
+        from pacl.objectives.kernels.tile import Row
 
         windows, features = embedded.shape
-        batch = (embedded.contiguous(), _whole(labels), _whole(patients))
-        past = batch if memory is None else (memory[0], _whole(memory[1]), _whole(memory[2]))
+        batch = (embedded.contiguous(), _as_long(labels), _as_long(patients))
+        past = batch
+        if memory is not None:
+            past = (memory[0], _as_long(memory[1]), _as_long(memory[2]))
         candidates = windows if memory is None else windows + len(past[1])
         keys = batch[1].new_empty(candidates)
         for (_, one, other), part in ((batch, keys[:windows]), (past, keys[windows:])):
@@ -134,7 +101,7 @@ class Arrangement:
                 torch.add(inner, outer, alpha=1 << 32, out=part)
         keys, order = torch.sort(keys, stable=True)
         ranks = order if memory is None else (order < windows).cumsum(0, dtype=torch.int32)
-        places = -(-candidates // WHOLE) * WHOLE
+        places = -(-candidates // MULTIPLE) * MULTIPLE
         padded = max(16, 1 << (features - 1).bit_length())
         made = cls(
             embedded.new_empty(1 + exact, places, padded, dtype=torch.float16),
@@ -145,18 +112,8 @@ class Arrangement:
         )
         pairs = [one for pair in zip(batch, past, strict=True) for one in pair]
         candidates_in_order[(places // HEIGHT,)](
-            *pairs,
-            keys,
-            order,
-            ranks,
-            made.parts,
-            made.table,
-            made.shifts,
-            windows,
-            candidates,
-            places,
-            candidates.bit_length(),
-            LENGTH,
+            *(*pairs, keys, order, ranks, made.parts, made.table, made.shifts),
+            *(windows, candidates, places, candidates.bit_length(), LENGTH),
             features=features,
             padded=padded,
             height=HEIGHT,
@@ -166,6 +123,6 @@ class Arrangement:
         return made
 
 
-def _whole(numbers: Tensor) -> Tensor:
-    """Of 64 bits, one after another, so that two fit into one."""
+def _as_long(numbers: Tensor) -> Tensor:
+    """Contiguous, in 64 bits, so that two numbers fit into one."""
     return numbers.long().contiguous()

@@ -14,17 +14,18 @@ from typing import Any, NamedTuple, cast
 import torch
 from torch import Tensor
 
-from pacl.axes import Bool, Float, Int
-from pacl.objectives.differentiated_once import differentiated_once, refuse_transforms
+from pacl.axes import Float
 from pacl.objectives.errors import ObjectiveError
-from pacl.objectives.kernels.arrangement import LENGTH, Arrangement, Memory, Rule
+from pacl.objectives.kernels.arrangement import LENGTH, Arrangement, Rule
+from pacl.objectives.objective import Codes, Embeddings
 from pacl.objectives.pairs import PairPolicy
+from pacl.objectives.tiled import AnchorLosses, Memory, differentiated_once, refuse_transforms
 
 WIDEST = 256
 """Features, so that rows of a tile fit into a multiprocessor."""
 
 AT_ONCE = 512
-"""Candidates that one program prepares for the backward pass: whole tiles."""
+"""Candidates that one program prepares for the backward pass: a multiple of all tile widths."""
 
 
 class Blocks(NamedTuple):
@@ -38,12 +39,12 @@ class Blocks(NamedTuple):
 
 FORWARD = {64: Blocks(64, 64, 4, 3), 256: Blocks(64, 64, 4, 2)}
 BACKWARD = {128: Blocks(64, 64, 4, 2), 256: Blocks(32, 64, 8, 2)}
-"""By features up to: the quickest of up to seven on an H200, over 4,096 to 65,536 windows."""
+"""By largest number of features: the fastest on an H200, for 4,096 to 65,536 windows."""
 
 
 @lru_cache(maxsize=1)
 def _has_triton() -> bool:
-    """Asked at every step, and it takes a tenth of a millisecond to find out."""
+    """Cached: each step asks, and the search takes a tenth of a millisecond."""
     return find_spec("triton") is not None
 
 
@@ -66,18 +67,12 @@ class _Settings:
     def launch(
         self, kernel: Any, blocks: Blocks, at: Arrangement, *more: Any, **fixed: int
     ) -> None:
-        """Run one of the two kernels, a program for each few anchors."""
+        """Run one of the two kernels, one program per `blocks.height` anchors."""
         beside, across = self.rule.reach
+        sizes = (at.windows, at.candidates, at.table.shape[1])
+        weights = (value / math.log(2) for value in self.rule.log_weights)
         kernel[(-(-at.windows // blocks.height),)](
-            at.parts,
-            at.table,
-            at.shifts,
-            *more,
-            at.windows,
-            at.candidates,
-            at.table.shape[1],
-            LENGTH,
-            *(value / math.log(2) for value in self.rule.log_weights),
+            *(at.parts, at.table, at.shifts, *more, *sizes, LENGTH, *weights),
             near=sum(is_near << kind for kind, is_near in enumerate(self.rule.near)),
             beside=beside,
             across=across,
@@ -144,13 +139,7 @@ def _gradients(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
     of_tau = pushes.new_empty(-(-windows // blocks.height))
     with torch.cuda.device_of(moved):  # type: ignore[no-untyped-call]
         pushes_of_anchors[(-(-places // AT_ONCE),)](
-            given,
-            given.stride(0),
-            at.table,
-            at.shifts,
-            pushes,
-            tops,
-            places,
+            *(given, given.stride(0), at.table, at.shifts, pushes, tops, places),
             count=AT_ONCE // blocks.width,
             width=blocks.width,
             mean_log=settings.mean_log,
@@ -161,46 +150,31 @@ def _gradients(ctx: Any, given: Tensor) -> tuple[Tensor, Tensor]:
 
 
 Losses = Callable[[Tensor, Tensor, _Settings], tuple[Tensor, Tensor]]
-"""What `apply` takes and gives."""
+"""The type of `apply`."""
 
 
 def _blocks(table: dict[int, Blocks], features: int) -> Blocks:
     return next(blocks for most, blocks in table.items() if features <= most)
 
 
-# Nothing around the kernels is worth fusing, and a compiled graph would be made again for each
-# number of windows.
+# Compiling around the kernels gains nothing, and would be repeated for each number of windows.
 @torch.compiler.disable  # type: ignore[untyped-decorator]
 def triton_losses(
-    embedded: Float[Tensor, "window feature"],
-    labels: Int[Tensor, "window"],
-    patients: Int[Tensor, "window"],
+    embedded: Embeddings,
+    labels: Codes,
+    patients: Codes,
     policy: PairPolicy,
     tau: Float[Tensor, ""],
     *,
     mean_log: bool = False,
     memory: Memory | None = None,
     fast: bool = False,
-) -> tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]:
-    """The loss of each anchor, 0 without positives, and which have some; in any order.
+) -> AnchorLosses:
+    """The result of `tiled_losses`.
 
-    Parameters
-    ----------
-    embedded
-        Of unit length, in single precision, of at most 256 features.
-    labels, patients
-        Of each window, of 32 bits; any number of classes, groups of any size. With larger numbers
-        losses are nan.
-    policy
-        What pairs count as.
-    tau
-        The temperature; it gets a gradient.
-    mean_log
-        L_out instead of Eq. 3.
-    memory
-        Embeddings, labels and patients that anchors meet besides the batch; without gradient.
-    fast
-        One product in half precision instead of three: within 1e-3 where tau is 0.05 or more.
+    Embeddings are in single precision, with at most 256 features; classes and patients fit in 32
+    bits, otherwise losses are NaN. With `fast`, a product in half precision instead of three:
+    within 1e-3 where tau is 0.05 or more.
     """
     refuse_transforms()
     _check(embedded, memory)

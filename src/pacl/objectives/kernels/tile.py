@@ -6,12 +6,30 @@ does not fit into their sums, which adds up: the products of small parts come fi
 steps cut anything.
 """
 
+from enum import IntEnum
 from typing import no_type_check
 
 import triton
 import triton.language as tl
 
-from pacl.objectives.kernels.arrangement import Row
+
+class Row(IntEnum):
+    """What the table of an arrangement holds of the candidate at each place.
+
+    Its class and patient, its number before sorting, and where its group begins and ends: windows
+    of its class and patient, or with `OUTER` of the one of the two that is sorted by first. A row
+    of its own are the places of the anchors.
+    """
+
+    CLASS = 0
+    PATIENT = 1
+    ORIGIN = 2
+    ANCHOR = 3
+    FIRST = 4
+    LAST = 5
+    OUTER_FIRST = 6
+    OUTER_LAST = 7
+
 
 CLASS = tl.constexpr(Row.CLASS)
 PATIENT = tl.constexpr(Row.PATIENT)

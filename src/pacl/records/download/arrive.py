@@ -1,4 +1,4 @@
-"""The bytes of an answer as they arrive, given up where they only trickle or never end."""
+"""The bytes of an answer as they arrive; it is given up where they arrive too slowly."""
 
 import queue
 import threading
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 ANSWER_S = 120.0
-"""Time in which a server must have begun to answer."""
+"""Time in which a server must start to answer."""
 
 STALL_S = 60.0
 STALL_BYTES = 64 * 1024
@@ -23,8 +23,8 @@ class TryAgain(Exception):  # noqa: N818 - a signal, not an error
 def within(seconds: float, ask: Callable[[], Any]) -> Any:
     """What `ask` returns or raises; `TryAgain` where it has done neither in time.
 
-    A time-out of the socket is no help against headers that arrive byte by byte: each byte begins
-    it anew. The thread that waits for the rest ends with the process.
+    A time-out of the socket does not help if headers arrive byte by byte: each byte restarts it.
+    The thread that waits for the rest ends with the process.
     """
     answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
 

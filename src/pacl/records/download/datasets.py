@@ -58,22 +58,9 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.()+ -]*")
 
 @dataclass(frozen=True, slots=True)
 class DownloadSummary:
-    """What a download left on disk.
+    """The files of a downloaded data set, old and new, and the top-level names of its archives.
 
-    Parameters
-    ----------
-    dataset
-        Name of the data set.
-    directory
-        Its folder.
-    files
-        Every file that was fetched or found right.
-    fetched
-        Files that were transferred now, wholly or in part.
-    bytes_fetched
-        Bytes that were transferred now.
-    unpacked
-        Top-level names of the archives.
+    `fetched` counts the files, and `bytes_fetched` the bytes, that were transferred now.
     """
 
     dataset: Dataset
@@ -99,27 +86,17 @@ def download(
     base_url: str | None = None,
     track: Track | None = None,
 ) -> DownloadSummary:
-    """Fetch a data set into a folder, going on where an earlier attempt stopped.
+    """Fetch a data set into a folder; an earlier attempt is resumed.
 
-    Every file is checked against the checksum its publisher gives. What is there and right is not
-    fetched again. A `cohort.toml` in the folder names the cohort, its source and its licence.
+    Each file is checked against its published checksum; complete files are not fetched again. A
+    `cohort.toml` in the folder states the cohort, its source and its licence.
 
     Parameters
     ----------
-    dataset
-        Which one.
-    directory
-        Where to put it; made where it is missing.
     base_url
         A mirror: the folder of a PhysioNet data set, or the address of a Zenodo record's JSON.
     track
-        Called with name, bytes so far and bytes in all as files arrive.
-
-    Raises
-    ------
-    DownloadError
-        No connection or one that is far too slow, a file that is missing, wrong or far too large,
-        a full disk.
+        Called with name, bytes so far and total bytes as files arrive.
     """
     directory = Path(directory)
     if dataset not in get_args(Dataset):
@@ -203,7 +180,7 @@ def _check_records(url: str, directory: Path, files: list[_File]) -> None:
 
 
 def _write_manifest(url: str, directory: Path, dataset: Dataset) -> None:
-    """Say what a cohort is called and where it comes from; a manifest that is there is kept."""
+    """Write the name and source of a cohort; an existing manifest is kept."""
     path = directory / MANIFEST
     try:
         if not path.exists():

@@ -32,19 +32,7 @@ _SMALL_BYTES = 16 * 1024**2
 
 
 class DownloadError(PaclError):
-    """A file that could not be had; names its address, the file and the remedy.
-
-    Parameters
-    ----------
-    url
-        Where it was to come from.
-    file
-        Where it was to go.
-    what
-        What was expected and what came.
-    remedy
-        What to do about it.
-    """
+    """A file that could not be fetched; names its address, the file, the fault and the remedy."""
 
     def __init__(self, url: str, file: Path | str, what: str, remedy: str) -> None:
         super().__init__(f"{file} from {url}: {what}; {remedy}")
@@ -68,23 +56,10 @@ def need_pooch(url: str, directory: Path) -> Any:
 def fetch_file(
     url: str, path: Path, known_hash: str, track: Track | None = None, most: int = MAX_BYTES
 ) -> int:
-    """Have `url` at `path` with the hash it should have; return the bytes that were transferred.
+    """Fetch a file of at most `most` bytes with a known hash; return the bytes transferred.
 
-    A file that is there and right is left alone. Bytes go to `NAME.part` first, which a later
-    call goes on with, and become `NAME` in one step once the hash is right.
-
-    Parameters
-    ----------
-    url
-        Address of the file.
-    path
-        Where to write it.
-    known_hash
-        `sha256:...` or `md5:...`.
-    track
-        Told about progress.
-    most
-        Bytes that the file may have.
+    A complete file is left alone. Bytes go to `NAME.part` first, which a later call resumes, and
+    become `NAME` in one step once the hash (`sha256:...` or `md5:...`) is verified.
     """
     pooch = need_pooch(url, path)
     part = path.with_name(f"{path.name}.part")
@@ -247,7 +222,7 @@ def _total(response: Any, done: int) -> int:
 
 
 def disk_error(url: str, file: Path, error: OSError) -> DownloadError:
-    """Say what the disk refused."""
+    """The error for a disk that is full or cannot be written."""
     full = error.errno == errno.ENOSPC
     return DownloadError(
         url,

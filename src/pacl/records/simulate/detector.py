@@ -17,7 +17,7 @@ LONGEST_LOSS_MS = 46_860
 """No interval of IRIDIA-AF is longer."""
 
 SHORTEST_PART_MS = 25
-"""Without blanking, a detector may fire again this soon."""
+"""Shortest interval between two detections without blanking."""
 
 CALIBRATION_S = 30
 DAY_MS = 86_400_000
@@ -36,7 +36,7 @@ def add_faults(
     detector: QrsDetector,
     generator: np.random.Generator,
 ) -> tuple[Int[Array, "seen"], UInt8[Array, "seen"]]:
-    """What the detector makes of the true intervals: same time, other beats."""
+    """The detected intervals: the same time, other beats."""
     dropped = np.zeros(rr_ms.size, dtype=bool)
     dropped[1:][clustered(rr_ms.size - 1, detector.missed, detector.clustering, generator)] = True
     if dropped.any():
@@ -83,7 +83,7 @@ def split(
 
 
 def calibration_rr(generator: np.random.Generator) -> Int[Array, "beat"]:
-    """What a detector finds in the calibration signal: anything, for half a minute."""
+    """Detections in the calibration signal: random intervals for half a minute."""
     rr = GRID_MS * generator.integers(40, 400, 1000 * CALIBRATION_S // 200, dtype=np.int32)
     elapsed = np.cumsum(rr)
     return rr[: int(np.searchsorted(elapsed, 1000 * CALIBRATION_S)) + 1]

@@ -26,7 +26,7 @@ class LogNormal:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """Anywhere within `[low, high]` alike."""
+    """Uniform within `[low, high]`."""
 
     low: float
     high: float
@@ -38,7 +38,7 @@ class Uniform:
 
 @dataclass(frozen=True, slots=True)
 class LogUniform:
-    """Any order of magnitude within `[low, high]` alike."""
+    """Uniform on a logarithmic scale within `[low, high]`."""
 
     low: float
     high: float
@@ -56,7 +56,7 @@ class Some:
     value: LogNormal | LogUniform | Uniform
 
     def draw(self, generator: np.random.Generator) -> float:
-        """Draw one value; uses the generator alike whether the patient has it or not."""
+        """Draw one value; the generator advances equally whether the patient has it or not."""
         has = generator.random() < self.share
         value = self.value.draw(generator)
         return value if has else 0.0

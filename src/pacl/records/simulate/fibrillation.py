@@ -1,4 +1,4 @@
-"""AF: the AV node as a lottery after a refractory period.
+"""AF: random conduction through the AV node after a refractory period.
 
 After Corino, Sandberg, Mainardi and Sornmo (IEEE TBME 58, 2011): atrial impulses arrive as a
 Poisson process, the node lets the first one through that comes after its refractory period, and
@@ -30,19 +30,7 @@ SPELL_STEP = 16
 def fibrillation_rr(
     fibrillation: Fibrillation, beats: int, clock_s: float, generator: np.random.Generator
 ) -> Float32[Array, "beat"]:
-    """Intervals in ms of AF.
-
-    Parameters
-    ----------
-    fibrillation
-        The patient's AV node.
-    beats
-        Number of intervals.
-    clock_s
-        Time of day at the first of them, in seconds since midnight.
-    generator
-        Where the randomness comes from.
-    """
+    """Intervals in ms of AF, from `clock_s` seconds after midnight on."""
     mean = fibrillation.mean_ms
     wait = generator.standard_exponential(beats + 1, dtype=np.float32)
     rr = wait[1:] * np.float32(1 - fibrillation.memory)
@@ -83,7 +71,7 @@ def _organise(
 def shortest_share(fibrillation: Fibrillation) -> float:
     """The faster pathway's refractory period, as a share of the mean interval.
 
-    It is what the other parts leave of the mean: all parts add up to 1.
+    All parts of the mean add up to 1.
     """
     rest = fibrillation.detour * fibrillation.detour_share + fibrillation.blur / 2
     return 1 - rest - fibrillation.wait

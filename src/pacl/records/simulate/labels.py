@@ -1,6 +1,6 @@
 """The rows of IRIDIA-AF's three tables, for a simulated recording."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -12,8 +12,8 @@ from pacl.records.simulate.detector import GRID_MS
 from pacl.records.simulate.patient import Patient
 from pacl.records.simulate.recording import SimulatedRecord
 
-Row = Mapping[str, object]
-"""Cells by column name, in the order of the columns."""
+Row = tuple[object, ...]
+"""Cells in the order of the columns."""
 
 RR_COLUMNS = ("start_file_index", "start_rr_index", "end_file_index", "end_rr_index")
 ECG_COLUMNS = (
@@ -35,11 +35,11 @@ def rr_rows(record: Record) -> list[Row]:
     one short of half-open: so it is in the 48 records of IRIDIA-AF that end in AF.
     """
     rows: list[Row] = []
-    for start, stop in _episodes(record):
+    for start, stop in af_runs(record):
         first, last = _file_of(record, start), _file_of(record, stop - 1)
         end = stop - 1 if stop == len(record) else stop
         ends = (first, start - record.file_starts[first], last, end - record.file_starts[last])
-        rows.append(dict(zip(RR_COLUMNS, map(int, ends), strict=True)))
+        rows.append(tuple(map(int, ends)))
     return rows
 
 
@@ -48,10 +48,10 @@ def ecg_rows(record: Record, started: datetime) -> list[Row]:
     rows: list[Row] = []
     at_ms = _elapsed_ms(record)
     free_since = 0
-    for start, stop in _episodes(record):
+    for start, stop in af_runs(record):
         first, last = _file_of(record, start), _file_of(record, stop - 1)
         start_ms, stop_ms = int(at_ms[start]), int(at_ms[stop])
-        cells = (
+        row = (
             _iso(started, start_ms),
             first,
             (start_ms - int(at_ms[record.file_starts[first]])) // GRID_MS,
@@ -61,7 +61,7 @@ def ecg_rows(record: Record, started: datetime) -> list[Row]:
             (stop_ms - start_ms) // 1000,
             (start_ms - free_since) // 1000,
         )
-        rows.append(dict(zip(ECG_COLUMNS, cells, strict=True)))
+        rows.append(row)
         free_since = stop_ms
     return rows
 
@@ -71,7 +71,7 @@ def metadata_row(patient: Patient, age: int, simulated: SimulatedRecord) -> Row:
     timeline, record = simulated.timeline, simulated.record
     lasted = timeline.seconds + timeline.trimmed_s
     over_ms = int(_elapsed_ms(record)[-1]) - 1000 * timeline.seconds
-    cells = (
+    return (
         *(patient.patient_id, patient.sex, age, record.record_id),
         timeline.started.date().isoformat(),
         timeline.started.isoformat(),
@@ -81,18 +81,15 @@ def metadata_row(patient: Patient, age: int, simulated: SimulatedRecord) -> Row:
         timeline.seconds,
         200 * timeline.seconds + max(0, min(over_ms // GRID_MS, 192)),
     )
-    return dict(zip(METADATA_COLUMNS, cells, strict=True))
 
 
-def csv_text(columns: Iterable[str], rows: Iterable[Row]) -> str:
+def csv_text(columns: Row, rows: Iterable[Row]) -> str:
     """Comma-separated lines under a header, LF at the end of each; no cell needs quoting."""
-    columns = tuple(columns)
-    lines = [",".join(columns)]
-    lines += [",".join(str(row[column]) for column in columns) for row in rows]
-    return "\n".join(lines) + "\n"
+    return "".join(",".join(map(str, row)) + "\n" for row in (columns, *rows))
 
 
-def _episodes(record: Record) -> list[tuple[int, int]]:
+def af_runs(record: Record) -> list[tuple[int, int]]:
+    """First beat and one past the last of each AF episode."""
     runs = record.rhythm_runs()
     return [(span.start, span.stop) for span in runs if span.rhythm is Rhythm.AF]
 

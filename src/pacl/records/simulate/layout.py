@@ -15,11 +15,11 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from pacl.records.rhythm import Rhythm
 from pacl.records.simulate.labels import (
     ECG_COLUMNS,
     RR_COLUMNS,
     Row,
+    af_runs,
     csv_text,
     ecg_rows,
     metadata_row,
@@ -65,12 +65,11 @@ def write_record(
         path = folder / f"{record.record_id}_{name}.csv"
         path.write_text(csv_text(columns, rows), "utf-8", newline="\n")
     write_truth(root / TRUTH, simulated)
-    fibrillates = [span for span in record.rhythm_runs() if span.rhythm is Rhythm.AF]
     return WrittenRecord(
         row=metadata_row(patient, age, simulated),
         files=record.file_starts.size,
         episodes=len(episodes),
         beats=len(record),
         seconds=record.duration_s,
-        af_seconds=sum(int(record.rr_ms[s.start : s.stop].sum()) for s in fibrillates) / 1000,
+        af_seconds=sum(int(record.rr_ms[low:high].sum()) for low, high in af_runs(record)) / 1000,
     )

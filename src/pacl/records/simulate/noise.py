@@ -33,7 +33,7 @@ def coloured(
     """Gaussian noise of `1/f**slope` power and given peaks.
 
     `sd` is the standard deviation that the 1/f part has between one cycle in 1,000 beats and one
-    in two, whatever the number of beats drawn.
+    in two, for any number of beats.
     """
     length = fast_length(max(beats, 16))
     frequency = np.arange(1, length // 2 + 1, dtype=np.float32) / np.float32(length)

@@ -19,18 +19,12 @@ class Patient:
 
     Parameters
     ----------
-    number
-        Position in the cohort; with `seed`, all that decides about the patient.
-    seed
-        Seed of the cohort.
+    number, seed
+        Position in the cohort, and its seed: together they determine the patient.
     sex, age
-        As the metadata give them: `male` or `female`, years at the first recording.
-    records
-        Number of recordings of the patient.
-    first_record
-        Number of the first of them in the cohort.
-    physiology
-        What shapes the RR intervals.
+        `male` or `female`, and years at the first recording.
+    records, first_record
+        Number of the patient's recordings, and of the first of them in the cohort.
     """
 
     number: int

@@ -189,8 +189,8 @@ class Physiology:
 class Kind(IntEnum):
     """The cause of one RR interval; `truth/` stores it as one byte an interval.
 
-    A fault of the detector hides what the heart did: a merged or split interval is `MISSED`,
-    `EXTRA` or `LOST`, whatever the true beat. The rhythm is always known from the spans.
+    A fault of the detector hides the true beat: a merged or split interval is `MISSED`, `EXTRA` or
+    `LOST`. The rhythm is always known from the spans.
     """
 
     SINUS = 0

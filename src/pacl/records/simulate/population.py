@@ -6,12 +6,22 @@ where the two disagree (RR statistics, ectopy). `docs/figures/calibration.py` sh
 hard patients are follows LTAFDB, by the three figures of `benchmarks/yardstick.py`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any, TypeVar
 
 import numpy as np
 
 from pacl.records.simulate.draws import LogNormal, LogUniform, Some, Uniform
 from pacl.records.simulate.physiology import Ectopy, Fibrillation, Physiology, QrsDetector, Sinus
+
+Part = TypeVar("Part", Sinus, Ectopy, Fibrillation, QrsDetector)
+PREFIX = {
+    Sinus: "sinus",
+    Ectopy: "ectopy",
+    Fibrillation: "fibrillation",
+    QrsDetector: "detector",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,74 +138,48 @@ class Population:
         z_sinus, z_other = generator.standard_normal(2).tolist()
         z_af = self.kinship * z_sinus + (1 - self.kinship**2) ** 0.5 * z_other
         return Physiology(
-            sinus=self._sinus(z_sinus, generator),
+            sinus=self._drawn(Sinus, generator, mean_ms=lambda: self.sinus_mean_ms.at(z_sinus)),
             ectopy=self._ectopy(generator),
             fibrillation=self._fibrillation(z_af, generator),
             detector=self._detector(generator),
         )
 
-    def _sinus(self, z: float, generator: np.random.Generator) -> Sinus:
-        return Sinus(
-            mean_ms=self.sinus_mean_ms.at(z),
-            circadian=self.sinus_circadian.draw(generator),
-            latest_h=self.sinus_latest_h.draw(generator),
-            slow=self.sinus_slow.draw(generator),
-            slope=self.sinus_slope.draw(generator),
-            mayer=self.sinus_mayer.draw(generator),
-            breath=self.sinus_breath.draw(generator),
-            breath_hz=self.sinus_breath_hz.draw(generator),
-            restless=self.sinus_restless.draw(generator),
-        )
+    def _drawn(
+        self, part: type[Part], generator: np.random.Generator, **special: Callable[[], float]
+    ) -> Part:
+        """Draw the fields of a part in order, each from its distribution unless it is `special`."""
+        prefix = PREFIX[part]
+        values: dict[str, Any] = {}
+        for name in (field.name for field in fields(part)):
+            if name in special:
+                values[name] = special[name]()
+            else:
+                values[name] = getattr(self, f"{prefix}_{name}").draw(generator)
+        return part(**values)
 
     def _ectopy(self, generator: np.random.Generator) -> Ectopy:
-        return Ectopy(
-            atrial=self.ectopy_atrial.draw(generator),
-            atrial_coupling=self.ectopy_atrial_coupling.draw(generator),
-            atrial_reset=self.ectopy_atrial_reset.draw(generator),
-            ventricular=self.ectopy_ventricular.draw(generator),
-            ventricular_coupling=self.ectopy_ventricular_coupling.draw(generator),
-            scatter=self.ectopy_scatter.draw(generator),
-            clustering=self.ectopy_clustering.draw(generator),
-            patterns=self.ectopy_patterns.draw(generator),
-            pattern_stride=3 if generator.random() < self.ectopy_trigeminy else 2,
-            pattern_beats=self.ectopy_pattern_beats.draw(generator),
-            pattern_ventricular=bool(generator.random() < self.ectopy_pattern_ventricular),
-            runs=self.ectopy_runs.draw(generator),
-            run_beats=self.ectopy_run_beats.draw(generator),
-            run_share=self.ectopy_run_share.draw(generator),
-            run_scatter=self.ectopy_run_scatter.draw(generator),
-            pauses=self.ectopy_pauses.draw(generator),
-            pause_ms=self.ectopy_pause_ms.draw(generator),
+        return self._drawn(
+            Ectopy,
+            generator,
+            pattern_stride=lambda: 3 if generator.random() < self.ectopy_trigeminy else 2,
+            pattern_ventricular=lambda: generator.random() < self.ectopy_pattern_ventricular,
         )
 
     def _fibrillation(self, z: float, generator: np.random.Generator) -> Fibrillation:
         regular = generator.random() < self.near_regular
         factor = self.near_regular_factor.draw(generator)
         spread, pace = (factor, self.near_regular_pace) if regular else (1.0, 1.0)
-        return Fibrillation(
-            mean_ms=pace * self.fibrillation_mean_ms.at(z),
-            wait=spread * self.fibrillation_wait.draw(generator),
-            blur=spread * self.fibrillation_blur.draw(generator),
-            detour=spread * self.fibrillation_detour.draw(generator),
-            detour_share=self.fibrillation_detour_share.draw(generator),
-            memory=self.fibrillation_memory.draw(generator),
-            sway=self.fibrillation_sway.draw(generator),
-            circadian=self.fibrillation_circadian.draw(generator),
-            spells=self.fibrillation_spells.draw(generator),
-            spell_beats=self.fibrillation_spell_beats.draw(generator),
-            spell_spread=self.fibrillation_spell_spread.draw(generator),
-            spell_pace=self.fibrillation_spell_pace.draw(generator),
-        )
+        mean_ms = pace * self.fibrillation_mean_ms.at(z)
+        found = self._drawn(Fibrillation, generator, mean_ms=lambda: mean_ms)
+        narrowed = {name: spread * getattr(found, name) for name in ("wait", "blur", "detour")}
+        return replace(found, **narrowed)
 
     def _detector(self, generator: np.random.Generator) -> QrsDetector:
         unblanked = generator.random() < self.detector_unblanked
         doubled = self.detector_doubled.draw(generator)
-        return QrsDetector(
-            missed=self.detector_missed.draw(generator),
-            extra=self.detector_extra.draw(generator),
-            clustering=self.detector_clustering.draw(generator),
-            blanking_ms=0 if unblanked else 200,
-            doubled=doubled if unblanked else 0.0,
-            losses_per_day=self.detector_losses_per_day.draw(generator),
-            loss_s=self.detector_loss_s.draw(generator),
+        return self._drawn(
+            QrsDetector,
+            generator,
+            blanking_ms=lambda: 0 if unblanked else 200,
+            doubled=lambda: doubled if unblanked else 0.0,
         )

@@ -5,7 +5,7 @@ from math import ceil
 
 import numpy as np
 
-from pacl.axes import Array, Float32, Float64, Int, Int64, UInt8
+from pacl.axes import Array, Float64, Int, Int64, UInt8
 from pacl.records.content import digest
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, runs
@@ -22,17 +22,7 @@ SPARE = 1.06
 
 @dataclass(frozen=True, eq=False, slots=True)
 class SimulatedRecord:
-    """A recording with the truth about it.
-
-    Parameters
-    ----------
-    record
-        What a reader would give.
-    kind
-        The `Kind` of each interval.
-    timeline
-        The plan it was made from.
-    """
+    """A recording as a reader returns it, the `Kind` of each interval, and the plan."""
 
     record: Record
     kind: UInt8[Array, "beat"]
@@ -62,9 +52,8 @@ def simulate_record(
     parts: list[Int[Array, "part"]] = []
     kinds: list[UInt8[Array, "part"]] = []
     spans: list[Span] = []
-    began = timeline.started
-    midnight = began.replace(hour=0, minute=0, second=0)
-    clock_s = (began - midnight).total_seconds()
+    midnight = timeline.started.replace(hour=0, minute=0, second=0)
+    clock_s = (timeline.started - midnight).total_seconds()
     planned_ms, elapsed_ms, beats = 0.0, 0, 0
     before: Rhythm | None = None
     for run in timeline.runs:
@@ -93,7 +82,7 @@ def simulate_record(
         spans=runs(spans),
         digest=digest([("rr", rr_ms.tobytes()), ("spans", repr(spans).encode())]),
         source="simulated",
-        started=began,
+        started=timeline.started,
         lead_in_s=float(CALIBRATION_S),
     )
     return SimulatedRecord(record, np.concatenate(kinds), timeline)
@@ -108,18 +97,22 @@ def _fill(
     generator: np.random.Generator,
 ) -> tuple[Int[Array, "beat"], UInt8[Array, "beat"]]:
     """Intervals of one rhythm, the last of which reaches `need_ms`."""
-    draw = _fibrillate if run.rhythm is Rhythm.AF else _beat
     mean_ms = (physiology.fibrillation if run.rhythm is Rhythm.AF else physiology.sinus).mean_ms
     parts: list[Int[Array, "part"]] = []
     kinds: list[UInt8[Array, "part"]] = []
     done_ms = 0
     while done_ms < need_ms:
         beats = ceil(SPARE * (need_ms - done_ms) / mean_ms) + 16
-        rr, kind = draw(physiology, beats, clock_s + done_ms / 1000, generator)
-        if not parts and before is Rhythm.AF:  # the sinus node, overdriven, takes its time
-            rr[0] = max(
-                float(rr[0]), float(pause_lengths(physiology.ectopy.pause_ms, 1, generator)[0])
-            )
+        now_s = clock_s + done_ms / 1000
+        if run.rhythm is Rhythm.AF:
+            rr = fibrillation_rr(physiology.fibrillation, beats, now_s, generator)
+            kind = disturb_fibrillation(rr, physiology.ectopy, generator)
+        else:
+            rr = sinus_rr(physiology.sinus, beats, now_s, generator)
+            kind = disturb_sinus(rr, physiology.ectopy, generator)
+        if not parts and before is Rhythm.AF:  # the suppressed sinus node pauses
+            pause = pause_lengths(physiology.ectopy.pause_ms, 1, generator)
+            rr[0] = max(float(rr[0]), float(pause[0]))
             kind[0] = Kind.PAUSE
         grid = on_grid(rr)
         elapsed = np.cumsum(grid, dtype=np.int64)
@@ -127,23 +120,7 @@ def _fill(
         parts.append(grid[:stop])
         kinds.append(kind[:stop])
         done_ms += int(elapsed[stop - 1])
-    return (
-        (parts[0], kinds[0]) if len(parts) == 1 else (np.concatenate(parts), np.concatenate(kinds))
-    )
-
-
-def _beat(
-    physiology: Physiology, beats: int, clock_s: float, generator: np.random.Generator
-) -> tuple[Float32[Array, "beat"], UInt8[Array, "beat"]]:
-    rr = sinus_rr(physiology.sinus, beats, clock_s, generator)
-    return rr, disturb_sinus(rr, physiology.ectopy, generator)
-
-
-def _fibrillate(
-    physiology: Physiology, beats: int, clock_s: float, generator: np.random.Generator
-) -> tuple[Float32[Array, "beat"], UInt8[Array, "beat"]]:
-    rr = fibrillation_rr(physiology.fibrillation, beats, clock_s, generator)
-    return rr, disturb_fibrillation(rr, physiology.ectopy, generator)
+    return np.concatenate(parts), np.concatenate(kinds)
 
 
 def _calibrate(

@@ -11,11 +11,10 @@ from pacl.records.simulate.noise import Peak, coloured, knot_count, ramps
 from pacl.records.simulate.physiology import Sinus
 
 STEP = 512
-"""Beats between two knots of what changes slowly: the hour of the day, the variability."""
+"""Beats between two knots of slow changes: the hour of the day, the variability."""
 
 BEND = 0.3
-"""Swings of the interval's logarithm beyond this are bent back, the more the further, but never
-held: the node cannot run away, nor stick."""
+"""Deviations of the interval's logarithm above this are compressed, but not clipped."""
 
 DAY_S = 86_400
 
@@ -23,19 +22,7 @@ DAY_S = 86_400
 def sinus_rr(
     sinus: Sinus, beats: int, clock_s: float, generator: np.random.Generator
 ) -> Float32[Array, "beat"]:
-    """Intervals in ms of undisturbed sinus rhythm.
-
-    Parameters
-    ----------
-    sinus
-        The patient's sinus node.
-    beats
-        Number of intervals.
-    clock_s
-        Time of day at the first of them, in seconds since midnight.
-    generator
-        Where the randomness comes from.
-    """
+    """Intervals in ms of undisturbed sinus rhythm, from `clock_s` seconds after midnight on."""
     pace_s = sinus.mean_ms / 1000
     peaks = (
         Peak(sinus.mayer, 0.1 * pace_s, 0.02),

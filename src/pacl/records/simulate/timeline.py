@@ -1,4 +1,4 @@
-"""When a simulated recording starts, how long its files are, and which rhythm rules when."""
+"""The plan of a simulated recording: its start, its length and its rhythms."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -30,18 +30,9 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """The plan of one recording, before there is a single beat.
+    """The plan of one recording: alternating rhythms fill it.
 
-    Parameters
-    ----------
-    started
-        Wall-clock time at its start.
-    seconds
-        Its length.
-    runs
-        Alternating rhythms that fill it.
-    trimmed_s
-        By how much the recording ended later before its noisy tail was cut.
+    It ended `trimmed_s` later, before its noisy tail was cut.
     """
 
     started: datetime

@@ -8,7 +8,7 @@ from pathlib import Path
 import h5py
 import numpy as np
 
-from pacl.records.rhythm import Rhythm
+from pacl.records.simulate.labels import af_runs
 from pacl.records.simulate.patient import Patient
 from pacl.records.simulate.physiology import Kind
 from pacl.records.simulate.recording import SimulatedRecord
@@ -37,13 +37,10 @@ short there, as in IRIDIA-AF.
 def write_truth(folder: Path, simulated: SimulatedRecord) -> None:
     """Write one record's kinds and episodes."""
     record = simulated.record
-    episodes = [
-        (span.start, span.stop) for span in record.rhythm_runs() if span.rhythm is Rhythm.AF
-    ]
     with h5py.File(folder / f"{record.record_id}.h5", "w") as file:
         kind = file.create_dataset("kind", data=simulated.kind, track_times=False)
         kind.attrs["file_starts"] = record.file_starts
-        af = np.array(episodes, dtype=np.int64).reshape(-1, 2)
+        af = np.array(af_runs(record), dtype=np.int64).reshape(-1, 2)
         file.create_dataset("af", data=af, track_times=False)
 
 

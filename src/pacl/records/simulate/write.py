@@ -17,7 +17,7 @@ from pacl.threads import Threads
 
 @dataclass(frozen=True, slots=True)
 class CohortSummary:
-    """What was written: counts, hours of recording and of AF, seconds it took."""
+    """What was written: counts, hours of recording and of AF, and the seconds it took."""
 
     directory: Path
     patients: int
@@ -39,31 +39,10 @@ def write_cohort(
     track: Callable[[int, int], None] | None = None,
     population: Population | None = None,
 ) -> CohortSummary:
-    """Simulate patients and write them; same seed, same bytes, with any number of threads.
+    """Simulate patients and write them atomically to a new or empty folder.
 
-    All is written to a folder beside `directory`, which takes its name when complete.
-
-    Parameters
-    ----------
-    directory
-        Where to write; must not exist yet, or be empty.
-    patients
-        Number of patients; some have several records.
-    seed
-        Same seed, same cohort.
-    threads
-        Number of patients simulated at once.
-    track
-        Called with the patients done and their total, after each patient.
-    population
-        What patients are drawn from.
-
-    Raises
-    ------
-    TargetError
-        Where `directory` already holds something, or is a file.
-    ValueRangeError
-        Where less than one patient or thread is asked for.
+    The same seed gives the same bytes, with any number of threads: the patients simulated at once.
+    `track` is called with the patients done and their total, after each patient.
     """
     began = perf_counter()
     target = Path(directory)

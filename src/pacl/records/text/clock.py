@@ -31,25 +31,15 @@ def check_clock(
 ) -> None:
     """Refuse times that contradict the intervals: another duration, or an even grid.
 
-    Parameters
-    ----------
-    steps_ms
-        Time from each row to the next.
-    intervals_ms
-        The interval that each step should be.
-    jumps
-        Steps in which the recording paused; they are left out.
-    column
-        Name of the column of times, for messages.
-    source
-        The file, for messages.
+    `steps_ms` is the time from each row to the next, `intervals_ms` its interval. `jumps`, in which
+    the recording paused, are left out. `column` and `source` are for messages.
     """
     steps, intervals = steps_ms[~jumps], intervals_ms[~jumps]
     if _is_grid(steps, intervals):
         raise ValueRangeError(
             source,
-            f"time moves by {np.median(steps):g} ms from row to row in column {column}, whatever "
-            "the interval: the intervals were resampled",
+            f"time moves by {np.median(steps):g} ms from row to row in column {column}, with "
+            "any interval: the intervals were resampled",
             _REMEDY,
         )
     clock_s, intervals_s = float(steps.sum()) / 1000, float(intervals.sum()) / 1000

@@ -49,7 +49,7 @@ def choose(
 ) -> Chosen:
     """Find the columns: those asked for, else those whose names are known, else the only one.
 
-    `others` are known to be something else: they are not taken for intervals.
+    `others` are known to be something else than intervals.
     """
     known = [name_and_unit(name)[0] for name in table.names]
     rr = find_column(table, source, column, "column")
@@ -66,9 +66,7 @@ def choose(
         rr, times = _by_values(table, source, times)
     if rr is None:
         raise FormatError(
-            source,
-            f"no column is named like RR intervals among {table.listing()}",
-            _CHOOSE,
+            source, f"no column is named like RR intervals among {table.listing()}", _CHOOSE
         )
     if time_column == "":
         times = ()

@@ -13,7 +13,7 @@ from pacl.records.text.table import Table
 from pacl.records.text.values import name_and_unit
 
 MAX_PARTS = 10_000
-"""More recordings in one table are taken for a column that counts something else."""
+"""With more recordings in one table, the column counts something else."""
 
 _LONGEST_NAME = 80
 _PLAIN = " .-_+@()"
@@ -36,18 +36,10 @@ RECORD = _names("record", "recording", "file") | {"id"}
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One recording of a table.
+    """One recording of a table: its rows, in the order of the file.
 
-    Parameters
-    ----------
-    name
-        Its name within the table; empty where it is the only one.
-    patient
-        The patient, where a column names one.
-    record
-        The part of `name` that sessions of one patient share.
-    rows
-        Its rows, in the order of the file.
+    `name` is empty where it is the only one. `patient` is set where a column names one. `record` is
+    the part of `name` that sessions of one patient share.
     """
 
     name: str
@@ -81,10 +73,7 @@ class Dividing:
 
 
 def dividing_columns(
-    table: Table,
-    source: str,
-    patient_column: str | int | None,
-    asked: Collection[int | None] = (),
+    table: Table, source: str, patient_column: str | int | None, asked: Collection[int | None] = ()
 ) -> Dividing:
     """Find the columns that divide a table; those `asked` for as something else do not."""
     if patient_column == "":

@@ -38,11 +38,11 @@ class TextOptions:
     patient_column
         Column of the patient, which divides a file into recordings; `""` divides by no column.
     valid_column
-        Column in which 1 or true marks a valid interval; `""` takes all intervals for valid.
+        Column in which 1 or true marks a valid interval; with `""` all intervals are valid.
     unit
-        Unit of the intervals; `"auto"` goes by the column's name and the median.
+        Unit of the intervals; `"auto"` depends on the column's name and the median.
     rhythms
-        Labels to be read beside, or differently from, the labels that WFDB and people use.
+        Additional labels, or other meanings of the usual labels.
     allow_zero
         Keep intervals of 0 instead of refusing them.
     allow_smoothed
@@ -85,25 +85,19 @@ def parse_rr(
     part: str | None = None,
     **options: Any,
 ) -> Record:
-    r"""Read RR intervals out of the bytes of a text file.
+    r"""Read RR intervals from the bytes of a text file.
 
     Parameters
     ----------
-    content
-        The bytes.
     source
-        Where they came from, for messages; its stem is the default of `record_id`.
+        The file, for messages; its stem is the default of `record_id`.
     record_id, patient_id
-        Names the record is to have. The patient is the one a column names, else the record.
+        Names of the record and the patient. The default patient is that of a column, else the
+        record.
     part
         Which recording, where the file holds several: the patient, session or record by name.
     options
         See `TextOptions`.
-
-    Raises
-    ------
-    RecordError
-        Whatever is wrong with the bytes.
 
     Examples
     --------

@@ -17,11 +17,11 @@ from pacl.records.text.table import decode, numbered_lines, read_head
 from pacl.records.tree import check_usable, is_usable, left_out_lines, list_files
 
 HEAD_BYTES = 65_536
-"""As much of a file as is read to see what it holds."""
+"""Bytes at the start of a file that are read to recognise its content."""
 
 
 class _Place(NamedTuple):
-    """Where a recording is: its file, the name of that, and its part where there are several."""
+    """Its file, the name of the file, and its part where the file has several."""
 
     path: Path
     file: str
@@ -36,8 +36,7 @@ class TextReader:
     Parameters
     ----------
     path
-        One file, or a folder whose files ending in any of `TEXT_ENDINGS` are taken, those of the
-        folders in it too.
+        One file, or a folder: its files that end in any of `TEXT_ENDINGS`, also in its folders.
     patients
         Patient of each record, where one patient has several. By default the patient is the one a
         column names, else each record is a patient.
@@ -55,46 +54,32 @@ class TextReader:
         only: Collection[str] | None = None,
         **options: Any,
     ) -> None:
-        self._root = Path(path)
+        self.root = Path(path)
         self._how = TextOptions(**options)
         self._patients = patients
         self._last: Sheet | None = None
-        with listing(self._root):
-            files, self._unread = _find(self._root, only)
+        with listing(self.root):
+            files, unread = _find(self.root, only)
+        self.left_out = left_out_lines(unread)
         self._places: dict[str, _Place] = {}
         for record_id, place in self._listed(files):
             if record_id in self._places:
                 raise LayoutError(
-                    self._root,
+                    self.root,
                     f"{self._places[record_id].path} and {place.path} both hold {record_id!r}",
                     "rename one of the files",
                 )
             self._places[record_id] = place
-        self._record_ids = tuple(sorted(self._places))
+        self.record_ids = tuple(sorted(self._places))
         start = self._how.start
         if start is not None:
-            parse_start(start, str(self._root))
-            if len(self._record_ids) > 1:
+            parse_start(start, str(self.root))
+            if len(self.record_ids) > 1:
                 raise LayoutError(
-                    self._root,
-                    f"start={start!r} was given, but there are {len(self._record_ids)} recordings",
+                    self.root,
+                    f"start={start!r} was given, but there are {len(self.record_ids)} recordings",
                     "give the start of one recording at a time (--start)",
                 )
-
-    @property
-    def root(self) -> Path:
-        """The file or folder."""
-        return self._root
-
-    @property
-    def record_ids(self) -> tuple[str, ...]:
-        """Every recording: its file without ending, and its part where a file has several."""
-        return self._record_ids
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Files below the folder that are not taken, with the reason."""
-        return left_out_lines(self._unread)
 
     def read(self, record_id: str) -> Record:
         """Read one recording."""
@@ -118,7 +103,7 @@ class TextReader:
         return sheet
 
     def _listed(self, files: Mapping[str, Path]) -> Iterator[tuple[str, _Place]]:
-        """Every recording by its name: the file, and the part where a file has several."""
+        """Each recording by its name: the file, and the part where a file has several."""
         for file, path in files.items():
             for part in self._parts(path):
                 yield f"{file}/{part}" if part else file, _Place(path, file, part)
@@ -136,7 +121,7 @@ class TextReader:
 
 
 def check_head(path: Path, how: TextOptions) -> None:
-    """Raise a `FormatError` where a file has no RR intervals; a fault further down goes unseen.
+    """Raise a `FormatError` where a file has no RR intervals; only its start is checked.
 
     Where a column is named like RR intervals, or none has a name, intervals that are wrong are no
     `FormatError`: the file is a recording, and reading it reports what is wrong.

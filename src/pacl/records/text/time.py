@@ -51,16 +51,15 @@ def read_timing(
            |--- file 0 ---|     |- file 1 -|
     ```
 
-    Times may mark where an interval begins (Polar, HRV Logger) or where it ends (Kubios); whichever
-    fits the intervals better is taken.
+    Times mark where an interval begins (Polar, HRV Logger) or ends (Kubios): the better fit counts.
     """
     after_unknown = unknown[:-1] & ~unknown[1:]
-    chosen = _most_telling(table, columns)
+    chosen = _most_precise(table, columns)
     if chosen is None:
         starts = np.append(0, np.flatnonzero(after_unknown) + 1)
         return Timing(starts, np.append(0, np.cumsum(rr_ms))[starts] / 1000, table.started)
     column, kind = chosen
-    at_s, started = _READ[kind](table, column, rr_ms, source)
+    at_s, started = _read_times(kind, table, column, rr_ms, source)
     steps_ms = np.diff(at_s) * 1000
     if (steps_ms < 0).any():
         at = int(np.argmax(steps_ms < 0)) + 1
@@ -92,7 +91,20 @@ def read_timing(
     return Timing(starts, onset_s - onset_s[0], started or table.started)
 
 
-def _most_telling(table: Table, columns: tuple[int, ...]) -> tuple[int, str] | None:
+def _read_times(
+    kind: str, table: Table, column: int, rr_ms: Float64[Array, "beat"], source: str
+) -> tuple[Float64[Array, "beat"], datetime | None]:
+    """Seconds since the first row, and the wall-clock time of that where it is known."""
+    if kind == "iso":
+        return _read_iso(table, column, source)
+    if kind == "clock":
+        return _read_clock(table, column, source), None
+    if kind == "number":
+        return _read_number(table, column, rr_ms, source)
+    raise _unreadable(table, column, 0, source)
+
+
+def _most_precise(table: Table, columns: tuple[int, ...]) -> tuple[int, str] | None:
     kinds = [(_KINDS.index(_kind(table.columns[column][0].strip())), column) for column in columns]
     if not kinds:
         return None
@@ -111,9 +123,7 @@ def _kind(cell: str) -> str:
     return "number" if re.fullmatch(r"[-+]?[\d.,]+([eE][-+]?\d+)?", cell) else "other"
 
 
-def _read_iso(
-    table: Table, column: int, rr_ms: Float64[Array, "beat"], source: str
-) -> tuple[Float64[Array, "beat"], datetime]:
+def _read_iso(table: Table, column: int, source: str) -> tuple[Float64[Array, "beat"], datetime]:
     cells = table.columns[column]
     found: list[datetime] = []
     try:
@@ -132,9 +142,7 @@ def _read_iso(
         raise _unreadable(table, column, zoned.index(not zoned[0]), source) from None
 
 
-def _read_clock(
-    table: Table, column: int, rr_ms: Float64[Array, "beat"], source: str
-) -> tuple[Float64[Array, "beat"], None]:
+def _read_clock(table: Table, column: int, source: str) -> Float64[Array, "beat"]:
     cells = table.columns[column]
     seconds = _even_seconds([f"1970-01-01T{cell}" for cell in cells])
     if seconds is None:
@@ -145,11 +153,12 @@ def _read_clock(
             hours, minutes, rest = parts.groups(default="0")
             seconds[at] = int(hours) * 3600 + int(minutes) * 60 + float(rest.replace(",", "."))
     midnights = np.diff(seconds, prepend=seconds[0]) < -_DAY_S / 2
-    return seconds - seconds[0] + _DAY_S * np.cumsum(midnights), None
+    found: Float64[Array, "beat"] = seconds - seconds[0] + _DAY_S * np.cumsum(midnights)
+    return found
 
 
 def _even_seconds(cells: Sequence[str]) -> Float64[Array, "beat"] | None:
-    """Seconds since the first, quickly, where all cells are plain and written alike."""
+    """Seconds since the first, quickly, where all cells are plain and have one format."""
     shape = cells[0].translate(_AS_ZERO)
     if not _PLAIN_ISO.fullmatch(cells[0]) or any(len(cell) != len(shape) for cell in cells):
         return None
@@ -180,21 +189,6 @@ def _read_number(
     return (values - values[0]) / per_s, started
 
 
-def _read_other(
-    table: Table, column: int, rr_ms: Float64[Array, "beat"], source: str
-) -> tuple[Float64[Array, "beat"], None]:
-    raise _unreadable(table, column, 0, source)
-
-
-_READ = {
-    "iso": _read_iso,
-    "clock": _read_clock,
-    "number": _read_number,
-    "other": _read_other,
-    "date": _read_other,
-}
-
-
 def _without_blanks(cell: str) -> str:
     """`2017-11-07 07:54:10 +0000`, as HRV Logger writes it, without the second blank."""
     return cell.strip().replace(" +", "+").replace(" -", "-").replace(" Z", "Z")
@@ -205,6 +199,6 @@ def _unreadable(table: Table, column: int, at: int, source: str) -> ValueRangeEr
     return ValueRangeError(
         f"{source} line {table.line_numbers[at]}",
         f"expected a time in column {table.title(column)} (seconds, ms, HH:MM:SS or ISO 8601, "
-        f"all alike), found {cell[:40]!r}",
+        f"in one format), found {cell[:40]!r}",
         _WITHOUT,
     )

@@ -9,11 +9,13 @@ import numpy as np
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyFigure
-from pacl.report.style import DPI, FigureError, draw_grid, figure_style
+from pacl.report.style import FigureError, draw_grid, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from pacl.evaluation import Calibration, Evaluation
 
 FEW = 30
 """Windows below which a share is drawn hollow: it is uncertain."""
@@ -45,46 +47,36 @@ class Reliability:
     seeds: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReliabilityPicture:
-    """The reliability of each loss."""
-
-    losses: Mapping[str, Reliability]
-
-
 def compute_reliability(
-    evaluations: Mapping[str, Sequence[Mapping[str, Any]]],
-) -> ReliabilityPicture:
-    """Take the bins of evaluations (loss to evaluations over seeds) together."""
-    found = {}
-    for loss, measured in evaluations.items():
-        if not measured:
-            continue
-        try:
-            found[loss] = _together([one["detection"]["calibration"] for one in measured])
-        except (KeyError, TypeError, ValueError) as error:
-            raise FigureError(
-                f"{loss}: its calibration cannot be read ({error}); evaluate its runs again"
-            ) from error
+    evaluations: "Mapping[str, Sequence[Evaluation]]",
+) -> dict[str, Reliability]:
+    """Combine the bins of evaluations (loss to evaluations over seeds)."""
+    found = {
+        loss: _combined([one.detection.calibration for one in measured])
+        for loss, measured in evaluations.items()
+        if measured
+    }
     if not found:
         raise FigureError("no evaluation to draw; give one or more runs of a loss")
-    return ReliabilityPicture(found)
+    return found
 
 
-def _together(seeds: Sequence[Mapping[str, Any]]) -> Reliability:
+def _combined(seeds: "Sequence[Calibration]") -> Reliability:
     bins = []
-    for row in zip(*(one["bins"] for one in seeds), strict=True):
-        filled = [one for one in row if one["windows"]]
-        windows = sum(int(one["windows"]) for one in filled)
+    for row in zip(*(one.bins for one in seeds), strict=True):
+        filled = [one for one in row if one.windows]
+        windows = sum(one.windows for one in filled)
         means = {
-            key: sum(one[key] * one["windows"] for one in filled) / windows if windows else None
+            key: sum(getattr(one, key) * one.windows for one in filled) / windows
+            if windows
+            else None
             for key in ("mean_probability", "af_share")
         }
-        shares = [float(one["af_share"]) for one in filled]
+        shares = [one.af_share for one in filled if one.af_share is not None]
         bins.append(
             Bin(
-                low=float(row[0]["low"]),
-                high=float(row[0]["high"]),
+                low=row[0].low,
+                high=row[0].high,
                 windows=windows / len(seeds),
                 **means,
                 lowest=min(shares, default=None),
@@ -93,34 +85,27 @@ def _together(seeds: Sequence[Mapping[str, Any]]) -> Reliability:
         )
     return Reliability(
         bins=tuple(bins),
-        expected_error=statistics.fmean(float(one["expected_error"]) for one in seeds),
-        brier=statistics.fmean(float(one["brier"]) for one in seeds),
+        expected_error=statistics.fmean(one.expected_error for one in seeds),
+        brier=statistics.fmean(one.brier for one in seeds),
         seeds=len(seeds),
     )
 
 
-def draw_reliability(picture: ReliabilityPicture) -> "Figure":
+def draw_reliability(losses: Mapping[str, Reliability]) -> "Figure":
     """Draw one column per loss: shares against probabilities, the number of windows below."""
-    from matplotlib.figure import Figure
-
-    looks = loss_looks(picture.losses)
-    most = max(one.windows for found in picture.losses.values() for one in found.bins)
-    with figure_style():
-        figure = Figure(
-            figsize=(max(2.5 * len(looks) + 0.6, 3.4), 4.1), dpi=DPI, layout="constrained"
-        )
+    looks = loss_looks(losses)
+    most = max(one.windows for found in losses.values() for one in found.bins)
+    with new_figure(max(2.5 * len(looks) + 0.6, 3.4), 4.1) as figure:
         grid = figure.subplots(
             2, len(looks), sharex=True, sharey="row", squeeze=False, height_ratios=[3, 1]
         )
         for (loss, look), (top, bottom) in zip(looks.items(), grid.T, strict=True):
-            found = picture.losses[loss]
-            _draw_shares(top, found, look)
-            _draw_counts(bottom, found, look)
+            _draw_shares(top, losses[loss], look)
+            _draw_counts(bottom, losses[loss], look)
             bottom.set(ylim=(0, most * 1.3), xlabel="probability of AF")
             bottom.yaxis.set_major_formatter("{x:,.0f}")
         grid[0, 0].set_ylabel("share in AF")
         grid[1, 0].set_ylabel("windows")
-        figure.draw_without_rendering()
     return figure
 
 
@@ -148,15 +133,9 @@ def _draw_counts(axes: "Axes", found: Reliability, look: Look) -> None:
         axes.bar(
             one.low, one.windows, one.high - one.low, align="edge", color=look.colour, alpha=0.55
         )
-        middle = (one.low + one.high) / 2
-        axes.annotate(
-            _short(one.windows),
-            (middle, one.windows),
-            (0, 1.5),
-            textcoords="offset points",
-            ha="center",
-            fontsize=6,
-        )
+        top = ((one.low + one.high) / 2, one.windows)
+        style: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": 6}
+        axes.annotate(_short(one.windows), top, (0, 1.5), **style)
 
 
 def _short(count: float) -> str:

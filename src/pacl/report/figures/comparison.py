@@ -9,11 +9,13 @@ import numpy as np
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyFigure
-from pacl.report.style import DPI, FAINT, INK, FigureError, draw_grid, figure_style
+from pacl.report.style import FAINT, INK, FigureError, draw_grid, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from pacl.evaluation import Evaluation
 
 PAPER_METRICS: Mapping[str, str] = {
     "AUROC": "detection.auroc",
@@ -54,8 +56,7 @@ class MetricComparison:
 
 
 def metric_values(
-    evaluations: Mapping[str, Sequence[Mapping[str, Any]]],
-    metrics: Mapping[str, str] = PAPER_METRICS,
+    evaluations: "Mapping[str, Sequence[Evaluation]]", metrics: Mapping[str, str] = PAPER_METRICS
 ) -> dict[str, dict[str, list[float | None]]]:
     """Take metrics out of evaluations (loss to evaluations over seeds), by their dotted keys."""
     from pacl.studies import value_of
@@ -97,20 +98,15 @@ def compute_comparison(
 
 def draw_comparison(comparison: MetricComparison, *, separate: bool = False) -> "Figure":
     """Draw dots, not bars: the axis does not start at 0. `separate` gives each metric its own."""
-    from matplotlib.figure import Figure
-
     looks = loss_looks(comparison.losses)
     count = len(comparison.metrics)
     across = 0.30 * len(looks) + 0.55
-    with figure_style():
-        if separate:
-            columns = min(count, 4)
-            rows = -(-count // columns)
-            size = (max(columns * (across + 0.85), 3.6), 2.4 * rows + 0.35)
-        else:
-            rows, columns = 1, 1
-            size = (max(count * across + 0.9, 3.6), 3.3)
-        figure = Figure(figsize=size, dpi=DPI, layout="constrained")
+    rows, columns, size = 1, 1, (max(count * across + 0.9, 3.6), 3.3)
+    if separate:
+        columns = min(count, 4)
+        rows = -(-count // columns)
+        size = (max(columns * (across + 0.85), 3.6), 2.4 * rows + 0.35)
+    with new_figure(*size) as figure:
         grid = figure.subplots(rows, columns, squeeze=False).ravel()
         if separate:
             for axes, metric in zip(grid, comparison.metrics, strict=False):
@@ -121,7 +117,6 @@ def draw_comparison(comparison: MetricComparison, *, separate: bool = False) -> 
         else:
             _draw_metrics(grid[0], comparison, comparison.metrics, looks)
         _draw_legend(figure, comparison, looks)
-        figure.draw_without_rendering()
     return figure
 
 
@@ -139,19 +134,9 @@ def _draw_metrics(
                 low = axes.get_xaxis_transform()
                 axes.text(x, 0.02, "no\nmean", transform=low, ha="center", fontsize=7)
                 continue
-            axes.errorbar(
-                x,
-                found.mean,
-                found.deviation,
-                fmt=look.marker,
-                color=look.colour,
-                ms=6.5,
-                mec="white",
-                mew=0.6,
-                elinewidth=1.4,
-                capsize=3,
-                zorder=3,
-            )
+            dot: dict[str, Any] = {"fmt": look.marker, "ms": 6.5, "mec": "white", "mew": 0.6}
+            bar: dict[str, Any] = {"color": look.colour, "elinewidth": 1.4, "capsize": 3}
+            axes.errorbar(x, found.mean, found.deviation, **dot, **bar, zorder=3)
     axes.set_xticks(range(len(metrics)), metrics)
     axes.tick_params(axis="x", length=0)
     axes.set_xlim(-0.55, len(metrics) - 0.45)
@@ -171,14 +156,8 @@ def _draw_legend(figure: "Figure", comparison: MetricComparison, looks: Mapping[
         handles.append(Line2D([], [], marker="o", ms=3, ls="", color=INK, alpha=0.4))
         names.append("each seed; bars: one SD")
     columns = max(int(figure.get_figwidth() / 1.4), 1)
-    figure.legend(
-        handles,
-        names,
-        loc="outside upper left",
-        ncols=columns,
-        handletextpad=0.1,
-        columnspacing=1.2,
-    )
+    spaces = {"handletextpad": 0.1, "columnspacing": 1.2}
+    figure.legend(handles, names, loc="outside upper left", ncols=columns, **spaces)
 
 
 FIGURE = StudyFigure(

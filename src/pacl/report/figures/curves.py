@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, INK, FigureError, draw_grid, figure_style
+from pacl.report.style import INK, FigureError, draw_grid, new_figure
+from pacl.report.wording import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,16 +28,11 @@ class Curve:
     collapsed: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TrainingCurves:
-    """The runs of each loss."""
-
-    runs: Mapping[str, tuple[Curve, ...]]
+Curves = Mapping[str, tuple[Curve, ...]]
+"""The runs of each loss."""
 
 
-def compute_curves(
-    histories: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]],
-) -> TrainingCurves:
+def compute_curves(histories: Mapping[str, Sequence[Sequence[Mapping[str, Any]]]]) -> Curves:
     """Read the histories of runs (loss to runs to epochs), as `RunFolder.history` gives them."""
     kept = {
         loss: tuple(_curve(loss, epochs) for epochs in runs if epochs)
@@ -45,7 +41,7 @@ def compute_curves(
     kept = {loss: curves for loss, curves in kept.items() if curves}
     if not kept:
         raise FigureError("no run has an epoch to draw; give runs that were trained")
-    return TrainingCurves(kept)
+    return kept
 
 
 def _curve(loss: str, epochs: Sequence[Mapping[str, Any]]) -> Curve:
@@ -72,28 +68,23 @@ def _curve(loss: str, epochs: Sequence[Mapping[str, Any]]) -> Curve:
         ) from error
 
 
-def draw_curves(curves: TrainingCurves) -> "Figure":
+def draw_curves(curves: Curves) -> "Figure":
     """Draw one column per loss. AUROC shares one axis; losses do not, since their values differ."""
-    from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
-    looks = loss_looks(curves.runs)
-    last = max(curve.epochs[-1] for runs in curves.runs.values() for curve in runs)
-    with figure_style():
-        figure = Figure(
-            figsize=(max(2.5 * len(looks) + 0.6, 3.6), 4.2), dpi=DPI, layout="constrained"
-        )
+    looks = loss_looks(curves)
+    last = max(curve.epochs[-1] for runs in curves.values() for curve in runs)
+    with new_figure(max(2.5 * len(looks) + 0.6, 3.6), 4.2) as figure:
         grid = figure.subplots(2, len(looks), sharex=True, squeeze=False)
         for column, (loss, look) in enumerate(looks.items()):
             top, bottom = grid[:, column]
             if column:
                 top.sharey(grid[0, 0])
                 top.tick_params(labelleft=False)
-            for curve in curves.runs[loss]:
+            for curve in curves[loss]:
                 _draw_run(top, curve, curve.score, look)
                 _draw_run(bottom, curve, curve.loss, look)
-            runs = len(curves.runs[loss])
-            top.set_title(f"{look.name}, {runs} run{'s' * (runs != 1)}")
+            top.set_title(f"{look.name}, {counted(len(curves[loss]), 'run')}")
             bottom.set_xlabel("epoch")
             bottom.xaxis.set_major_locator(MaxNLocator(6, integer=True))
             bottom.set_xlim(0, last + 1)
@@ -102,7 +93,6 @@ def draw_curves(curves: TrainingCurves) -> "Figure":
         grid[0, 0].set_ylabel("validation AUROC")
         grid[1, 0].set_ylabel("training loss")
         _draw_legend(figure, curves)
-        figure.draw_without_rendering()
     return figure
 
 
@@ -114,12 +104,12 @@ def _draw_run(axes: "Axes", curve: Curve, values: Sequence[float], look: Look) -
     axes.plot(curve.collapsed, fallen, "x", color=COLLAPSE_COLOUR, ms=6, mew=1.5, zorder=4)
 
 
-def _draw_legend(figure: "Figure", curves: TrainingCurves) -> None:
+def _draw_legend(figure: "Figure", curves: Curves) -> None:
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], marker="o", ls="", color=INK, ms=5)]
     names = ["best epoch, whose weights are kept"]
-    if any(curve.collapsed for runs in curves.runs.values() for curve in runs):
+    if any(curve.collapsed for runs in curves.values() for curve in runs):
         handles.append(Line2D([], [], marker="x", ls="", color=COLLAPSE_COLOUR, mew=1.5))
         names.append("embeddings collapsed to a point")
     columns = 2 if figure.get_figwidth() > 5 else 1
@@ -137,7 +127,7 @@ FIGURE = StudyFigure(
     name="training",
     section="method",
     order=30,
-    alt="Validation AUROC and loss by epoch for every run",
+    alt="Validation AUROC and loss by epoch for each run",
     caption="**Training.** AUROC on validation patients and the training loss, one line per run. "
     "The dot is the epoch whose weights were kept, a cross an epoch with collapsed embeddings.",
     compute=lambda study: compute_curves(_histories(study)),

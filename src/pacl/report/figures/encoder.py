@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, INK, FigureError, figure_style
+from pacl.report.style import INK, FigureError, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,14 +118,11 @@ def _count(*modules: "nn.Module") -> int:
 
 def draw_architecture(found: Architecture) -> "Figure":
     """Draw from top to bottom: branches side by side, the trunk, and z and e on their spheres."""
-    from matplotlib.figure import Figure
-
     columns, deep = len(found.branches), len(found.branches[0])
     width = max(columns, 3) * ACROSS + 0.1
     rows = 1 + deep + len(found.trunk) + 2
     half = ACROSS / 2
-    with figure_style():
-        figure = Figure(figsize=(width, rows * DOWN + 0.3), dpi=DPI)
+    with new_figure(width, rows * DOWN + 0.3, None) as figure:
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set(xlim=(-width / 2, width / 2), ylim=(0.55 - rows * DOWN, 0.85))
         axes.axis("off")
@@ -151,25 +148,15 @@ def draw_architecture(found: Architecture) -> "Figure":
                 _draw_box(axes, x, y - at * DOWN, layer)
                 if at > 1:
                     _draw_arrow(axes, (x, y - (at - 1) * DOWN), (x, y - at * DOWN))
-        figure.draw_without_rendering()
     return figure
 
 
 def _draw_box(axes: "Axes", x: float, y: float, layer: Layer) -> None:
     from matplotlib.patches import FancyBboxPatch
 
-    axes.add_patch(
-        FancyBboxPatch(
-            (x - WIDTH / 2, y - HEIGHT / 2),
-            WIDTH,
-            HEIGHT,
-            boxstyle="round,pad=0,rounding_size=0.06",
-            fc=FILLS[layer.kind],
-            ec="#777777",
-            lw=0.7,
-            zorder=2,
-        )
-    )
+    corner, shape = (x - WIDTH / 2, y - HEIGHT / 2), "round,pad=0,rounding_size=0.06"
+    look: dict[str, Any] = {"fc": FILLS[layer.kind], "ec": "#777777", "lw": 0.7, "zorder": 2}
+    axes.add_patch(FancyBboxPatch(corner, WIDTH, HEIGHT, boxstyle=shape, **look))
     axes.text(x, y + 0.075, layer.title, ha="center", va="center", fontsize=7, zorder=3)
     facts = [layer.shape, f"{layer.parameters:,} parameters" if layer.parameters else ""]
     words = "   ".join(filter(None, facts))

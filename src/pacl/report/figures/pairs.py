@@ -1,22 +1,14 @@
 """Which windows attract and repel an anchor (Fig. 1), for any policy."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pacl.records import Rhythm
 from pacl.report.figures.study_figure import StudyFigure
 from pacl.report.paper_values import loss_title
-from pacl.report.style import (
-    DPI,
-    FAINT,
-    INK,
-    RHYTHM_COLOURS,
-    RHYTHM_NAMES,
-    FigureError,
-    figure_style,
-)
+from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, RHYTHM_NAMES, FigureError, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -70,18 +62,10 @@ class PairPanel:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class PairPicture:
-    """Policies side by side."""
-
-    panels: tuple[PairPanel, ...]
-
-
-def compute_pairs(policies: "Mapping[str, PairPolicy] | None" = None) -> PairPicture:
+def compute_pairs(policies: "Mapping[str, PairPolicy] | None" = None) -> tuple[PairPanel, ...]:
     """Ask each policy what the windows of the scene are to the anchor.
 
-    By default SupCon's policy and the proposed one. What is drawn is read off the very weights
-    that the loss sums over.
+    By default SupCon's policy and the proposed one. Roles are read from the weights of the loss.
     """
     from torch import tensor
 
@@ -101,7 +85,7 @@ def compute_pairs(policies: "Mapping[str, PairPolicy] | None" = None) -> PairPic
             for window, pull, push in both
         ]
         panels.append(PairPanel(loss_title(name), SCENE[0], tuple(partners)))
-    return PairPicture(tuple(panels))
+    return tuple(panels)
 
 
 def _role(pull: float, push: float) -> tuple[str, float]:
@@ -110,21 +94,17 @@ def _role(pull: float, push: float) -> tuple[str, float]:
     return ("negative", push) if push else ("ignored", 1.0)
 
 
-def draw_pairs(picture: PairPicture) -> "Figure":
+def draw_pairs(panels: Sequence[PairPanel]) -> "Figure":
     """Draw one panel per policy: the anchor in the middle, the four kinds of pair around it."""
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
-    columns = min(len(picture.panels), 2)
-    rows = math.ceil(len(picture.panels) / columns)
-    with figure_style():
-        figure = Figure(
-            figsize=(3.7 * columns + 0.2, 3.55 * rows + 0.5), dpi=DPI, layout="constrained"
-        )
+    columns = min(len(panels), 2)
+    rows = math.ceil(len(panels) / columns)
+    with new_figure(3.7 * columns + 0.2, 3.55 * rows + 0.5) as figure:
         grid = figure.subplots(rows, columns, squeeze=False)
-        for axes in grid.flat[len(picture.panels) :]:
+        for axes in grid.flat[len(panels) :]:
             axes.axis("off")
-        for axes, panel in zip(grid.flat, picture.panels, strict=False):
+        for axes, panel in zip(grid.flat, panels, strict=False):
             _draw_panel(axes, panel)
         handles = [
             Line2D([], [], marker=marker, ls="", ms=9, color=RHYTHM_COLOURS[rhythm])
@@ -140,7 +120,6 @@ def draw_pairs(picture: PairPicture) -> "Figure":
             title="letters are patients; the ringed window is the anchor",
             title_fontsize=8.5,
         )
-        figure.draw_without_rendering()
     return figure
 
 
@@ -163,32 +142,16 @@ def _draw_kind(axes: "Axes", panel: PairPanel, same_patient: bool, same_class: b
     partners = panel.of_kind(same_patient, same_class)
     role, weight = partners[0].role, partners[0].weight
     corner = (min(0.03 * across, 1.1 * across), min(0.03 * up, 1.1 * up))
-    axes.add_patch(
-        FancyBboxPatch(
-            corner,
-            1.07,
-            1.07,
-            boxstyle="round,pad=0,rounding_size=0.06",
-            fc=ROLE_COLOURS[role],
-            ec="none",
-            alpha=0.13,
-        )
-    )
+    look: dict[str, Any] = {"fc": ROLE_COLOURS[role], "ec": "none", "alpha": 0.13}
+    shape = "round,pad=0,rounding_size=0.06"
+    axes.add_patch(FancyBboxPatch(corner, 1.07, 1.07, boxstyle=shape, **look))
     words = f"{'same' if same_patient else 'other'} patient{'s' * (not same_patient)}, "
     words += f"{'same' if same_class else 'other'} class"
-    for text, height, bold in (
-        (words, 0.985, False),
-        (ROLE_WORDS[role] + (f" {TIMES} {weight:g}" if weight != 1 else ""), 0.87, True),
-    ):
-        axes.text(
-            1.04 * across,
-            height * up,
-            text,
-            ha="left" if same_patient else "right",
-            va="center",
-            fontsize=7.5,
-            fontweight="bold" if bold else "normal",
-        )
+    times = f" {TIMES} {weight:g}" if weight != 1 else ""
+    style: dict[str, Any] = {"va": "center", "fontsize": 7.5}
+    style["ha"] = "left" if same_patient else "right"
+    axes.text(1.04 * across, 0.985 * up, words, **style)
+    axes.text(1.04 * across, 0.87 * up, ROLE_WORDS[role] + times, fontweight="bold", **style)
     middle = math.radians(45)
     for at, one in enumerate(partners):
         # A fan about the diagonal, the ends of which keep clear of the axes and of the words.
@@ -223,10 +186,9 @@ def _draw_window(
     axes: "Axes", x: float, y: float, patient: str, rhythm: Rhythm, *, alpha: float
 ) -> None:
     marker = "o" if rhythm is Rhythm.SR else "s"
-    axes.scatter([x], [y], s=150, c="white", marker=marker, lw=0, zorder=3)
-    axes.scatter(
-        [x], [y], s=150, c=RHYTHM_COLOURS[rhythm], marker=marker, lw=0, alpha=alpha, zorder=3
-    )
+    look: dict[str, Any] = {"s": 150, "marker": marker, "lw": 0, "zorder": 3}
+    axes.scatter([x], [y], c="white", **look)
+    axes.scatter([x], [y], c=RHYTHM_COLOURS[rhythm], alpha=alpha, **look)
     axes.text(x, y, patient, color="white", ha="center", va="center", fontsize=7.5, zorder=5)
 
 

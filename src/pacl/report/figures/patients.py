@@ -3,7 +3,7 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,11 +11,13 @@ from pacl.axes import Array, Float64
 from pacl.report.figures.labels import label_points
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyFigure
-from pacl.report.style import DPI, FigureError, draw_grid, figure_style
+from pacl.report.style import FigureError, draw_grid, figure_style, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from pacl.evaluation import Evaluation
 
 NAMED = 3
 
@@ -45,40 +47,22 @@ class PatientPanel:
     rank_correlation: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class PatientPicture:
-    """A panel for each loss."""
-
-    losses: Mapping[str, PatientPanel]
-
-
-def compute_patients(
-    evaluations: Mapping[str, Sequence[Mapping[str, Any]]], embedding: str = "pooled"
-) -> PatientPicture:
-    """Average each patient over the evaluations of a loss, one evaluation a seed."""
-    found = {}
-    for loss, measured in evaluations.items():
-        if not measured:
-            continue
-        try:
-            found[loss] = _panel(loss, measured, embedding)
-        except (KeyError, TypeError) as error:
-            raise FigureError(
-                f"{loss}: its patients cannot be read ({error}); evaluate its runs again"
-            ) from error
+def compute_patients(evaluations: "Mapping[str, Sequence[Evaluation]]") -> dict[str, PatientPanel]:
+    """Average each patient over the evaluations of a loss, one evaluation per seed."""
+    found = {loss: _panel(loss, each) for loss, each in evaluations.items() if each}
     if not found:
         raise FigureError("no evaluation to draw; give one or more runs of a loss")
-    return PatientPicture(found)
+    return found
 
 
-def _panel(loss: str, measured: Sequence[Mapping[str, Any]], embedding: str) -> PatientPanel:
+def _panel(loss: str, measured: "Sequence[Evaluation]") -> PatientPanel:
     from pacl.evaluation import rank_correlation  # its package loads torch
 
     values: list[dict[str, tuple[float | None, float | None]]] = []
     for one in measured:
-        aurocs = {row["patient"]: row["auroc"] for row in one["detection"]["per_patient"]}
-        cohesions = {row["patient"]: row["sr_cohesion"] for row in one[embedding]["per_patient"]}
-        values.append({name: (cohesions.get(name), auroc) for name, auroc in aurocs.items()})
+        cohesion_of = {row.patient: row.sr_cohesion for row in one.pooled.per_patient}
+        rows = one.detection.per_patient
+        values.append({row.patient: (cohesion_of.get(row.patient), row.auroc) for row in rows})
     if any(one.keys() != values[0].keys() for one in values):
         raise FigureError(
             f"{loss}: its seeds were evaluated on different patients; evaluate them on the same"
@@ -109,29 +93,24 @@ def _summary(values: Sequence[float]) -> tuple[float, float]:
     return statistics.fmean(values), statistics.stdev(values) if len(values) > 1 else 0.0
 
 
-def draw_patients(picture: PatientPicture, named: int = NAMED) -> "Figure":
+def draw_patients(losses: Mapping[str, PatientPanel]) -> "Figure":
     """Draw one panel per loss on common axes, and name the patients with the lowest AUROC."""
-    from matplotlib.figure import Figure
-
-    looks = loss_looks(picture.losses)
-    with figure_style():
-        figure = Figure(
-            figsize=(max(2.6 * len(looks) + 0.6, 3.8), 3.2), dpi=DPI, layout="constrained"
-        )
+    looks = loss_looks(losses)
+    with new_figure(max(2.6 * len(looks) + 0.6, 3.8), 3.2) as figure:
         panels = figure.subplots(1, len(looks), sharex=True, sharey=True, squeeze=False)[0]
         for axes, (loss, look) in zip(panels, looks.items(), strict=True):
-            _draw_panel(axes, picture.losses[loss], look)
+            _draw_panel(axes, losses[loss], look)
         panels[0].set_ylabel("AUROC of the patient")
         panels[0].margins(x=0.06, y=0.1)
         panels[0].autoscale_view()
         bottom, top = panels[0].get_ylim()
         panels[0].set_ylim(bottom, min(top, 1 + 0.05 * (1.001 - bottom)))  # none is above 1
-        figure.draw_without_rendering()  # names are placed by the final position of the axes
+    with figure_style():  # names are placed by the final position of the axes
         for axes, loss in zip(panels, looks, strict=True):
-            points = picture.losses[loss].points
+            points = losses[loss].points
             worst = [
                 (one.cohesion, one.auroc, one.patient.removeprefix("patient_"))
-                for one in points[:named]
+                for one in points[:NAMED]
             ]
             label_points(axes, worst, _covered(points), fontsize=7.5)
     return figure

@@ -3,14 +3,14 @@
 import statistics
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pacl.axes import Array, Float64, Int
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, FigureError, draw_grid, figure_style
+from pacl.report.style import FigureError, draw_grid, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,7 +20,7 @@ GRID = np.unique(np.concatenate([np.linspace(0, 1, 401), np.logspace(-4, 0, 400)
 """Shares of false alarms at which seeds are averaged; dense towards 0."""
 ZOOMS = (0.02, 0.05, 0.1, 0.2, 0.4)
 
-Judged = tuple[Int[Array, "window"], Float64[Array, "window"]]
+Scored = tuple[Int[Array, "window"], Float64[Array, "window"]]
 """Labels (0 SR, 1 AF) of windows and the probability of AF in each."""
 
 
@@ -51,18 +51,18 @@ class RocPicture:
     zoom: float
 
 
-def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
+def compute_roc(scored: Mapping[str, Sequence[Scored]]) -> RocPicture:
     """Compute the curve of each loss from labels and probabilities of each seed."""
     from pacl.evaluation import measure_auroc, roc_at  # its package loads torch
 
-    if not any(judged.values()):
+    if not any(scored.values()):
         raise FigureError("no predictions to draw; give one or more runs of a loss")
     curves = {
         loss: RocCurve(
             np.stack([roc_at(labels, probability, GRID) for labels, probability in seeds]),
             tuple(measure_auroc(labels, probability) for labels, probability in seeds),
         )
-        for loss, seeds in judged.items()
+        for loss, seeds in scored.items()
         if seeds
     }
     worst = max(curve.equal_error for curve in curves.values())
@@ -71,13 +71,11 @@ def compute_roc(judged: Mapping[str, Sequence[Judged]]) -> RocPicture:
 
 def draw_roc(picture: RocPicture) -> "Figure":
     """Draw the full curve, and beside it the corner in which losses differ."""
-    from matplotlib.figure import Figure
     from matplotlib.patches import Rectangle
 
     looks = loss_looks(picture.curves)
     zoom = picture.zoom
-    with figure_style():
-        figure = Figure(figsize=(7.2, 3.75), dpi=DPI, layout="constrained")
+    with new_figure(7.2, 3.75) as figure:
         full, corner = figure.subplots(1, 2)
         for axes in (full, corner):
             for loss, look in looks.items():
@@ -92,7 +90,6 @@ def draw_roc(picture: RocPicture) -> "Figure":
         ticks = np.linspace(0, zoom, 5)
         corner.set(xticks=ticks, yticks=1 - zoom + ticks)
         full.legend(loc="lower right", fontsize=8, handlelength=1.6)
-        figure.draw_without_rendering()
     return figure
 
 
@@ -102,19 +99,11 @@ def _draw_curve(axes: "Axes", curve: RocCurve, look: Look) -> None:
         label += f" ± {statistics.stdev(curve.aurocs):.3f}"
         low, high = curve.sensitivity.min(axis=0), curve.sensitivity.max(axis=0)
         axes.fill_between(GRID, low, high, color=look.colour, alpha=0.18, lw=0)
-    axes.plot(
-        GRID,
-        curve.mean,
-        color=look.colour,
-        lw=1.5,
-        label=label,
-        marker=look.marker,
-        ms=4,
-        markevery=0.13,
-    )
+    marks: dict[str, Any] = {"marker": look.marker, "ms": 4, "markevery": 0.13}
+    axes.plot(GRID, curve.mean, color=look.colour, lw=1.5, label=label, **marks)
 
 
-def _predictions(study: StudyData) -> dict[str, list[Judged]]:
+def _predictions(study: StudyData) -> dict[str, list[Scored]]:
     each = study.outcomes
     return {
         loss: [(one.predictions.labels, one.predictions.probability) for one in each.of(loss)]

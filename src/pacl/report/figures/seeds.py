@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, FigureError, draw_grid, figure_style
+from pacl.report.style import FigureError, draw_grid, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,22 +65,16 @@ def compute_seeds(scores: Mapping[str, Mapping[str, Sequence[SeedScore]]]) -> Se
 
 def draw_seeds(picture: SeedPicture) -> "Figure":
     """Draw one panel per cohort; all share one axis, so that cohorts can be compared."""
-    from matplotlib.figure import Figure
-
     looks = loss_looks(picture.losses)
     most = max(len(found) for losses in picture.scores.values() for found in losses.values())
     width = max(len(looks) * (0.35 + 0.16 * most), 1.6)
-    with figure_style():
-        figure = Figure(
-            figsize=(width * len(picture.scores) + 0.9, 3.0), dpi=DPI, layout="constrained"
-        )
+    with new_figure(width * len(picture.scores) + 0.9, 3.0) as figure:
         panels = figure.subplots(1, len(picture.scores), sharey=True, squeeze=False)[0]
         for axes, (cohort, losses) in zip(panels, picture.scores.items(), strict=True):
             _draw_cohort(axes, losses, picture.means[cohort], looks)
             axes.set_title(cohort)
         panels[0].set_ylabel("AUROC")
         panels[0].set_ylim(top=min(panels[0].get_ylim()[1], 1.002))
-        figure.draw_without_rendering()
     return figure
 
 
@@ -131,7 +125,7 @@ def _score(one: "Outcome") -> SeedScore:
 FIGURE = StudyFigure(
     name="seeds",
     section="summary",
-    alt="AUROC of every seed and loss on each cohort, with intervals over patients",
+    alt="AUROC of each seed and loss on each cohort, with intervals over patients",
     caption="**All runs.** AUROC over all windows; whiskers are 95 % intervals over patients.",
     compute=lambda study: compute_seeds(_scores(study)),
     draw=draw_seeds,

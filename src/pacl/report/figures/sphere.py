@@ -1,6 +1,6 @@
 """Embeddings on a globe: the three directions that hold most of them, for each loss."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -55,7 +55,7 @@ def compute_spheres(
     Parameters
     ----------
     embeddings
-        Of one run of each loss, all judged on the same windows; z-hat is shown.
+        Of one run of each loss, all evaluated on the same windows; z-hat is shown.
     generator
         Draws the windows.
     per_group
@@ -76,7 +76,7 @@ def compute_spheres(
             and np.array_equal(theirs.raw_start, one.table.raw_start)
         ):
             raise FigureError(
-                f"{loss} was judged on other windows than {first}; give runs judged on the same"
+                f"{loss} was evaluated on other windows than {first}; evaluate both on the same"
             )
     rows, counts = [], {}
     for code in np.unique(who.codes):
@@ -96,7 +96,7 @@ def compute_spheres(
         },
         rhythm=rhythm,
         patient=tuple(who[chosen].to_list()),
-        coloured=tuple(sorted(ranked[:coloured], key=_natural)),
+        coloured=tuple(sorted(ranked[:coloured], key=lambda name: (len(name), name))),
     )
 
 
@@ -146,13 +146,3 @@ def _view(
     up = np.cross(towards, right)
     # Both means are on the equator; up is the side with the windows furthest from it.
     return np.stack([right, up if np.sum((points @ up) ** 3) >= 0 else -up, towards])
-
-
-def _natural(name: str) -> tuple[int, str]:
-    return len(name), name
-
-
-def patient_order(coloured: Sequence[str], patient: Sequence[str]) -> Int64[Array, "window"]:
-    """Place of each window's patient among the coloured ones, -1 for the others."""
-    places = {name: at for at, name in enumerate(coloured)}
-    return np.array([places.get(name, -1) for name in patient], dtype=np.int64)

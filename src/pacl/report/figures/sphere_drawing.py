@@ -7,9 +7,9 @@ import numpy as np
 from pacl.axes import Array, Bool, Float64
 from pacl.records import Rhythm
 from pacl.report.figures.losses import loss_looks
-from pacl.report.figures.sphere import Globe, SpherePicture, compute_spheres, patient_order
+from pacl.report.figures.sphere import Globe, SpherePicture, compute_spheres
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import DPI, RHYTHM_COLOURS, RHYTHM_NAMES, figure_style
+from pacl.report.style import RHYTHM_COLOURS, RHYTHM_NAMES, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,16 +36,13 @@ TILT = np.deg2rad(12)
 
 def draw_spheres(picture: SpherePicture) -> "Figure":
     """Draw one column per loss. Windows on the far side are small and pale."""
-    from matplotlib.figure import Figure
-
     looks = loss_looks(picture.globes)
-    places = patient_order(picture.coloured, picture.patient)
+    places = [
+        picture.coloured.index(name) if name in picture.coloured else -1 for name in picture.patient
+    ]
     rhythm_colours = np.array([RHYTHM_COLOURS[Rhythm(kind)] for kind in picture.rhythm])
     patient_colours = np.array([*PATIENT_COLOURS, GREY])[places]
-    with figure_style():
-        figure = Figure(
-            figsize=(max(2.45 * len(looks), 3.2) + 0.1, 5.9), dpi=DPI, layout="constrained"
-        )
+    with new_figure(max(2.45 * len(looks), 3.2) + 0.1, 5.9) as figure:
         grid = figure.subplots(2, len(looks), squeeze=False)
         for (loss, look), (above, below) in zip(looks.items(), grid.T, strict=True):
             globe = picture.globes[loss]
@@ -58,7 +55,6 @@ def draw_spheres(picture: SpherePicture) -> "Figure":
                 axes.axis("off")
             above.set_title(f"{look.name}: {globe.share:.1%} of squared length", fontsize=8.5)
         _draw_legends(figure, picture)
-        figure.draw_without_rendering()
     return figure
 
 
@@ -72,26 +68,16 @@ def lean(points: Float64[Array, "point 3"]) -> Float64[Array, "point 3"]:
 
 
 def _draw_points(
-    axes: "Axes",
-    globe: Globe,
-    picture: SpherePicture,
-    colours: Array,
-    some: Bool[Array, "window"],
+    axes: "Axes", globe: Globe, picture: SpherePicture, colours: Array, some: Bool[Array, "window"]
 ) -> None:
     points = lean(globe.points)
     front = points[:, 2] >= 0
     for side, size, alpha, order in ((~front, 4.0, 0.25, 1), (front, 9.0, 0.75, 3)):
         for kind, marker in MARKERS.items():
             of = side & some & (picture.rhythm == kind)
-            style: dict[str, Any] = {"lw": 0, "alpha": alpha, "zorder": order}
-            axes.scatter(
-                points[of, 0],
-                points[of, 1],
-                s=size,
-                c=colours[of],
-                marker=marker,
-                **style,
-            )
+            x, y, _ = points[of].T
+            style: dict[str, Any] = {"lw": 0, "alpha": alpha, "zorder": order, "marker": marker}
+            axes.scatter(x, y, s=size, c=colours[of], **style)
 
 
 def _draw_graticule(axes: "Axes") -> None:
@@ -128,10 +114,8 @@ def _draw_legends(figure: "Figure", picture: SpherePicture) -> None:
     columns = 1 if narrow else 3
     figure.legend(handles, names, loc="outside upper left", ncols=columns, **place)
     colours = PATIENT_COLOURS[: len(picture.coloured)]
-    handles, names = (
-        [dot(colour) for colour in colours],
-        [name.removeprefix("patient_") for name in picture.coloured],
-    )
+    handles = [dot(colour) for colour in colours]
+    names = [name.removeprefix("patient_") for name in picture.coloured]
     others = len({*picture.patient} - {*picture.coloured})
     if others:
         handles.append(dot(GREY))

@@ -3,7 +3,7 @@
 A module of this package that states `FIGURE = StudyFigure(...)` is on the page.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -15,6 +15,7 @@ from pacl.report.style import FigureError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from pacl.evaluation import Evaluation
     from pacl.studies import Outcomes
     from pacl.windows import WindowSet
 
@@ -42,7 +43,7 @@ class StudyData:
     cohorts: "tuple[Outcomes, ...]"
     windows: "WindowSet"
 
-    def evaluations(self) -> dict[str, list[Mapping[str, Any]]]:
+    def evaluations(self) -> "dict[str, list[Evaluation]]":
         """By loss: the evaluation of each seed."""
         return {
             loss: [one.measured for one in self.outcomes.of(loss)] for loss in self.outcomes.losses

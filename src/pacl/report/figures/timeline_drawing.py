@@ -7,7 +7,7 @@ import numpy as np
 from pacl.records import PLAUSIBLE_MS, Rhythm
 from pacl.report.figures.study_figure import StudyFigure
 from pacl.report.figures.timeline import Opening, Timeline, compute_timeline
-from pacl.report.style import DPI, FAINT, INK, RHYTHM_COLOURS, SCALE_COLOUR, draw_grid, figure_style
+from pacl.report.style import FAINT, INK, RHYTHM_COLOURS, SCALE_COLOUR, draw_grid, new_figure
 from pacl.report.tachogram import draw_tachogram
 from pacl.report.wording import short_duration
 
@@ -18,12 +18,9 @@ if TYPE_CHECKING:
 
 def draw_timeline(line: Timeline) -> "Figure":
     """Draw the recording from the scale beats to the end of the AF windows, and two close-ups."""
-    from matplotlib.figure import Figure
-
     top_ms = min(float(np.quantile(line.dots.rr_ms, 0.999)) + 120, float(PLAUSIBLE_MS[1]))
     low_ms = max(float(line.dots.rr_ms.min()) - 60, 0.0)
-    with figure_style():
-        figure = Figure(figsize=(7.4, 4.9), dpi=DPI, layout="constrained")
+    with new_figure(7.4, 4.9) as figure:
         grid = figure.add_gridspec(2, 2, height_ratios=[1, 1.05])
         top = figure.add_subplot(grid[0, :])
         _draw_recording(top, line, low_ms, top_ms)
@@ -33,7 +30,6 @@ def draw_timeline(line: Timeline) -> "Figure":
             if not column:
                 axes.set_ylabel("RR (ms)")
         _draw_legend(figure, line)
-        figure.draw_without_rendering()
     return figure
 
 

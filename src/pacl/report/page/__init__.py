@@ -14,8 +14,9 @@ from pacl.report.page.blocks import (
     TableBlock,
     Text,
     Verdict,
+    recording_block,
+    save_published,
 )
-from pacl.report.page.drawn import recording_block, save_published
 from pacl.report.page.inline import without_markup
 from pacl.report.page.page import Page
 from pacl.report.page.templates import render

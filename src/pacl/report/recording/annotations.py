@@ -4,22 +4,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pacl.detect import Detection
-from pacl.detect.scoring import (
-    Agreement,
-    agreement,
-    annotated_spans,
-    compared_spans,
-    judged_spans,
-)
+from pacl.detect.scoring import Agreement, agreement, annotated_spans, compared_spans, judged_spans
 from pacl.records import Record
 from pacl.report.page import Block, Text, recording_block
-from pacl.report.recording.decisions import (
-    DECISION_COLOURS,
-    DECISION_NAMES,
-    Decision,
-    in_panel,
-)
-from pacl.report.time_axis import TimeAxis, draw_rows
+from pacl.report.recording.decisions import DECISION_COLOURS, DECISION_NAMES, Decision
+from pacl.report.time_axis import TimeAxis, draw_rows, in_panel
 from pacl.report.wording import duration, percent
 from pacl.spans import Spans, joined
 
@@ -72,8 +61,7 @@ def draw_annotated(picture: AnnotatedPicture) -> "Figure":
                 (Decision.NOT_AF, picture.known_s[lane]),
                 (Decision.AF, picture.af_s[lane]),
             ):
-                hours = [(low, high) for low, high in (spans / 3600).tolist()]
-                widths = in_panel(hours, from_h, to_h)
+                widths = in_panel((spans / 3600).tolist(), from_h, to_h)
                 axes.broken_barh(widths, facecolor=DECISION_COLOURS[decision], **place)
         axes.set(ylim=(-0.6, len(LANES) - 0.4), yticks=range(len(LANES)))
         axes.set_yticklabels(LANES, fontsize=8)

@@ -10,20 +10,15 @@ from pacl.axes import Array, Float64, Int8
 from pacl.detect import Detection, NotJudged
 from pacl.records import GAP_MS, Record, Rhythm
 from pacl.report.style import RHYTHM_COLOURS
-from pacl.report.time_axis import extent_s
+from pacl.report.time_axis import Stretch, extent_s, in_panel
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-
-Stretch = tuple[float, float]
 
 LEAST_NOT_JUDGED_S = 1.0
 """Shortest time that is shown as not judged; shorter ones are beats that were left out."""
 TOLERANCE_S = 1e-6
 """Rounding error of sums of intervals."""
-LEAST_WIDTH = 1 / 500
-"""Least share of a panel that a stretch takes, so that it can be seen."""
 
 PAUSE = "nothing was recorded between two files"
 REST = "a few beats beside the judged ones"
@@ -109,22 +104,10 @@ def shade(axes: "Axes", af_h: Sequence[Stretch], not_judged_h: Sequence[Stretch]
     axes.broken_barh(in_panel(af_h, low, high), (0.0, 1.0), **_SHADED, **place)
 
 
-def shaded_handle() -> "Artist":
-    """The entry of AF in a legend."""
+def shade_legend(af: bool, not_judged: bool) -> "dict[str, Any]":
+    """The entries of a legend for what `shade` draws."""
     from matplotlib.patches import Patch
 
-    return Patch(**_SHADED | {"alpha": 0.3})
-
-
-def hatched_handle() -> "Artist":
-    """The entry of what was not judged in a legend."""
-    from matplotlib.patches import Patch
-
-    return Patch(lw=0, **_HATCHED)
-
-
-def in_panel(stretches: Sequence[Stretch], low: float, high: float) -> list[Stretch]:
-    """The start and the width of stretches within a panel."""
-    least = LEAST_WIDTH * (high - low)
-    inside = [(max(start, low), min(end, high)) for start, end in stretches]
-    return [(start, max(end - start, least)) for start, end in inside if end > start]
+    shaded = {"AF": Patch(**_SHADED | {"alpha": 0.3})} if af else {}
+    hatched = {"not judged": Patch(lw=0, **_HATCHED)} if not_judged else {}
+    return shaded | hatched

@@ -9,16 +9,9 @@ from pacl.axes import Array, Bool, Float64
 from pacl.detect import Detection
 from pacl.records import Record
 from pacl.report.page import FigureBlock, recording_block
-from pacl.report.recording.decisions import (
-    TOLERANCE_S,
-    Stretch,
-    hatched_handle,
-    not_judged_s,
-    shade,
-    shaded_handle,
-)
+from pacl.report.recording.decisions import TOLERANCE_S, not_judged_s, shade, shade_legend
 from pacl.report.style import INK
-from pacl.report.time_axis import TimeAxis, draw_rows
+from pacl.report.time_axis import Stretch, TimeAxis, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -92,10 +85,7 @@ def draw_probability(picture: ProbabilityPicture) -> "Figure":
     hours, likely = picture.outline()
     threshold: dict[str, Any] = {"color": INK, "lw": 0.8, "ls": (0, (4, 3))}
     legend: dict[str, Any] = {"one half": Line2D([], [], **threshold)}
-    if picture.af_h:
-        legend["AF"] = shaded_handle()
-    if picture.not_judged_h:
-        legend["not judged"] = hatched_handle()
+    legend |= shade_legend(bool(picture.af_h), bool(picture.not_judged_h))
 
     def draw(axes: "Axes", from_h: float, to_h: float) -> None:
         shade(axes, picture.af_h, picture.not_judged_h)

@@ -12,14 +12,13 @@ from pacl.report.recording.decisions import (
     DECISION_COLOURS,
     DECISION_NAMES,
     Decision,
-    Stretch,
     beat_decisions,
-    hatched_handle,
     not_judged_s,
     shade,
+    shade_legend,
 )
 from pacl.report.tachogram import Tachogram, compute_tachogram, draw_tachogram
-from pacl.report.time_axis import TimeAxis, draw_rows
+from pacl.report.time_axis import Stretch, TimeAxis, draw_rows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,8 +58,7 @@ def draw_detection_tachogram(picture: DetectionTachogram) -> "Figure":
         for one in (Decision.NOT_AF, Decision.AF)
         if one in present
     }
-    if picture.not_judged_h:
-        legend[DECISION_NAMES[Decision.NOT_JUDGED]] = hatched_handle()
+    legend |= shade_legend(af=False, not_judged=bool(picture.not_judged_h))
 
     def draw(axes: "Axes", from_h: float, to_h: float) -> None:
         shade(axes, picture.af_h, picture.not_judged_h)

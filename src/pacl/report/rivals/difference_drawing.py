@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pacl.records import Rhythm
-from pacl.report.style import DPI, INK, RHYTHM_COLOURS, FigureError, draw_grid, figure_style
+from pacl.report.style import INK, RHYTHM_COLOURS, FigureError, draw_grid, new_figure
 from pacl.studies.rivals import MEASURES, Difference, RivalsComparison, differences_of
 
 if TYPE_CHECKING:
@@ -49,16 +49,10 @@ def draw_forest(
     forest: dict[str, tuple[Difference, ...]], report: RivalsComparison, reference: str
 ) -> "Figure":
     """Draw one panel per measure, the highest difference on top, stretched around 0 if needed."""
-    from matplotlib.figure import Figure
     from matplotlib.lines import Line2D
 
     names = [one.method for one in next(iter(forest.values()))]
-    with figure_style():
-        figure = Figure(
-            figsize=(1.9 + 3.6 * len(forest), 0.27 * len(names) + 1.35),
-            dpi=DPI,
-            layout="constrained",
-        )
+    with new_figure(1.9 + 3.6 * len(forest), 0.27 * len(names) + 1.35) as figure:
         panels = figure.subplots(1, len(forest), sharey=True, squeeze=False)[0]
         for axes, (measure, each) in zip(panels, forest.items(), strict=True):
             _draw_measure(axes, each, names)
@@ -66,18 +60,13 @@ def draw_forest(
             axes.set_xlabel(f"AUROC minus that of {report.title(reference)}")
         panels[0].set_yticks(range(len(names)), [report.title(name) for name in names])
         panels[0].set_ylim(len(names) - 0.4, -0.6)
-        shown = {one.verdict for each in forest.values() for one in each}
-        figure.legend(
-            [
-                Line2D([], [], marker="o", ms=4.5, color=COLOURS[name], lw=1.6)
-                for name in WORDS
-                if name in shown
-            ],
-            [WORDS[name] for name in WORDS if name in shown],
-            loc="outside upper right",
-            ncols=3,
-        )
-        figure.draw_without_rendering()
+        present = {one.verdict for each in forest.values() for one in each}
+        legend = {
+            words: Line2D([], [], marker="o", ms=4.5, color=COLOURS[name], lw=1.6)
+            for name, words in WORDS.items()
+            if name in present
+        }
+        figure.legend([*legend.values()], [*legend], loc="outside upper right", ncols=3)
     return figure
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from pacl.report.style import DPI, INK, FigureError, draw_grid, figure_style
+from pacl.report.style import INK, FigureError, draw_grid, new_figure
 from pacl.studies.rivals import (
     KINDS,
     PROPOSED,
@@ -30,7 +30,6 @@ SPACE = 0.075
 
 def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure":
     """Draw AUROC by its distance from 1, so that differences of good systems are visible."""
-    from matplotlib.figure import Figure
     from matplotlib.ticker import FixedLocator, NullLocator
 
     if not curves.curves:
@@ -40,15 +39,11 @@ def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure"
         for kind in KINDS
         if any(report.methods[curve.method].kind == kind for curve in curves.curves)
     ]
-    lowest = min(
-        found.mean for curve in curves.curves for found in curve.auroc if not _missing(found.mean)
-    )
-    highest = max(
-        found.mean for curve in curves.curves for found in curve.auroc if not _missing(found.mean)
-    )
+    means = [found.mean for curve in curves.curves for found in curve.auroc]
+    known = [mean for mean in means if not math.isnan(mean)]
+    lowest, highest = min(known), max(known)
     down, across = math.ceil(len(kinds) / 2), min(len(kinds), 2)
-    with figure_style():
-        figure = Figure(figsize=(4.6 * across, 3.0 * down + 0.2), dpi=DPI, layout="constrained")
+    with new_figure(4.6 * across, 3.0 * down + 0.2) as figure:
         panels = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
         shown = [tick for tick in TICKS if _height(tick) <= _height(highest) + 0.2]
         for axes in panels.ravel():
@@ -69,7 +64,6 @@ def draw_label_curves(curves: LabelCurves, report: RivalsComparison) -> "Figure"
             axes.set_xlabel("training patients with labels")
         for axes in panels[:, 0]:
             axes.set_ylabel("AUROC")
-        figure.draw_without_rendering()
     return figure
 
 
@@ -91,7 +85,7 @@ def _draw_kind(
         known = [
             (at, _height(found.mean))
             for at, found in enumerate(curve.auroc)
-            if not _missing(found.mean)
+            if not math.isnan(found.mean)
         ]
         axes.plot(*zip(*known, strict=True), marker="o", ms=3.2, **look)
         ends.append((*known[-1], report.title(curve.method), str(look["color"])))
@@ -152,10 +146,6 @@ def spread_apart(wanted: Sequence[float], space: float, low: float, high: float)
 def _height(auroc: float) -> float:
     """The distance of an AUROC from 1 as a power of ten."""
     return -math.log10(1 - min(auroc, HIGHEST))
-
-
-def _missing(value: float) -> bool:
-    return math.isnan(value)
 
 
 def _short(condition: str) -> str:

@@ -6,7 +6,6 @@ from pacl.studies.rivals import (
     REFERENCES,
     Difference,
     Mean,
-    PooledRow,
     RivalsComparison,
     differences_of,
     scores_of,
@@ -100,18 +99,14 @@ def differences_table(report: RivalsComparison, dataset: str) -> Table:
                         Cell(one.verdict),
                     )
                 )
+    heads = ("", "less", "by", "difference", "low", "high", "p", "corrected p", "the first is")
     return Table(
         f"Differences of AUROC on {dataset}",
         "On the same patients and seeds; low and high are the ends of the 95 % interval over "
         "patients and seeds. Corrected p is Holm's for all systems of a block. The first is above "
         "or below if corrected p is under 0.05 and the interval excludes 0; otherwise it is open "
         "(inconclusive).",
-        tuple(
-            map(
-                Head,
-                ("", "less", "by", "difference", "low", "high", "p", "corrected p", "the first is"),
-            )
-        ),
+        tuple(map(Head, heads)),
         tuple(rows),
         rules=tuple(rules[1:]),
     )
@@ -126,7 +121,11 @@ def seed_table(report: RivalsComparison, dataset: str) -> Table:
         for condition in report.conditions("elsewhere", other)
     ):
         places[condition] = where(report.pooled, study="elsewhere", condition=condition)
-    columns = [(place, seed) for place, rows in places.items() for seed in _seeds(rows)]
+    columns = [
+        (place, seed)
+        for place, rows in places.items()
+        for seed in sorted({row.seed for row in rows})
+    ]
     auroc = {
         (place, row.seed, row.method): row.auroc for place, rows in places.items() for row in rows
     }
@@ -146,7 +145,3 @@ def seed_table(report: RivalsComparison, dataset: str) -> Table:
             for score in scores_of(report, "main", dataset)
         ),
     )
-
-
-def _seeds(rows: tuple[PooledRow, ...]) -> list[int]:
-    return sorted({row.seed for row in rows})

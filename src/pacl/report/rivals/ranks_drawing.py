@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from pacl.evaluation import Ranks
 from pacl.records import Rhythm
-from pacl.report.style import DPI, INK, RHYTHM_COLOURS, figure_style
+from pacl.report.style import INK, RHYTHM_COLOURS, new_figure
 from pacl.studies.rivals import PROPOSED, STATISTICS, RivalsComparison
 
 if TYPE_CHECKING:
@@ -24,16 +24,14 @@ LETTER = 0.078
 
 def draw_ranks(ranks: Ranks, report: RivalsComparison) -> "Figure":
     """Draw the best at the left; names of the better half left, of the others right."""
-    from matplotlib.figure import Figure
-
     half = math.ceil(len(ranks.methods) / 2)
     names = 0.75 + LETTER * max(len(report.title(name)) for name in ranks.methods)
     width = LINE + 2 * names
-    bars = 0.14 * _levels(ranks) + 0.22
+    leveled = _leveled(ranks)
+    bars = 0.14 * max((level + 1 for level, _ in leveled), default=0) + 0.22
     below = bars + STEP * half
     height = below + 0.95
-    with figure_style():
-        figure = Figure(figsize=(width, height), dpi=DPI)
+    with new_figure(width, height, None) as figure:
         axes = figure.add_axes((0, 0, 1, 1))
         axes.set(xlim=(0, width), ylim=(-below, height - below))
         axes.axis("off")
@@ -62,11 +60,10 @@ def draw_ranks(ranks: Ranks, report: RivalsComparison) -> "Figure":
                 va="center",
                 fontweight="bold" if strong else "normal",
             )
-        for level, (start, end) in _leveled(ranks):
+        for level, (start, end) in leveled:
             y = -0.14 * (level + 1)
             ends = (at(ranks.average[start]) - 0.05, at(ranks.average[end]) + 0.05)
             axes.plot(ends, (y, y), color=BAR, lw=3.2, solid_capstyle="round", zorder=3)
-        figure.draw_without_rendering()
     return figure
 
 
@@ -102,7 +99,3 @@ def _leveled(ranks: Ranks) -> list[tuple[int, tuple[int, int]]]:
         free[level : level + 1] = [high]
         found.append((level, (start, end)))
     return found
-
-
-def _levels(ranks: Ranks) -> int:
-    return max((level + 1 for level, _ in _leveled(ranks)), default=0)

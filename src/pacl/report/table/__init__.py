@@ -3,10 +3,13 @@
 `pacl.report.page` shows them as HTML.
 """
 
-from pacl.report.table.as_csv import table_csv
-from pacl.report.table.as_latex import table_latex
-from pacl.report.table.as_markdown import escape_markdown, table_markdown
-from pacl.report.table.save import save_table
+from pacl.report.table.formats import (
+    escape_markdown,
+    save_table,
+    table_csv,
+    table_latex,
+    table_markdown,
+)
 from pacl.report.table.table import Cell, Head, Table, TableError, best_of, letter
 
 __all__ = [

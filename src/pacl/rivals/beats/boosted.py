@@ -62,14 +62,13 @@ def draw_windows(
     windows: int,
 ) -> LabelledWindows:
     """Draw training windows."""
-    rr_ms, af, count = [], [], 0
-    for one in _draws(line, sampler, augmentations, generator):
-        rr_ms.append(one.rr_ms)
-        af.append(one.af)
-        count += one.af.size
-        if count >= windows:
-            break
-    return LabelledWindows(np.concatenate(rr_ms)[:windows], np.concatenate(af)[:windows])
+    drawn: list[LabelledWindows] = []
+    batches = _draws(line, sampler, augmentations, generator)
+    while sum(one.af.size for one in drawn) < windows:
+        drawn.append(next(batches))
+    rr_ms = np.concatenate([one.rr_ms for one in drawn])
+    af = np.concatenate([one.af for one in drawn])
+    return LabelledWindows(rr_ms[:windows], af[:windows])
 
 
 def _draws(
@@ -104,17 +103,10 @@ def _draws(
 
 @dataclass(slots=True)
 class Boosted:
-    """Boosted trees on 74 features.
-
-    Parameters
-    ----------
-    step_beats
-        Beats from one window to the next in evaluation.
-    seed
-        Seed of the trees.
-    """
+    """Boosted trees on 74 features."""
 
     step_beats: int = 10
+    """Beats from one window to the next in evaluation."""
     seed: int = 0
     name: str = "boosted HRV features"
     model: Any = None
@@ -137,9 +129,8 @@ class Boosted:
 
         `features` computes the features of many windows; it may use several processes.
         """
-        return self.fit_windows(
-            draw_windows(line, sampler, augmentations, generator, windows), features
-        )
+        drawn = draw_windows(line, sampler, augmentations, generator, windows)
+        return self.fit_windows(drawn, features)
 
     def fit_windows(
         self, windows: LabelledWindows, features: Features = window_features

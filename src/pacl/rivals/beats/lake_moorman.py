@@ -33,17 +33,10 @@ CHUNK = 8192
 
 @dataclass(frozen=True, slots=True)
 class LakeMoorman:
-    """COSEn of short windows.
-
-    Parameters
-    ----------
-    window_beats
-        Beats of a window; at least 5, as fewer have no five pairs.
-    threshold
-        Of COSEn, above which there is AF.
-    """
+    """COSEn of short windows; AF above the threshold."""
 
     window_beats: int = 12
+    """At least 5, as fewer have no five pairs."""
     threshold: float = -1.4
     name: str = "Lake and Moorman 2011"
 

@@ -34,13 +34,7 @@ CELLS = {32: 23, 64: 40, 128: 65}
 
 @dataclass(frozen=True, slots=True)
 class Lian:
-    """Number of non-empty cells of the map.
-
-    Parameters
-    ----------
-    window_beats
-        32, 64 or 128.
-    """
+    """Number of non-empty cells of the map, in windows of 32, 64 or 128 beats."""
 
     window_beats: int = 128
     name: str = "Lian 2011"

@@ -33,13 +33,7 @@ BIGEMINY = 2e-4
 
 @dataclass(frozen=True, slots=True)
 class Petrenas:
-    """Irregularity of eight beats over the mean interval.
-
-    Parameters
-    ----------
-    threshold
-        Of the fused signal O, above which there is AF.
-    """
+    """Irregularity of eight beats over the mean interval; AF where O is above the threshold."""
 
     threshold: float = 0.725
     name: str = "Petrenas 2015"

@@ -28,15 +28,7 @@ SYMBOLS_OF_A_WORD = 3
 
 @dataclass(frozen=True, slots=True)
 class Zhou:
-    """Entropy of words of heart rates.
-
-    Parameters
-    ----------
-    words
-        Words of a window.
-    threshold
-        Of the entropy, from which on there is AF.
-    """
+    """Entropy of the words of a window; AF from the threshold on."""
 
     words: int = 127
     threshold: float = 0.639

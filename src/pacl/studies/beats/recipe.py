@@ -80,4 +80,4 @@ CANDIDATES: tuple[BeatRecipe, ...] = (
     FIRST,
     replace(FIRST, name="48 channels", network={"channels": 48}),
 )
-"""Recipes to choose from, the default first. `docs/results/strangers.md` lists all."""
+"""Recipes to choose from, the default first. `docs/results/left-out-databases.md` lists all."""

@@ -4,8 +4,7 @@ from pacl.training.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.training.beats.ectopy import Ectopy, Runs
 from pacl.training.beats.line import BeatLine, LabelledRecord, label_beats
 from pacl.training.beats.measurement import MissedBeats, TimingNoise
-from pacl.training.beats.rate import Drift, Pacing, Rate, RateStep
-from pacl.training.beats.respiration import Respiration
+from pacl.training.beats.rate import Drift, Pacing, Rate, RateStep, Respiration
 from pacl.training.beats.sampler import PLAUSIBLE_MS, BeatSampler, draw_crops
 from pacl.training.beats.splice import Excerpt, Splice
 from pacl.training.beats.trainer import BeatTraining, train_beats

@@ -14,21 +14,13 @@ UNKNOWN = 2
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Crops:
-    """Stretches of beats, one row per crop.
-
-    Parameters
-    ----------
-    rr_ms
-        Intervals.
-    present
-        Whether there is a beat: not before a recording begins, after it ends, or in a gap.
-    label
-        1 for AF, 0 for any other rhythm, or `UNKNOWN`.
-    """
+    """Stretches of beats, one row per crop."""
 
     rr_ms: Float[Tensor, "crop beat"]
     present: Bool[Tensor, "crop beat"]
+    """Whether there is a beat: not before a recording begins, after it ends, or in a gap."""
     label: UInt8[Tensor, "crop beat"]
+    """1 for AF, 0 for any other rhythm, or `UNKNOWN`."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -38,15 +30,11 @@ class Crops:
 
 @runtime_checkable
 class Augmentation(Protocol):
-    """A random change of crops.
-
-    Each augmentation has a `share`: the part of the crops that it changes. Absent beats stay
-    absent.
-    """
+    """A random change of crops; absent beats stay absent."""
 
     @property
     def share(self) -> float:
-        """Part of the crops, from 0 to 1."""
+        """Part of the crops that is changed, from 0 to 1."""
 
     def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
         """Other crops of the same shape."""
@@ -75,13 +63,11 @@ class Chance:
 
     def each(self) -> Float[Tensor, "crop beat"]:
         """One number from 0 to 1 for each beat."""
-        shape = (self._crops, self._beats)
-        return torch.rand(shape, generator=self._generator, device=self._device)
+        return torch.rand(self._crops, self._beats, generator=self._generator, device=self._device)
 
     def normal(self) -> Float[Tensor, "crop beat"]:
         """One number for each beat, of mean 0 and variance 1."""
-        shape = (self._crops, self._beats)
-        return torch.randn(shape, generator=self._generator, device=self._device)
+        return torch.randn(self._crops, self._beats, generator=self._generator, device=self._device)
 
 
 def mean_rr(crops: Crops) -> Float[Tensor, "crop 1"]:

@@ -14,7 +14,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from pacl.axes import Array, Bool, Float, Float32, Int32, UInt8
+from pacl.axes import Array, Bool, Float, Int32, UInt8
 from pacl.cohort import AllBeatsProtocol
 from pacl.records import Record, Rhythm
 from pacl.training.beats.crops import UNKNOWN, Crops
@@ -42,20 +42,10 @@ def label_beats(record: Record) -> UInt8[Array, "beat"]:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class BeatLine:
-    """Beats of many recordings.
+    """Beats of many recordings, and the absent ones between stretches; see `Crops`.
 
-    Parameters
-    ----------
-    rr_ms, present, label
-        As in `Crops`, for all beats and the absent ones between stretches.
-    record
-        Index of the recording of each beat; -1 where it is absent.
-    subject
-        Index of the subject.
-    records
-        Database and name of each recording.
-    subjects
-        Database and patient of each subject.
+    `record` and `subject` are indices, -1 where a beat is absent, into `records`, database and name
+    of each recording, and `subjects`, database and patient of each subject.
     """
 
     rr_ms: Float[Tensor, "beat"]
@@ -80,7 +70,9 @@ class BeatLine:
         `apart` is at least the reach of the network to one side. Of stretches longer than
         `most_beats` only the middle `most_beats` are taken.
         """
-        line = _Line(apart)
+        nothing = np.full(apart, USUAL_MS), np.full(apart, UNKNOWN)
+        gap = _part(*nothing, present=False, record=-1, subject=-1)
+        parts = [gap]
         names: list[tuple[str, str]] = []
         who: dict[tuple[str, str], int] = {}
         for one in records:
@@ -90,21 +82,14 @@ class BeatLine:
                 if most_beats is not None and stop - start > most_beats:
                     start += (stop - start - most_beats) // 2
                     stop = start + most_beats
-                line.add(
-                    one.record.rr_ms[start:stop], one.label[start:stop], len(names) - 1, subject
-                )
+                rr_ms, label = one.record.rr_ms[start:stop], one.label[start:stop]
+                record = len(names) - 1
+                parts += [_part(rr_ms, label, present=True, record=record, subject=subject), gap]
         if not names:
             raise TrainingError("no recordings; give at least one")
-        rr_ms, present, label, record, of = line.arrays()
-        return cls(
-            torch.from_numpy(rr_ms).to(device),
-            torch.from_numpy(present).to(device),
-            torch.from_numpy(label).to(device),
-            record,
-            of,
-            tuple(names),
-            tuple(who),
-        )
+        *beats, of_record, of_subject = map(np.concatenate, zip(*parts, strict=True))
+        rr, present, known = (torch.from_numpy(each).to(device) for each in beats)
+        return cls(rr, present, known, of_record, of_subject, tuple(names), tuple(who))
 
     def crops(self, first: Tensor, beats: int) -> Crops:
         """Crops of `beats` beats from `first` on; beats beyond the line are absent."""
@@ -113,39 +98,10 @@ class BeatLine:
         return Crops(self.rr_ms[within], self.present[within], self.label[within])
 
 
-class _Line:
-    """Arrays that grow by stretches."""
-
-    def __init__(self, apart: int) -> None:
-        self._apart = apart
-        self._parts: list[tuple[Array, ...]] = []
-        self._gap()
-
-    def _gap(self) -> None:
-        nothing = np.zeros(self._apart, np.bool_)
-        nobody = np.full(self._apart, -1, np.int32)
-        rr_ms = np.full(self._apart, USUAL_MS, np.float32)
-        self._parts.append(
-            (rr_ms, nothing, np.full(self._apart, UNKNOWN, np.uint8), nobody, nobody)
-        )
-
-    def add(self, rr_ms: Array, label: UInt8[Array, "beat"], record: int, subject: int) -> None:
-        """One stretch, and absent beats after it."""
-        size = rr_ms.size
-        there = np.ones(size, np.bool_)
-        of, who = np.full(size, record, np.int32), np.full(size, subject, np.int32)
-        self._parts.append((rr_ms.astype(np.float32), there, label, of, who))
-        self._gap()
-
-    def arrays(
-        self,
-    ) -> tuple[
-        Float32[Array, "beat"],
-        Bool[Array, "beat"],
-        UInt8[Array, "beat"],
-        Int32[Array, "beat"],
-        Int32[Array, "beat"],
-    ]:
-        """All stretches as arrays."""
-        rr_ms, present, label, record, subject = map(np.concatenate, zip(*self._parts, strict=True))
-        return rr_ms, present, label, record, subject
+def _part(
+    rr_ms: Array, label: Array, *, present: bool, record: int, subject: int
+) -> tuple[Array, ...]:
+    """One stretch, as the first five fields of a `BeatLine`."""
+    beats = rr_ms.size
+    whose = (np.full(beats, each, np.int32) for each in (record, subject))
+    return rr_ms.astype(np.float32), np.full(beats, present), label.astype(np.uint8), *whose

@@ -50,21 +50,14 @@ class MissedBeats:
 
 @dataclass(frozen=True, slots=True)
 class TimingNoise:
-    """Beats slightly early or late, as in optical sensors of watches, or on a coarse time grid.
-
-    Parameters
-    ----------
-    share
-        Share of the crops with Gaussian noise on their beat times.
-    most_ms
-        Largest standard deviation of the noise.
-    on_grid
-        Share of the crops, drawn independently, with beats on a grid of 16 to 1,000 Hz.
-    """
+    """Beats slightly early or late, as in optical sensors of watches, or on a coarse time grid."""
 
     share: float = 0.2
+    """Share of the crops with Gaussian noise on their beat times."""
     most_ms: float = 35.0
+    """Largest standard deviation of the noise."""
     on_grid: float = 0.2
+    """Share of the crops, drawn independently, with beats on a grid of 16 to 1,000 Hz."""
 
     def __call__(self, crops: Crops, generator: torch.Generator) -> Crops:
         """Move the beats of crops."""

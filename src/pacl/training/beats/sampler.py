@@ -25,8 +25,6 @@ class BeatSampler:
 
     Parameters
     ----------
-    line
-        The recordings.
     weights
         Relative frequency of each database; one without a weight is not used.
     change
@@ -86,14 +84,8 @@ def draw_crops(
 ) -> Crops:
     """Augmented crops of `beats` beats with the sampled place at random among them.
 
-    Parameters
-    ----------
-    line, sampler, augmentations, generator
-        Recordings, where to sample, what to do to the crops, and the source of all random numbers.
-    subjects, crops
-        Number of subjects, and of crops from each.
-    beats, behind, ahead
-        Length of a crop, and additional beats before and after it.
+    There are `crops` crops of each of `subjects` subjects, with `behind` more beats before and
+    `ahead` more after them.
     """
     _, places = sampler.draw(subjects, crops, generator)
     drawn = torch.rand(places.numel(), generator=generator, device=places.device)

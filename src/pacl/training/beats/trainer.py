@@ -17,29 +17,20 @@ from pacl.training.loop import take_steps
 
 @dataclass(frozen=True, slots=True)
 class BeatTraining:
-    """Settings of a training.
-
-    Parameters
-    ----------
-    steps
-        Number of batches; the learning rate rises and falls once over them.
-    subjects, crops
-        Subjects in a batch, and crops of each.
-    beats
-        Beats of a crop with a loss; the network sees more on both sides.
-    learning_rate, weight_decay
-        Of AdamW.
-    averaged
-        Decay of the exponential moving average of the weights, from 0 to 1.
-    """
+    """Settings of a training."""
 
     steps: int = 2000
+    """Number of batches; the learning rate rises and falls once over them."""
     subjects: int = 24
+    """In a batch."""
     crops: int = 4
+    """Of each subject."""
     beats: int = 512
+    """Beats of a crop with a loss; the network sees more on both sides."""
     learning_rate: float = 3e-3
     weight_decay: float = 0.01
     averaged: float = 0.995
+    """Decay of the exponential moving average of the weights."""
 
 
 def train_beats(

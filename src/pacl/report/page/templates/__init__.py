@@ -1,4 +1,4 @@
-"""The templates of pages and cards; every value in an HTML template is escaped by Jinja."""
+"""The templates of pages and cards; all values in an HTML template are escaped by Jinja."""
 
 import re
 from functools import cache

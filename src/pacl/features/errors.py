@@ -1,7 +1,0 @@
-"""Errors of features."""
-
-from pacl.errors import PaclError
-
-
-class FeatureError(PaclError):
-    """Windows without features."""
