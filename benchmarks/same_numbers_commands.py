@@ -171,9 +171,9 @@ def _study(name: str, line: str, clears: tuple[str, ...], once: tuple[str, ...])
 def _studies() -> Iterator[Command]:
     trials = f"--trials=3 --train.epochs=2 {SMALL}"
     fair = f"tune {{in}}/windows-episodes --loss=bce {trials}"
-    yield _study("tune-fair", fair, TRIALS, ("journal.log",))
+    yield _study("tune-fair", fair, TRIALS, ())
     full = f"tune {{in}}/cohort --space=full {trials}"
-    yield _study("tune-full", full, TRIALS, ("journal.log",))
+    yield _study("tune-full", full, TRIALS, ())
     folds = f"reproduce --data={{in}}/cohort --folds=3 --seeds=1 --seeds=2 {SMALL}"
     folds += " --prepare.window.stride=200 --train.epochs=2"
     yield _study("reproduce-folds", folds, REPORT, TRAINED)
