@@ -24,7 +24,6 @@ EARNED = {
     "pacl.objectives.objective": "the protocol of all objectives",
     "pacl.rivals.published_networks": "a rival is one file",
     "pacl.studies.progress": "what all studies report to",
-    "pacl.rivals.published_networks": "systems with their own place in the tables of rivals",
     "pacl.windows.plausible": "one rule that training and detection share",
 }
 """Short modules that stay alone, and why."""
