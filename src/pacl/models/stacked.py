@@ -84,7 +84,7 @@ def _attend_fused(
 ) -> Float[Tensor, "run window channel"] | None:
     """The attended mean by GPU kernels; None if they do not support such encoders."""
     # deferred: Triton is optional
-    from pacl.models.kernels import can_fuse, fused_pool
+    from pacl.models.kernels.embed import can_fuse, fused_pool
 
     if not can_fuse(config):
         return None
