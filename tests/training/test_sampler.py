@@ -392,7 +392,11 @@ def test_patients_who_lack_windows():
 def test_too_few_patients():
     with refused(
         SamplerError,
-        *("1 of 3 patients", "windows_per_class to 9", "patients_per_batch to 1"),
+        *(
+            "1 of 3 patients",
+            "windows_per_class (--sampler.windows) to 9",
+            "patients_per_batch (--sampler.patients) to 1",
+        ),
         *("patient 1: 9 of class 1", "patient 2: 2 of class 0 and 5 of class 1", 16),
     ):
         sampler(cohort([[20, 20], [20, 9], [2, 5]]), 2, 16)
@@ -405,8 +409,8 @@ def test_too_few_patients():
     [
         ([[5, 5]] * 3, 4, (4, "windows_per_class", "patients_per_batch")),
         ([[9, 1]] * 3, 2, (2, "windows_per_class", "patients_per_batch")),
-        ([[5, 5]] * 3, 3, ("0 of 3 patients", "windows_per_class to 5\n")),
-        ([[8, 8]] * 3, 4, ("3 of 3 patients", "patients_per_batch to 3")),
+        ([[5, 5]] * 3, 3, ("0 of 3 patients", "windows_per_class (--sampler.windows) to 5\n")),
+        ([[8, 8]] * 3, 4, ("3 of 3 patients", "patients_per_batch (--sampler.patients) to 3")),
     ],
 )
 def test_what_to_change(counts, p, facts):

@@ -57,10 +57,10 @@ class EpisodesSettings(Settings):
     across_files: bool = False
     """Whether an episode may reach across files."""
     scaler: Literal["record", "episode", "patient"] = "record"
-    """What gets its own scale."""
+    """What is scaled separately."""
     sr_anchor: Literal["run", "file_start"] = "run"
-    """Where SR hours count from. `file_start` is what the authors' files do; it may label AF as
-    SR."""
+    """From where the hours of SR are counted. `file_start` is what the authors' files do; it may
+    label AF as SR."""
     af_part: Literal["first_hour", "whole"] = "first_hour"
     """How much of an AF episode is cut."""
 

@@ -112,7 +112,7 @@ class DetectorOptions:
     """sensitive finds more short AF, with more false alarms; specific has fewer false alarms, and
     misses more short AF."""
     min_duration: float = 30.0
-    """Seconds. If all episodes are shorter, the verdict is possible AF; they are still listed."""
+    """Shortest episode, in seconds, for the verdict AF. Shorter ones are still listed."""
 
     def detector(self) -> "Detector":
         """Load the detector."""

@@ -114,13 +114,13 @@ class OptimiserSettings(Settings):
     lr: Rate = 6.8e-3
     """Learning rate at the start."""
     weight_decay: RateFrom0 = 8.8e-4
-    """Of AdamW; tau does not decay."""
+    """Weight decay of AdamW; tau does not decay."""
     lowest_lr: RateFrom0 = 1e-6
-    """Where the cosine ends."""
+    """Learning rate at the end; it falls along a cosine."""
     epochs: Count = 100
     """The most epochs."""
     patience: Count = 10
-    """Epochs without a better validation AUROC that end the training."""
+    """Training stops after this many epochs without a better validation AUROC."""
     per_step: bool = False
     """Whether the rate falls with each step rather than each epoch."""
     keep: Literal["best", "last"] = "best"

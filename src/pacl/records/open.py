@@ -34,7 +34,7 @@ class ReadOptions:
     """WFDB, text: CSV with `record_id,patient_id`; overrides cohort.toml. [default: each record is
     a patient]"""
     flutter_is_af: bool = False
-    """WFDB: count atrial flutter, `(AFL`, as AF."""
+    """WFDB: count atrial flutter, marked AFL, as AF."""
     beats: str | None = None
     """WFDB: ending of the files that hold the beats. [default: first of atr, qrs, qrsc, ecg]"""
     rhythm: str | None = None

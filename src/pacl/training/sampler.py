@@ -277,8 +277,8 @@ def _too_few(
     # The n of the last patient needed makes just enough patients eligible; with n = 1 no window
     # would have a positive.
     enough = np.sort(counts.min(axis=1))[::-1][wanted - 1 : wanted]
-    remedies = [f"windows_per_class to {n}" for n in enough.tolist() if n > 1]
-    remedies += [f"patients_per_batch to {ready}"] if ready else []
+    remedies = [f"windows_per_class (--sampler.windows) to {n}" for n in enough.tolist() if n > 1]
+    remedies += [f"patients_per_batch (--sampler.patients) to {ready}"] if ready else []
     advice = " or ".join(remedies) or "windows_per_class and patients_per_batch, or add patients"
     lacking = [f"  {patient}" for patient in ineligible[:NAMED]]
     if len(ineligible) > NAMED:

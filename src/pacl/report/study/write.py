@@ -13,8 +13,7 @@ study/
 import csv
 import io
 import json
-import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -102,11 +101,10 @@ def write_report(
         step()
     tables["table-5"] = table_5(cohorts)
     tables["runs"] = run_table(cohorts[0])
-    for made in ("tables", "figures"):  # none of a cohort that is no longer evaluated
-        shutil.rmtree(target / made, ignore_errors=True)
     for name, table in tables.items():
         save_table(table, target / "tables", name)
     drawn: Drawn = {}
+    made: set[str] = set()
     not_drawn = []
     for figure, study in figures:
         key = cohort_key(study.outcomes) if figure.for_each_cohort else ""
@@ -114,9 +112,12 @@ def write_report(
         try:
             block = draw_figure(figure, study, target / "figures", name)
             drawn.setdefault((figure.section, key), []).append(block)
+            made.add(name)
         except (FigureError, EvaluationError) as error:
             not_drawn.append(f"{name}: {error}")
         step()
+    _remove_others(target / "tables", tables)
+    _remove_others(target / "figures", made)
     path = study_page(cohorts, learned, claims, tables, drawn, command).write(target)
     atomic_write(
         target / "claims.json",
@@ -133,6 +134,13 @@ def draw_figure(figure: StudyFigure[Any], study: StudyData, folder: Path, name: 
     return save_published(
         drawn, folder, name, figure.alt, figure.caption_of(study), wide=figure.wide
     )
+
+
+def _remove_others(folder: Path, names: Container[str]) -> None:
+    """Remove files of an earlier report, such as those of a cohort that is no longer evaluated."""
+    for path in folder.glob("*"):
+        if path.stem not in names:
+            path.unlink()
 
 
 def _check_apart(cohorts: Sequence[Outcomes]) -> None:
