@@ -228,7 +228,7 @@ def test_too_few_patients_are_told():
     made = cohort([[0, 7], [8, 8], [0, 8]])
     with refused(
         SamplerError,
-        *("2 of 3 patients", "patients_per_batch to 2", "patient 0: 0 of class 0", 4),
+        *("2 of 3 patients", "--sampler.patients) to 2", "patient 0: 0 of class 0", 4),
     ):
         sampler(made, 3, 4, one_class=True)
 
