@@ -188,9 +188,9 @@ def test_kernels_are_given_what_the_encoder_sees_and_only_once(view, monkeypatch
     stub = types.ModuleType("pacl.models.kernels.embed")
     stub.can_fuse, stub.fused_pool = lambda config: True, fused_pool
     monkeypatch.setitem(sys.modules, "pacl.models.kernels.embed", stub)
-    from pacl.models.stacked import _pool_fused
+    from pacl.models.stacked import _attend_fused
 
-    _pool_fused(encoder.config, stack_weights([encoder]), x)
+    _attend_fused(encoder.config, stack_weights([encoder]), x)
     assert torch.equal(seen_by_kernels[0], seen(view, x)[None])
     assert pool_stacked(encoder.config, stack_weights([encoder]), x).shape == (1, 3, 8)
     assert len(seen_by_kernels) == 1  # not on a CPU

@@ -34,8 +34,8 @@ from support.small_runs import copied, files_of, place, small_run, small_windows
 
 LOSSES, SEEDS = ("patient-aware", "supcon", "bce"), (1, 2)
 OWN, OTHER = "own cohort", "other"
-METHOD = ("pairs", "timeline", "encoder", "training", "seeds")
-RESULT = ("comparison", "sphere", "patients", "roc", "calibration")
+METHOD = tuple(one.name for one in study_figures() if not one.for_each_cohort)
+RESULT = tuple(one.name for one in study_figures() if one.for_each_cohort)
 SMALL = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
 
 

@@ -209,7 +209,7 @@ def test_a_head_says_what_a_probe_says(tiny):
     "system", [PATIENT_AWARE_ANDERSEN, PATIENT_AWARE_FAUST], ids=lambda one: one.name
 )
 def test_the_proposed_objective_teaches_other_networks(system, tiny):
-    network = system.make(torch.Generator().manual_seed(0)).eval()
+    network = system.make(generator=torch.Generator().manual_seed(0)).eval()
     objective = make_objective("patient-aware", learnable=False)
     optimiser = make_adamw(network, lr=1e-3, weight_decay=0.0)
     batch = LabelledWindows.of(tiny).take(torch.arange(len(tiny)))
@@ -226,7 +226,7 @@ def test_the_proposed_objective_teaches_other_networks(system, tiny):
 def test_steps_are_whole_epochs_and_one_at_least(tiny):
     epoch = len(batches_of(tiny, np.random.default_rng(Seeds.of(1).batches)))
     for steps, epochs in ((0, 1), (1, 1), (3 * epoch, 3)):
-        network = ANDERSEN.make(torch.Generator().manual_seed(0))
+        network = ANDERSEN.make(generator=torch.Generator().manual_seed(0))
         head = BinaryCrossEntropyLoss(reads="pooled_raw", generator=torch.Generator())
         given = learn(tiny, steps)
         losses = train(network, head, given, Seeds.of(1), lr=1e-3, weight_decay=0.0)

@@ -549,12 +549,12 @@ def test_a_fleet_of_no_runs_is_refused():
 )
 def test_runs_that_cannot_share_a_program_are_refused(other, what):
     said = refusal({}, {"seed": 1}, other)
-    assert said == f"run 0 and run 2 differ in {what}; train them in fleets of their own"
+    assert said.startswith(f"run 0 and run 2 differ in {what};")
 
 
 def test_runs_with_different_shares_of_faults_are_refused():
     said = refusal(*({"scaled": False, "faults": faults} for faults in (0.5, 0.25)))
-    assert said == "run 0 and run 1 differ in faults; train them in fleets of their own"
+    assert said.startswith("run 0 and run 1 differ in faults;")
 
 
 def test_runs_on_different_devices_are_refused():

@@ -1,9 +1,14 @@
 """Features of heart-rate variability (HRV) of many windows at once."""
 
 from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
-from pacl.features.hrv import HRV_NAMES, FeatureError, hrv_features
+from pacl.features.hrv import (
+    HRV_NAMES,
+    NONLINEAR_NAMES,
+    FeatureError,
+    hrv_features,
+    nonlinear_features,
+)
 from pacl.features.irregularity import IRREGULARITY_NAMES, irregularity_features
-from pacl.features.nonlinear import NONLINEAR_NAMES, nonlinear_features
 from pacl.features.statistics import STATISTICS, statistics_of
 from pacl.features.time import TIME_NAMES, time_features
 

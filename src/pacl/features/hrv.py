@@ -12,11 +12,30 @@ import numpy as np
 
 from pacl.axes import Array, Float, Float64
 from pacl.errors import PaclError
+from pacl.features.entropy import ENTROPY_NAMES, SYMBOLIC_NAMES, entropy_features, symbolic_features
+from pacl.features.fractal import FRACTAL_NAMES, fractal_features
+from pacl.features.fragmentation import FRAGMENTATION_NAMES, fragmentation_features
 from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
 from pacl.features.irregularity import IRREGULARITY_NAMES, irregularity_features
-from pacl.features.nonlinear import NONLINEAR_NAMES, nonlinear_features
+from pacl.features.poincare import (
+    ASYMMETRY_NAMES,
+    POINCARE_NAMES,
+    asymmetry_features,
+    poincare_features,
+)
 from pacl.features.time import TIME_NAMES, time_features
 from pacl.records import GAP_MS
+
+NONLINEAR = (
+    (POINCARE_NAMES, poincare_features),
+    (FRAGMENTATION_NAMES, fragmentation_features),
+    (ASYMMETRY_NAMES, asymmetry_features),
+    (SYMBOLIC_NAMES, symbolic_features),
+    (ENTROPY_NAMES, entropy_features),
+    (FRACTAL_NAMES, fractal_features),
+)
+"""Poincaré plot, fragmentation, asymmetry, symbols, entropy, roughness."""
+NONLINEAR_NAMES = tuple(name for names, _ in NONLINEAR for name in names)
 
 HRV_NAMES = (*TIME_NAMES, *FREQUENCY_NAMES, *NONLINEAR_NAMES, *IRREGULARITY_NAMES)
 """The columns of `hrv_features`."""
@@ -72,6 +91,11 @@ def hrv_features(
         groups = (time_features, frequency_features, nonlinear_features, irregularity_features)
         found[first : first + chunk] = np.concatenate([group(part) for group in groups], axis=1)
     return found
+
+
+def nonlinear_features(rr_ms: Float64[Array, "window beat"]) -> Float64[Array, "window feature"]:
+    """`NONLINEAR_NAMES` of each window; NeuroKit2's `hrv_nonlinear` has them all, and more."""
+    return np.concatenate([features(rr_ms) for _, features in NONLINEAR], axis=1)
 
 
 def _check(rr_ms: Float[Array, "window beat"]) -> None:

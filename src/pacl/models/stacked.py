@@ -72,15 +72,23 @@ def pool_stacked(
     config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
 ) -> Float[Tensor, "run window feature"]:
     """The pooled embeddings, z-hat, of the same windows with each run's weights."""
-    if x.is_cuda and x.dtype == torch.float32:
-        # deferred: Triton is optional
-        from pacl.models.kernels import can_fuse, fused_pool
-
-        if can_fuse(config):
-            attended = fused_pool(config, weights, seen(config["view"], x)[None])
-            return normalize(_to_pooled(config, weights, attended), dim=2)
+    attended = _attend_fused(config, weights, x) if x.is_cuda and x.dtype == torch.float32 else None
+    if attended is not None:
+        return normalize(_to_pooled(config, weights, attended), dim=2)
     runs = len(weights["mix.0.bias"])
     return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
+
+
+def _attend_fused(
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
+) -> Float[Tensor, "run window channel"] | None:
+    """The attended mean by GPU kernels; None if they do not support such encoders."""
+    # deferred: Triton is optional
+    from pacl.models.kernels.embed import can_fuse, fused_pool
+
+    if not can_fuse(config):
+        return None
+    return fused_pool(config, weights, seen(config["view"], x)[None])
 
 
 def _to_pooled(

@@ -33,7 +33,7 @@ def take_stretches(
     """Every other stretch of `kernel` beats, zeros beyond the ends."""
     if h.is_cuda and h.dtype == torch.float32:
         # deferred: Triton is optional
-        from pacl.models.kernels import fused_stretches
+        from pacl.models.kernels.stretches import fused_stretches
 
         return fused_stretches(h, kernel)
     half = (h.shape[2] + 1) // 2
@@ -84,7 +84,7 @@ def normalise_relu(
     """Add the bias, normalise each window over time and the channels of a group, cut below 0."""
     if h.is_cuda and h.dtype == torch.float32 and groups & (groups - 1) == 0:
         # deferred: Triton is optional
-        from pacl.models.kernels import fused_normalise_relu
+        from pacl.models.kernels.normalise import fused_normalise_relu
 
         return fused_normalise_relu(h, bias, weight, shift, groups, mask)
     runs, windows, time, channels = h.shape

@@ -56,7 +56,7 @@ def _draw_row(axes: "Axes", picture: RecordingPicture, from_h: float, to_h: floa
     draw_tachogram(axes, picture.dots, RHYTHM_COLOURS)
     axes.set_yticks([500, 1000, 1500, 2000])
     for kind in Rhythm:
-        bars = in_panel([one[:2] for one in picture.runs_h if one[2] is kind], from_h, to_h, 0)
+        bars = in_panel([one[:2] for one in picture.runs_h if one[2] is kind], from_h, to_h, 0.0)
         ribbon: dict[str, Any] = {
             "transform": axes.get_xaxis_transform(),
             "color": RHYTHM_COLOURS[kind],
@@ -85,7 +85,9 @@ def _draw_use(axes: "Axes", use: Use, from_h: float, to_h: float) -> None:
         blocks.setdefault(RHYTHM_COLOURS[kind], []).append((start, stop))
     bottom: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "lw": 0, "zorder": 3}
     for colour, stretches in blocks.items():
-        axes.broken_barh(in_panel(stretches, from_h, to_h, 0), (0.0, 0.06), color=colour, **bottom)
+        axes.broken_barh(
+            in_panel(stretches, from_h, to_h, 0.0), (0.0, 0.06), color=colour, **bottom
+        )
 
 
 def _draw_close_up(axes: "Axes", close_up: CloseUp, top_ms: float, first: bool) -> None:
