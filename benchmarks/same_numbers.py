@@ -138,7 +138,8 @@ def _run(command: Command, tree: Path, out: Path, inputs: Path, which: str) -> b
             check=False,
         ).returncode
     seconds, cpu_s = time.perf_counter() - began[0], _cpu_s() - began[1]
-    (out / SAID / f"{command.name}.status.json").write_text(f"{status}\n")
+    if status >= 0:  # else it was killed, and is run again when this is continued
+        (out / SAID / f"{command.name}.status.json").write_text(f"{status}\n")
     print(
         f"{which} {command.name}: {seconds:.1f} s, CPU {cpu_s:.1f} s, status {status}", flush=True
     )
@@ -224,9 +225,12 @@ def _compared(command: Command, before: Path, after: Path, rules: Rules) -> Comp
 
 
 def _written(folder: Path, command: Command) -> Iterator[Path]:
-    for path in (*_top(folder, command), *_top(folder / SAID, command)):
-        files = path.rglob("*") if path.is_dir() else [path]
-        yield from (one.relative_to(folder) for one in files if one.is_file())
+    added = [folder / one.adds for one in commands() if one.adds and one != command]
+    tops = [*_top(folder, command), *_top(folder / SAID, command)]
+    for path in (*tops, *([folder / command.adds] if command.adds else [])):
+        for one in path.rglob("*") if path.is_dir() else [path]:
+            if one.is_file() and not any(one.is_relative_to(other) for other in added):
+                yield one.relative_to(folder)
 
 
 def _top(folder: Path, command: Command) -> list[Path]:

@@ -39,6 +39,8 @@ class Command:
         Input file for standard input.
     strings
         Whether a string that differs counts as a difference.
+    adds
+        A folder that it writes into the output of another command.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Command:
     once: tuple[str, ...] = ()
     stdin: str | None = None
     strings: bool = False
+    adds: str | None = None
 
 
 QUIET = "--threads=1 --quiet"
@@ -153,7 +156,8 @@ def _evaluations() -> Iterator[Command]:
     other = "--windows={in}/windows-external"
     for loss in ("patient-aware", "bce"):
         line = f"evaluate run-{loss} {other} --name=there --format=json {CPU}"
-        yield Command(f"external-{loss}", line, "json", clears=(f"run-{loss}/on",))
+        there = f"run-{loss}/on"
+        yield Command(f"external-{loss}", line, "json", clears=(there,), adds=there)
     yield Command("embed-own", f"embed run-supcon -o embed-own.npz {CPU}")
     yield Command("embed-other", f"embed run-supcon {other} -o embed-other.npz {CPU}")
     runs = "run-patient-aware run-seed run-supcon run-bce"

@@ -63,8 +63,9 @@ class Rules:
     roots: tuple[str, str] = ("", "")
 
     def name(self, old: str) -> str:
-        """The new name of a key or column."""
-        return self.renamed.get(old, old)
+        """The new name of a key or column; of a dotted key, part by part."""
+        parts = (self.renamed.get(part, part) for part in old.split("."))
+        return self.renamed.get(old, ".".join(parts))
 
     def path(self, old: Path) -> Path:
         """The new place of a file."""
@@ -162,22 +163,24 @@ def _compare_prose(old: str, new: str, key: str, found: Compared) -> None:
 def _compare_dicts(
     old: dict[str, Any], new: dict[str, Any], key: str, rules: Rules, found: Compared
 ) -> None:
+    """Compare by key; what is missing may have moved a level up or down."""
     left = set(new)
     for name, value in old.items():
         if name in SKIPPED_KEYS:
             left -= {name, rules.name(name)}
             continue
         target = rules.name(name) if rules.name(name) in new else name
+        inner = f"{key}.{name}" if ": " in key else f"{key}: {name}"
+        below = [one for one in new.values() if isinstance(one, dict) and target in one]
         if target in new:
             left.discard(target)
-            _compare(
-                value,
-                new[target],
-                f"{key}: {name}" if ": " not in key else f"{key}.{name}",
-                rules,
-                found,
-            )
-        elif not rules.may_leave(Path(f"{key}.{name}")):
+            _compare(value, new[target], inner, rules, found)
+        elif isinstance(value, dict) and {rules.name(one) for one in value} & set(new):
+            left -= {rules.name(one) for one in value}
+            _compare(value, {one: new[one] for one in new if one not in old}, inner, rules, found)
+        elif len(below) == 1:
+            _compare(value, below[0][target], inner, rules, found)
+        elif not rules.may_leave(Path(inner)):
             found.differences.append(f"{key}: {name} is missing")
     found.notes += [f"{key}: {name} is new" for name in sorted(left)]
 

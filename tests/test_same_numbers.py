@@ -99,6 +99,16 @@ def test_keys_that_are_missing_renamed_new_or_times(folders):
     assert found.numbers == 2
 
 
+def test_keys_may_move_a_level_up_or_down(folders):
+    write_jsons(folders, {"about": {"a": 1, "b": 2}, "c": 3}, {"a": 1, "b": 2, "more": {"c": 3}})
+    assert compared(*folders).differences == []
+    write_jsons(folders, {"about": {"a": 1, "b": 2}, "c": 3}, {"a": 1, "b": 4, "more": {"c": 5}})
+    assert [one.partition(" ")[2] for one in compared(*folders).differences] == [
+        "about.b: 2 before, 4 after",
+        "c: 3 before, 5 after",
+    ]
+
+
 def test_strings_are_listed_apart(folders):
     write_jsons(folders, {"verdict": "cannot tell"}, {"verdict": "inconclusive"})
     found = compared(*folders)
