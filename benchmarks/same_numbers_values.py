@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 from onnx import numpy_helper
 
 NUMBER = re.compile(r"(?:(?<![\w.)])[-+])?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+IN_PROSE = re.compile(rf"(?<![A-Za-z_\d.]){NUMBER.pattern}")
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\])*\"", re.DOTALL)
 TENSORS = {"F64": "f8", "F32": "f4", "F16": "f2", "I64": "i8", "I32": "i4", "I16": "i2", "I8": "i1"}
@@ -58,15 +59,16 @@ def numbers_in(text: str) -> list[float]:
 
 
 def prose_numbers(text: str) -> list[float]:
-    """The numbers in a sentence; paths are left out.
+    """The numbers in a sentence; those in names and paths are left out.
 
     Examples
     --------
-    >>> prose_numbers("1,200 beats of 200-2000 ms in /tmp/3.csv")
+    >>> prose_numbers("1,200 beats of 200-2000 ms in af-rr200 and /tmp/3.csv")
     [1200.0, 200.0, 2000.0]
     """
     words = " ".join(word for word in text.split() if "/" not in word)
-    return numbers_in(THOUSANDS.sub("", words.replace("\N{MINUS SIGN}", "-")))
+    plain = THOUSANDS.sub("", words.replace("\N{MINUS SIGN}", "-"))
+    return [float(one) for one in IN_PROSE.findall(plain)]
 
 
 def table_numbers(text: str) -> list[float]:
