@@ -10,8 +10,8 @@ from pacl.cli.options import InputPath, Output
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
+    from pacl.cli.export_source import ExportSource
     from pacl.export import Weights
-    from pacl.studies import ExportSource
 
 TOLERANCE = 1e-5
 ENDINGS = (".onnx", ".c")
@@ -79,7 +79,7 @@ def export(
         return
     if operating_point != "balanced":
         raise PaclError(f"{source}: --operating-point is for detectors of beats; leave it out")
-    from pacl.studies import ExportSource
+    from pacl.cli.export_source import ExportSource
 
     opened = ExportSource.open(source)
     if output.suffix == ".c":

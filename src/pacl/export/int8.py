@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import onnx
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
-from sklearn.metrics import roc_auc_score
 
 import pacl
 from pacl.atomic_write import atomic_write
@@ -98,6 +97,8 @@ def export_int8(weights: Weights, path: Path, windows: WindowSet) -> Int8Figures
     Ranges come from training windows, the AUROC from test windows; from all windows where a set has
     no such parts.
     """
+    from sklearn.metrics import roc_auc_score  # slow to import
+
     if windows.window_beats != weights.window_beats:
         raise ExportError(
             f"{path}: windows of {windows.window_beats} beats, the weights take "

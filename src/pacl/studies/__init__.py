@@ -2,7 +2,6 @@
 
 from pacl.studies.compare import Column, Comparison, RunScore, compare_runs, score_of
 from pacl.studies.errors import RunError
-from pacl.studies.export_source import ExportSource
 from pacl.studies.external_evaluation import check_length, evaluate_external, open_other
 from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
@@ -28,7 +27,7 @@ from pacl.studies.patient_statistics import (
 )
 from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
 from pacl.studies.progress import StudyReport
-from pacl.studies.provenance import check_scaling, usable_device
+from pacl.studies.provenance import check_scaling, open_windows, usable_device
 from pacl.studies.released import import_released
 from pacl.studies.reproduce import Preparation, reproduce_paper, run_study
 from pacl.studies.run import train_run
@@ -42,7 +41,6 @@ __all__ = [
     "Column",
     "Comparison",
     "EncoderPlan",
-    "ExportSource",
     "Metric",
     "ObjectivePlan",
     "Outcome",
@@ -71,6 +69,7 @@ __all__ = [
     "loss_interval",
     "lowest_patients",
     "open_other",
+    "open_windows",
     "reproduce_paper",
     "run_study",
     "score_of",

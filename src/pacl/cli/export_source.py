@@ -10,8 +10,7 @@ from pacl.detect import BUNDLED, bundled_file
 from pacl.errors import PaclError
 from pacl.evaluation import Platt
 from pacl.export import Weights
-from pacl.studies.folder import RunFolder
-from pacl.studies.provenance import check_scaling, open_windows
+from pacl.studies import RunFolder, check_scaling, open_windows
 from pacl.windows import USUAL_MS, WindowSet
 
 EXAMPLES = 64
