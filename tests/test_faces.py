@@ -20,7 +20,6 @@ EARNED = {
     "pacl.printable": "the lowest layer, used by all others",
     "pacl.cli.messages": "all commands print through it",
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
-    "pacl.features.nonlinear": "one of the four groups of features",
     "pacl.objectives.objective": "the protocol of all objectives",
     "pacl.rivals.published_networks": "a rival is one file",
     "pacl.studies.progress": "what all studies report to",
