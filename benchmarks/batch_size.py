@@ -25,9 +25,9 @@ from pacl.objectives import CrossBatchMemory, SubjectContrastiveLoss
 from pacl.rivals import Probed
 from pacl.rivals.contrastive import relative_encoder
 from pacl.rivals.system import AUGMENTATION
+from pacl.rr import RRWindowSet
 from pacl.studies.rivals.division import by_patient
-from pacl.training import LabelledWindows, PatientSampler, Seeds, Trainer
-from pacl.windows import WindowSet
+from pacl.training import LabelledWindows, Seeds, SubjectSampler, Trainer
 
 FOLDS, FOLD_SEED = 5, 1
 SEEDS = (1, 2, 3, 4, 5)
@@ -79,10 +79,10 @@ def fit(arm: Arm, seed: int, fold: int, source: Path, device: torch.device) -> n
     features = encoder.config["projected_features"]
     memory = CrossBatchMemory(arm.memory, features, arm.begins) if arm.memory else None
     objective = SubjectContrastiveLoss(without_positives="skip", memory=memory)
-    sampler = PatientSampler.of(
+    sampler = SubjectSampler.of(
         train,
         generator=np.random.default_rng(seeds.batches),
-        patients_per_batch=arm.patients,
+        subjects_per_batch=arm.patients,
         windows_per_class=arm.windows,
         one_class=True,
         most_turns=15,
@@ -99,8 +99,7 @@ def fit(arm: Arm, seed: int, fold: int, source: Path, device: torch.device) -> n
         epochs=max(1, round(arm.steps / len(sampler))),
         per_step=True,
         keep="last",
-        respiratory_arrhythmia=AUGMENTATION.respiratory_arrhythmia,
-        faults=AUGMENTATION.faults,
+        augmentation=AUGMENTATION,
     )
     for _ in trainer:
         pass
@@ -116,9 +115,9 @@ def divided(source: Path, fold: int):
 
 
 @lru_cache(maxsize=1)
-def opened(source: Path) -> WindowSet:
+def opened(source: Path) -> RRWindowSet:
     """Read once."""
-    return WindowSet.open(source)
+    return RRWindowSet.open(source)
 
 
 def path_of(target: Path, arm: Arm, seed: int, fold: int) -> Path:

@@ -16,13 +16,13 @@ import torch
 from sklearn.metrics import roc_auc_score
 from torch.nn.functional import pad
 
+from pacl.af.beats import ROBUST, BeatLine, BeatSampler
+from pacl.af.networks import PerBeatNetwork
 from pacl.axes import Array, Float32, Float64, Int64
-from pacl.models import PerBeatNetwork
 from pacl.rivals.beats import Boosted
 from pacl.studies.beats import SUBJECTS, BeatCohort, BeatFit, LeftOut, read_cohorts
 from pacl.studies.beats.cohorts import draw_weights
 from pacl.studies.beats.make import FITS, SEEDS
-from pacl.training.beats import ROBUST, BeatLine, BeatSampler
 
 BEATS, DRAWS, AT_ONCE = 200, 400, 256
 

@@ -1,6 +1,6 @@
 """Made-up hearts in sinus rhythm that breathe, some as deeply as the young do, and some not at all.
 
-Unlike the augmentation of training (`pacl.training.respiratory_arrhythmia`), each breath has its
+Unlike the augmentation of training (`pacl.af.respiratory_arrhythmia`), each breath has its
 own length and depth, the heart quickens faster than it slows, and the mean drifts.
 """
 

@@ -10,14 +10,14 @@ import numpy as np
 import torch
 
 from pacl.evaluation import fit_probe, measure_auroc
+from pacl.rr import RRWindowSet
 from pacl.studies import Plan
 from pacl.studies.run import build_model
-from pacl.training import PatientSampler, Seeds, cosine, make_adamw
-from pacl.windows import WindowSet
+from pacl.training import Seeds, SubjectSampler, cosine, make_adamw
 
 
 def train_one(
-    plan: Plan, train: WindowSet, validation: WindowSet, device: torch.device, epochs: int
+    plan: Plan, train: RRWindowSet, validation: RRWindowSet, device: torch.device, epochs: int
 ) -> dict[str, float]:
     """Train for so many epochs; seconds of the steps and of the validation, and the last AUROC."""
     seeds = Seeds.of(plan.seed)
@@ -25,10 +25,10 @@ def train_one(
     optimiser = make_adamw(
         encoder, objective, lr=plan.train.lr, weight_decay=plan.train.weight_decay
     )
-    sampler = PatientSampler.of(
+    sampler = SubjectSampler.of(
         train,
         generator=np.random.default_rng(seeds.batches),
-        patients_per_batch=plan.sampler.patients,
+        subjects_per_batch=plan.sampler.patients,
         windows_per_class=plan.sampler.windows,
     )
     sets = {name: _host(part) for name, part in (("train", train), ("validation", validation))}
@@ -63,7 +63,7 @@ def train_one(
     return spent
 
 
-def _host(part: WindowSet) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def _host(part: RRWindowSet) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     return (
         torch.from_numpy(part.windows()),
         torch.from_numpy(part.table.rhythm.astype(np.int64)),

@@ -7,8 +7,8 @@ import torch
 
 from pacl.models import Encoder
 from pacl.objectives import make_objective
-from pacl.training import Fleet, LabelledWindows, PatientSampler, Trainer
-from pacl.windows import WindowTensors
+from pacl.rr import RRWindowTensors
+from pacl.training import Fleet, LabelledWindows, SubjectSampler, Trainer
 
 LOSSES = ("patient-aware", "supcon", "bce", "patient-aware")
 PATIENTS, PER_CLASS, BEATS = 8, 4, 200
@@ -70,7 +70,7 @@ def _trainers(
     spread = torch.tensor(20.0 + 100.0 * labels, dtype=dtype).repeat_interleave(BEATS)
     rr_ms = 800 + spread * torch.randn(count * BEATS, generator=draw, dtype=dtype)
     windows = LabelledWindows(
-        WindowTensors(
+        RRWindowTensors(
             rr_ms=rr_ms.to(device),
             start=torch.arange(count, device=device) * BEATS,
             centre_ms=torch.full((count,), 800.0, dtype=dtype, device=device),
@@ -89,11 +89,11 @@ def _trainers(
                 encoder,
                 make_objective(loss, features=128, generator=generator).to(dtype),
                 windows,
-                PatientSampler(
+                SubjectSampler(
                     labels,
                     patients,
                     generator=np.random.default_rng(seed),
-                    patients_per_batch=PATIENTS,
+                    subjects_per_batch=PATIENTS,
                     windows_per_class=PER_CLASS,
                 ),
                 lambda encoder: 0.5,

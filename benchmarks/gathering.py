@@ -14,10 +14,11 @@ BATCH, BATCHES, PATIENTS = 256, 400, 8
 @cache
 def _made() -> tuple[object, np.ndarray]:
     """Pooled windows of a small simulated cohort in memory, and the rows of every batch."""
-    from pacl.cohort import PooledProtocol, split_units
+    from pacl.cohort import PooledProtocol
     from pacl.records import open_records
     from pacl.records.simulate import write_cohort
-    from pacl.windows import WindowSet, prepare
+    from pacl.rr import RRWindowSet, prepare
+    from pacl.windows import split_units
 
     folder = Path(tempfile.mkdtemp())
     write_cohort(folder / "cohort", PATIENTS, seed=7)
@@ -27,7 +28,7 @@ def _made() -> tuple[object, np.ndarray]:
         protocol=PooledProtocol(),
         divide=lambda strata, _: split_units(strata, seed=1),
     )
-    windows = WindowSet.open(folder / "windows")
+    windows = RRWindowSet.open(folder / "windows")
     rows = np.random.default_rng(0).integers(len(windows), size=(BATCHES, BATCH))
     return windows, rows
 
@@ -81,12 +82,12 @@ def on_gpu() -> None:
     """Check that a GPU gives the same windows as the CPU, and time it."""
     import torch
 
-    from pacl.windows import WindowTensors
+    from pacl.rr import RRWindowTensors
 
     if not torch.cuda.is_available():
         return
     windows, batches = _made()
-    tensors = WindowTensors.of(windows, "cuda")
+    tensors = RRWindowTensors.of(windows, "cuda")
     on_device = torch.tensor(batches, device="cuda")
     for batch, there in zip(batches[:20], on_device, strict=False):
         taken = tensors.take(there).cpu().numpy()

@@ -67,9 +67,9 @@ def make_embed(size: int, path: Path) -> Work:
     """Embed windows of a set."""
     from pacl import Encoder
     from pacl.evaluation import embed
-    from pacl.windows import WindowSet
+    from pacl.rr import RRWindowSet
 
-    found, encoder = WindowSet.open(path), Encoder()
+    found, encoder = RRWindowSet.open(path), Encoder()
     chosen = found.select(rows_of(size, len(found)))
     return lambda: embed(encoder, chosen)
 
@@ -92,10 +92,10 @@ def make_geometry(size: int, folder: Path) -> Work:
 
 def make_plan(size: int) -> Work:
     """Build a sampler and plan an epoch."""
-    from pacl.training import PatientSampler
+    from pacl.training import SubjectSampler
 
     labels, patients = _made_up(size)
-    return lambda: PatientSampler(labels, patients, generator=np.random.default_rng(0)).epoch_rows()
+    return lambda: SubjectSampler(labels, patients, generator=np.random.default_rng(0)).epoch_rows()
 
 
 def make_patient_geometry(size: int) -> Work:
@@ -130,9 +130,9 @@ def _made_up(patients: int) -> tuple[np.ndarray, np.ndarray]:
 def _embed_some(path: Path, folder: Path) -> None:
     from pacl import Encoder
     from pacl.evaluation import embed
-    from pacl.windows import WindowSet
+    from pacl.rr import RRWindowSet
 
-    found = WindowSet.open(path)
+    found = RRWindowSet.open(path)
     rows = rows_of(min(EMBEDDED, len(found)), len(found))
     done = embed(Encoder(), found.select(rows))
     np.save(folder / "pooled.npy", done.pooled)

@@ -14,10 +14,10 @@ from growth_lines import Line, Point
 
 from pacl.evaluation import ProbeScore, StackedProbeScore
 from pacl.models import stack_weights
+from pacl.rr import RRWindowSet, RRWindowTensors
 from pacl.studies import Plan, SamplerPlan, TrainPlan
 from pacl.studies.run import LearningWindows, build_model, build_trainer
-from pacl.training import Fleet, LabelledWindows, PatientSampler, Seeds, Trainer
-from pacl.windows import WindowSet, WindowTensors
+from pacl.training import Fleet, LabelledWindows, Seeds, SubjectSampler, Trainer
 
 RUNS = (1, 2, 4, 8, 15, 30, 45, 60, 90)
 TABLE = 15
@@ -34,7 +34,7 @@ DEVICE = torch.device("cuda")
 
 def windows(path: Path, most: int | None = None) -> list[Line]:
     """Validation of 15 runs: embedding, probes, AUROC; a fifth as many windows to validate on."""
-    found = WindowSet.open(path)
+    found = RRWindowSet.open(path)
     encoders = [build_model(plan)[0] for plan in _plans(TABLE)]
     weights = {name: value.to(DEVICE) for name, value in stack_weights(encoders).items()}
     points = []
@@ -52,7 +52,7 @@ def windows(path: Path, most: int | None = None) -> list[Line]:
 
 def batch(path: Path, most: int | None = None) -> list[Line]:
     """A captured step of 15 runs, on windows of the set given to made-up patients."""
-    found = WindowSet.open(path).part("train")
+    found = RRWindowSet.open(path).part("train")
     points = []
     for size in BATCHES[:most]:
         _forget()
@@ -65,7 +65,7 @@ def batch(path: Path, most: int | None = None) -> list[Line]:
 
 def runs(path: Path, most: int | None = None) -> list[Line]:
     """An epoch of a fleet, steps and validation apart; both end when the host has their numbers."""
-    found = WindowSet.open(path)
+    found = RRWindowSet.open(path)
     learning = LearningWindows.of(found.part("train"), found.part("validation"), DEVICE)
     steps, validations = [], []
     for count in RUNS[:most]:
@@ -103,7 +103,7 @@ class _Judged:
 class _Steps:
     """A fleet in the middle of an epoch; takes some of its steps again and again."""
 
-    def __init__(self, found: WindowSet, per_class: int) -> None:
+    def __init__(self, found: RRWindowSet, per_class: int) -> None:
         labels = np.tile(np.repeat(np.arange(2), TURNS * per_class), PATIENTS)
         patients = np.repeat(np.arange(PATIENTS), 2 * TURNS * per_class)
         own = [np.flatnonzero(found.table.rhythm == rhythm) for rhythm in (0, 1)]
@@ -112,7 +112,7 @@ class _Steps:
             of = labels == rhythm
             rows[of] = own[rhythm][rows_of(int(of.sum()), own[rhythm].size)]
         given = LabelledWindows(
-            WindowTensors.of(found.select(rows), DEVICE),
+            RRWindowTensors.of(found.select(rows), DEVICE),
             torch.tensor(labels, device=DEVICE),
             torch.tensor(patients, device=DEVICE),
         )
@@ -157,7 +157,7 @@ def _trainer(
     return Trainer(
         *build_model(plan),
         given,
-        PatientSampler(
+        SubjectSampler(
             labels,
             patients,
             generator=np.random.default_rng(seeds.batches),
@@ -168,7 +168,7 @@ def _trainer(
     )
 
 
-def _repeated(part: WindowSet, count: int) -> LabelledWindows:
+def _repeated(part: RRWindowSet, count: int) -> LabelledWindows:
     return LabelledWindows.of(part.select(rows_of(count, len(part))), DEVICE)
 
 

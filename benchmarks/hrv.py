@@ -32,7 +32,7 @@ from pacl.features import (
 )
 from pacl.records import Record, open_records
 from pacl.records.simulate import simulate_cohort
-from pacl.windows.plausible import is_kept
+from pacl.rr.plausible import is_kept
 
 DATA = Path(os.environ.get("PACL_DATA", Path(__file__).parents[2] / "shared" / "data"))
 OURS, PEER, REPEAT = 5_000, 100, 3

@@ -26,6 +26,8 @@ from typing import Any
 import numpy as np
 import torch
 
+from pacl.af.beats import ROBUST, BeatLine, BeatSampler, BeatTraining, train_beats
+from pacl.af.networks import BeatLSTM, BeatNetwork, PerBeatNetwork
 from pacl.axes import Array, Bool
 from pacl.detect import Decoder
 from pacl.detect.scoring import (
@@ -35,7 +37,6 @@ from pacl.detect.scoring import (
     annotated_spans,
     rhythm_scores,
 )
-from pacl.models import BeatLSTM, BeatNetwork, PerBeatNetwork
 from pacl.records import Record
 from pacl.rivals.beats import (
     BeatRival,
@@ -50,7 +51,6 @@ from pacl.rivals.beats.boosted import window_features
 from pacl.spans import joined, runs
 from pacl.studies.beats import BeatCohort, read_cohorts
 from pacl.studies.beats.cohorts import draw_weights
-from pacl.training.beats import ROBUST, BeatLine, BeatSampler, BeatTraining, train_beats
 
 PUBLISHED: dict[str, BeatRival] = {
     "zhou": Zhou(),

@@ -57,9 +57,10 @@ def read_only(path: Path) -> None:
 
 def ours(path: Path, protocol: str, threads: int) -> None:
     """Everything: read, digest, locate, scale, cut, divide, audit, write."""
-    from pacl.cohort import EpisodesProtocol, PooledProtocol, split_units
+    from pacl.cohort import EpisodesProtocol, PooledProtocol
     from pacl.records import open_records
-    from pacl.windows import prepare
+    from pacl.rr import prepare
+    from pacl.windows import split_units
 
     with tempfile.TemporaryDirectory() as folder:
         prepare(

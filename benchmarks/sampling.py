@@ -21,7 +21,7 @@ def ours(kind: type) -> None:
     sampler = kind(
         *_made(),
         generator=np.random.default_rng(0),
-        patients_per_batch=PATIENTS_PER_BATCH,
+        subjects_per_batch=PATIENTS_PER_BATCH,
         windows_per_class=WINDOWS_PER_CLASS,
     )
     for _ in sampler:
@@ -71,14 +71,14 @@ def permuted() -> None:
 
 def rows() -> list[Row]:
     """Construction and one epoch together, as every training needs both."""
-    from pacl.training import PatientSampler
+    from pacl.training import SubjectSampler
 
     return [
         Row(
             "sample an epoch",
             f"{PATIENTS:,} patients of {WINDOWS} windows",
             # As an argument it is imported before measuring begins: torch comes along with it.
-            cost(ours, PatientSampler),
+            cost(ours, SubjectSampler),
             "lists of rows",
             cost(listed),
             "one permutation",

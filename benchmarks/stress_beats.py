@@ -5,7 +5,7 @@
 
 MADE is a study of `pacl weights --data`. Each cohort is judged by the detector without it:
 sinus rhythm with jitter on its beats, with beats on a coarse grid, with ectopy and pacing of kinds
-that training never makes (`pacl.evaluation.unseen_rhythms`); and AF with the same ectopy.
+that training never makes (`pacl.af.unseen_rhythms`); and AF with the same ectopy.
 """
 
 import argparse
@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pacl.af.unseen_rhythms import UNSEEN, Intervals, Make, UnseenRhythm
 from pacl.axes import Array, Float64
 from pacl.cohort import AllBeatsProtocol
 from pacl.detect import Detector
-from pacl.evaluation.unseen_rhythms import UNSEEN, Intervals, Make, UnseenRhythm
 from pacl.records import Record, Rhythm, open_records, record_from_rr
 
 LEAST_BEATS = {Rhythm.SR: 1000, Rhythm.AF: 500}

@@ -26,10 +26,10 @@ from pacl.detect.window_smoother import LOOK_AHEAD_SMOOTHER, Smoother
 from pacl.detect.window_steps import is_fit, step_logits, window_starts
 from pacl.export import Weights, variation_of
 from pacl.records import Reader, Rhythm, open_records
+from pacl.rr import gather, is_implausible
 from pacl.studies import RunFolder
 from pacl.studies.weights import NAME
 from pacl.studies.weights.recipe import FOLDS
-from pacl.windows import gather, is_implausible
 
 CHANGES = (0.014, 0.02, 0.028, 0.04, 0.056, 0.08, 0.11, 0.16)
 TRUSTS = (0.05, 0.07, 0.1, 0.14, 0.2, 0.28, 0.4, 0.56)

@@ -23,15 +23,15 @@ from threadpoolctl import threadpool_limits
 from yardstick import boosting, statistics
 
 from pacl.axes import Array, Bool, Float32, Float64
-from pacl.cohort import Split, split_units
 from pacl.evaluation import Predictions, embed, fit_platt
 from pacl.features import statistics_of
 from pacl.records import Faults, Reader, Record, open_records, with_faults
 from pacl.records.annotations import SYMBOLS, parse_annotations
+from pacl.rr import RRWindowSet, prepare
 from pacl.studies import RunFolder
 from pacl.studies.weights import CUT, RULE, judge_out_of_fold, measure_weights
 from pacl.studies.weights.recipe import FOLDS
-from pacl.windows import WindowSet, prepare
+from pacl.windows import Split, split_units
 
 SHARES = (0.01, 0.02, 0.05, 0.10)
 RESOLUTIONS_MS = (5.0, 8.0, 10.0)
@@ -59,7 +59,7 @@ class Stress:
     """The weights of a cohort, fold by fold, and their calibration."""
 
     def __init__(self, made: Path) -> None:
-        self.windows = WindowSet.open(made / "windows")
+        self.windows = RRWindowSet.open(made / "windows")
         runs = [RunFolder.open(made / "runs" / f"fold-{fold}") for fold in range(FOLDS)]
         raw = judge_out_of_fold(self.windows, runs)
         self.platt = fit_platt(raw.logit, raw.labels)
@@ -77,7 +77,7 @@ class Stress:
         self.boosted_platt = fit_platt(boosted, self.judged.labels)
         self.boosted = Predictions.of_windows(self.windows, boosted).calibrated(self.boosted_platt)
 
-    def judge(self, windows: WindowSet) -> tuple[Predictions, Predictions]:
+    def judge(self, windows: RRWindowSet) -> tuple[Predictions, Predictions]:
         """Other windows of the same patients, by the weights and by the yardstick."""
         who = np.array(windows.table.patient.to_list())
         ours, theirs = np.empty(len(windows)), np.empty(len(windows))
@@ -260,13 +260,13 @@ def _variation(rr_ms: Float32[Array, "window beat"]) -> Float64[Array, "window"]
     return np.asarray(rr_ms.std(axis=1) / rr_ms.mean(axis=1), dtype=np.float64)
 
 
-def _cut(reader: FaultyReader, place: Path) -> WindowSet:
+def _cut(reader: FaultyReader, place: Path) -> RRWindowSet:
     def divide(strata: dict[str, str], patients: dict[str, str]) -> Split:
         return split_units(strata, seed=0, counts=(0, 0, 1))
 
     shutil.rmtree(place, ignore_errors=True)
     prepare(reader, place, protocol=RULE, divide=divide, cut=CUT)
-    return WindowSet.open(place)
+    return RRWindowSet.open(place)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -23,17 +23,17 @@ from breathing import breathing_hearts
 from weights_variants import GROUPS, Variant
 
 from pacl.axes import Array, Float32
-from pacl.cohort import fold_split
 from pacl.evaluation import Platt, Probe
 from pacl.evaluation.stacked_probe import fit_probes
 from pacl.export import Weights
 from pacl.models import full_precision, pool_stacked, stack_weights
 from pacl.objectives import SubjectContrastiveLoss
 from pacl.records import Rhythm
+from pacl.rr import RRWindowSet, RRWindowTensors, refer, strata
 from pacl.studies.run import LearningWindows, build_trainer
 from pacl.studies.weights.recipe import FOLD_SEED, FOLDS
 from pacl.training import Fleet, LabelledWindows, Trainer
-from pacl.windows import WindowSet, WindowTensors, refer, strata
+from pacl.windows import fold_split
 
 MINUTES = (5.0, 15.0, 30.0, 60.0)
 BATCH = 4096
@@ -51,7 +51,7 @@ def main() -> None:
     parser.add_argument("--epochs", type=int, default=0)
     chosen = parser.parse_args()
     chosen.out.mkdir(parents=True, exist_ok=True)
-    study = StudyOfWeights(WindowSet.open(chosen.windows), torch.device(chosen.device))
+    study = StudyOfWeights(RRWindowSet.open(chosen.windows), torch.device(chosen.device))
     for group in chosen.only:
         began = time.perf_counter()
         variants = GROUPS[group]
@@ -79,7 +79,7 @@ class Run:
 class StudyOfWeights:
     """Windows of a cohort on a device, under any reference, and the folds of its patients."""
 
-    def __init__(self, windows: WindowSet, device: torch.device) -> None:
+    def __init__(self, windows: RRWindowSet, device: torch.device) -> None:
         self.windows, self.device = windows, device
         self.fold = np.empty(len(windows), np.int64)
         for fold in range(FOLDS):
@@ -92,7 +92,7 @@ class StudyOfWeights:
         others = np.append(0, np.cumsum(windows.beat_rhythm == Rhythm.OTHER))
         start = windows.table.start
         self.pure = others[start + windows.window_beats] == others[start]
-        self._scaled: dict[tuple[str, float], WindowSet] = {}
+        self._scaled: dict[tuple[str, float], RRWindowSet] = {}
         self.breathing = torch.from_numpy(breathing_hearts().rr_ms).to(device)
 
     def run(
@@ -139,7 +139,7 @@ class StudyOfWeights:
             rows &= self.after_hour()
         return np.flatnonzero(rows)
 
-    def _under(self, reference: str | None, minutes: float) -> WindowSet:
+    def _under(self, reference: str | None, minutes: float) -> RRWindowSet:
         """The windows under a reference, after some minutes of wearing."""
         if reference is None:
             return self.windows
@@ -169,7 +169,7 @@ class StudyOfWeights:
                 found[name] = (float(middle), float(max(high - low, 1)), int(beats[-1]) + 1)
         return found
 
-    def _by_hour(self) -> WindowSet:
+    def _by_hour(self) -> RRWindowSet:
         table, hours = self.windows.table, self._hours()
         without = (0.0, 1.0, 0)
         scales = np.array([hours.get(name, without) for name in table.record.names])
@@ -250,7 +250,7 @@ class StudyOfWeights:
         rows: Array,
         minutes: float,
     ) -> torch.Tensor:
-        tensors = WindowTensors.of(
+        tensors = RRWindowTensors.of(
             self._under(run.variant.reference, minutes).select(rows), self.device
         )
         every = torch.arange(len(tensors), device=self.device)

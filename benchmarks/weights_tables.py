@@ -24,14 +24,14 @@ from pacl.evaluation import (
     Predictions,
     auroc_interval,
     compare_auroc,
-    compare_patients,
+    compare_subjects,
     count_pairs,
     embed,
     measure_auroc,
 )
 from pacl.export import Weights
+from pacl.rr import RRWindowSet
 from pacl.studies.weights import measure_weights
-from pacl.windows import WindowSet
 
 TITLES = {"patient-aware": "proposed", "supcon": "SupCon", "bce": "BCE"}
 HEAD = (
@@ -48,10 +48,10 @@ def main() -> None:
     parser.add_argument("--external", type=Path)
     parser.add_argument("--draw", type=Path)
     chosen = parser.parse_args()
-    windows = WindowSet.open(chosen.windows)
+    windows = RRWindowSet.open(chosen.windows)
     study = StudyOfWeights(windows, torch.device("cpu"))
     if chosen.external:
-        print_external(windows, WindowSet.open(chosen.external), chosen.study)
+        print_external(windows, RRWindowSet.open(chosen.external), chosen.study)
         return
     if chosen.draw:
         draw_references(study, chosen.study, chosen.draw)
@@ -71,7 +71,7 @@ def print_rivals(study: StudyOfWeights, place: Path) -> None:
     print_comparison(study.windows, logits, "Out of fold, five seeds")
 
 
-def print_external(windows: WindowSet, other: WindowSet, place: Path) -> None:
+def print_external(windows: RRWindowSet, other: RRWindowSet, place: Path) -> None:
     """Losses and the yardstick on another cohort, all trained on all patients of the first."""
     logits: dict[str, Float64[Array, "seed window"]] = {}
     for loss in LOSSES:
@@ -87,7 +87,7 @@ def print_external(windows: WindowSet, other: WindowSet, place: Path) -> None:
 
 
 def print_comparison(
-    windows: WindowSet, logits: Mapping[str, Float64[Array, "seed window"]], title: str
+    windows: RRWindowSet, logits: Mapping[str, Float64[Array, "seed window"]], title: str
 ) -> None:
     """One row per system, then the differences of the first and the others."""
     print(f"\n### {title}\n\n{HEAD}")
@@ -118,11 +118,11 @@ def print_comparison(
     own = {name: _own(windows, seeds) for name, seeds in logits.items()}
     for other in others:
         second = np.broadcast_to(own[other], own[first].shape)
-        compared = compare_patients(own[first], second, np.random.default_rng(0))
+        compared = compare_subjects(own[first], second, np.random.default_rng(0))
         ahead = f"{compared.seeds_better * len(own[first]):g} of {len(own[first])}"
         print(
             f"| {first} less {other} | {compared.over_patients.describe(4)} "
-            f"| {compared.flips.p_value:.4f} | {ahead} | {compared.patients_better:.0%} |",
+            f"| {compared.flips.p_value:.4f} | {ahead} | {compared.subjects_better:.0%} |",
             flush=True,
         )
 
@@ -228,7 +228,7 @@ def print_changes(study: StudyOfWeights, place: Path) -> None:
 
 def row(
     name: str,
-    windows: WindowSet,
+    windows: RRWindowSet,
     seeds: Float64[Array, "seed window"],
     rows: Bool[Array, "window"],
 ) -> str:
@@ -260,13 +260,13 @@ def row(
     return f"| {name} | " + " | ".join(cells) + " |"
 
 
-def _worst_tenth(windows: WindowSet, logit: Float64[Array, "window"]) -> float:
+def _worst_tenth(windows: RRWindowSet, logit: Float64[Array, "window"]) -> float:
     own = np.sort(_own(windows, logit[None])[0])
     return float(own[: -(-own.size // 10)].mean())
 
 
 def _own(
-    windows: WindowSet, seeds: Float64[Array, "seed window"]
+    windows: RRWindowSet, seeds: Float64[Array, "seed window"]
 ) -> Float64[Array, "seed patient"]:
     """AUROC of each patient with both classes."""
     table = windows.table

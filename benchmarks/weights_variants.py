@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from pacl.objectives import PairPolicy, negative, positive
+from pacl.rr import Reference
 from pacl.studies import Plan
 from pacl.studies.weights import RECIPE
-from pacl.windows import Reference
 
 SEEDS = (1, 42, 102, 2026, 9999)
 FEW = SEEDS[:2]

@@ -21,9 +21,10 @@ def find_windows(given: Path | None = None) -> Path:
 
 
 def _prepare(records: Path, target: Path) -> None:
-    from pacl.cohort import PooledProtocol, split_units
+    from pacl.cohort import PooledProtocol
     from pacl.records import open_records
-    from pacl.windows import prepare
+    from pacl.rr import prepare
+    from pacl.windows import split_units
 
     target.parent.mkdir(parents=True, exist_ok=True)
     prepare(

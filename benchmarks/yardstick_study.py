@@ -17,10 +17,10 @@ from threadpoolctl import threadpool_limits
 from yardstick import CHUNK, SEED, SETTINGS, statistics_of
 
 from pacl.axes import Array, Float32, Float64
-from pacl.cohort import fold_split
 from pacl.evaluation import auroc_interval, count_pairs, measure_detection
-from pacl.windows import WindowSet, strata
-from pacl.windows.divide import divide_rows
+from pacl.rr import RRWindowSet, strata
+from pacl.rr.divide import divide_rows
+from pacl.windows import fold_split
 
 
 def main() -> None:
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--test", type=Path, nargs="+", default=[])
     parser.add_argument("--folds", type=int, default=0)
     chosen = parser.parse_args()
-    found = WindowSet.open(chosen.windows)
+    found = RRWindowSet.open(chosen.windows)
     print("| judged on | windows | AUROC over patients | mean over patients | worst tenth |")
     print("|---|--:|---|--:|--:|")
     with threadpool_limits(1):
@@ -38,17 +38,17 @@ def main() -> None:
             print(_row(f"{chosen.windows.name}, out of fold", *_out_of_fold(found, chosen.folds)))
             return
         model = _fit(found.part("train"))
-        others = {path.name: WindowSet.open(path) for path in chosen.test}
+        others = {path.name: RRWindowSet.open(path) for path in chosen.test}
         for name, one in {f"{chosen.windows.name}, test": found.part("test"), **others}.items():
             print(_row(name, one, model.predict_proba(_statistics(one))[:, 1]), flush=True)
 
 
-def _fit(windows: WindowSet) -> HistGradientBoostingClassifier:
+def _fit(windows: RRWindowSet) -> HistGradientBoostingClassifier:
     model = HistGradientBoostingClassifier(**SETTINGS, random_state=SEED)
     return model.fit(_statistics(windows), windows.table.rhythm)
 
 
-def _out_of_fold(windows: WindowSet, folds: int) -> tuple[WindowSet, Float64[Array, "window"]]:
+def _out_of_fold(windows: RRWindowSet, folds: int) -> tuple[RRWindowSet, Float64[Array, "window"]]:
     """Probabilities by models that have not seen the patient, nor the validation patients."""
     groups = strata(windows.table)
     probability = np.empty(len(windows))
@@ -61,23 +61,23 @@ def _out_of_fold(windows: WindowSet, folds: int) -> tuple[WindowSet, Float64[Arr
     return windows, probability
 
 
-def _statistics(windows: WindowSet) -> Float32[Array, "window statistic"]:
+def _statistics(windows: RRWindowSet) -> Float32[Array, "window statistic"]:
     rows = np.arange(len(windows))
     return np.concatenate(list(_chunks(windows, rows)))
 
 
-def _chunks(windows: WindowSet, rows: Array) -> Iterator[Float32[Array, "window statistic"]]:
+def _chunks(windows: RRWindowSet, rows: Array) -> Iterator[Float32[Array, "window statistic"]]:
     for first in range(0, len(rows), CHUNK):
         yield statistics_of(windows.windows(rows[first : first + CHUNK], scaled=False))
 
 
-def _row(name: str, windows: WindowSet, probability: Float64[Array, "window"]) -> str:
+def _row(name: str, windows: RRWindowSet, probability: Float64[Array, "window"]) -> str:
     table = windows.table
     labels, who = table.rhythm.astype(np.int64), table.patient
     interval = auroc_interval([count_pairs(labels, probability, who.codes, who.names)])
     found = measure_detection(labels, probability, who.codes, who.names)
     return (
-        f"| {name} | {len(windows):,} | {interval.describe(4)} | {found.auroc_patient_mean:.4f} "
+        f"| {name} | {len(windows):,} | {interval.describe(4)} | {found.auroc_subject_mean:.4f} "
         f"| {found.auroc_worst_tenth:.4f} |"
     )
 

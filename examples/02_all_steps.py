@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from pacl import Encoder, PatientSampler, SubjectContrastiveLoss, WindowSet
-from pacl.cohort import EpisodesProtocol, split_units
+from pacl import Encoder, RRWindowSet, SubjectContrastiveLoss, SubjectSampler
+from pacl.cohort import EpisodesProtocol
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
+from pacl.rr import prepare
 from pacl.training import LabelledWindows, Trainer
-from pacl.windows import prepare
+from pacl.windows import split_units
 
 scratch = tempfile.TemporaryDirectory()
 folder = Path(scratch.name)
@@ -25,7 +26,7 @@ prepare(
     protocol=EpisodesProtocol(),
     divide=lambda strata, _: split_units(strata, seed=1),
 )
-windows = WindowSet.open(folder / "windows")
+windows = RRWindowSet.open(folder / "windows")
 print(windows)
 
 # An encoder and an objective; all random numbers come from explicit generators.
@@ -35,7 +36,7 @@ trainer = Trainer(
     encoder,
     SubjectContrastiveLoss("patient-aware"),
     train,
-    PatientSampler.of(windows.part("train"), generator=np.random.default_rng(2)),
+    SubjectSampler.of(windows.part("train"), generator=np.random.default_rng(2)),
     score=ProbeScore(train, LabelledWindows.of(windows.part("validation"))),
     generator=torch.Generator().manual_seed(3),
     epochs=4,
@@ -48,6 +49,6 @@ trainer.restore_best()
 known = embed(encoder, windows.part("train"))
 probe = fit_probe(known.pooled, known.labels)
 found = Predictions.by_probe(probe, embed(encoder, windows.part("test"))).measure()
-print(f"test AUROC {found.detection.auroc:.3f} over {found.detection.auroc_patients} patients")
+print(f"test AUROC {found.detection.auroc:.3f} over {found.detection.auroc_subjects} patients")
 print(f"SR cohesion {found.pooled.sr.cohesion:.3f}, AF cohesion {found.pooled.af.cohesion:.3f}")
 scratch.cleanup()

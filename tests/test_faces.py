@@ -23,7 +23,7 @@ EARNED = {
     "pacl.objectives.objective": "the protocol of all objectives",
     "pacl.rivals.published_networks": "a rival is one file",
     "pacl.studies.progress": "what all studies report to",
-    "pacl.windows.plausible": "one rule that training and detection share",
+    "pacl.rr.plausible": "one rule that training and detection share",
 }
 """Short modules that stay alone, and why."""
 

@@ -19,14 +19,14 @@ def test_importing_loads_nothing_heavy():
 
 
 def test_the_public_names_are_those_of_their_homes():
-    from pacl import Encoder, PairPolicy, PatientSampler, SubjectContrastiveLoss
+    from pacl import Encoder, PairPolicy, SubjectContrastiveLoss, SubjectSampler
     from pacl.models import encoder
     from pacl.objectives import contrastive, pairs
     from pacl.training import sampler
 
     assert Encoder is encoder.Encoder
     assert PairPolicy is pairs.PairPolicy
-    assert PatientSampler is sampler.PatientSampler
+    assert SubjectSampler is sampler.SubjectSampler
     assert SubjectContrastiveLoss is contrastive.SubjectContrastiveLoss
 
 

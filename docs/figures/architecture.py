@@ -38,7 +38,7 @@ RECORDING = (
 STUDY = (
     Hop("cli/reproduce.py", "reads the settings", "Study, StudyData"),
     Hop("studies/study_folder.py", "starts the study, or resumes the same study", "study.json"),
-    Hop("studies/inputs.py", "recordings become windows, divided by patient", "a WindowSet"),
+    Hop("studies/inputs.py", "recordings become windows, divided by patient", "a RRWindowSet"),
     Hop("studies/paper_study.py", "systems x divisions x seeds", "a Job for each run"),
     Hop("studies/scheduler.py", "a fleet on a GPU, or processes on CPU cores", "a Job"),
     Hop("training/trainer.py", "trains the encoder; studies/run.py stores it", "a RunFolder"),

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from places import DATA, ROOT, need
 
-from pacl.cohort import PooledProtocol, split_units
+from pacl.cohort import PooledProtocol
 from pacl.records import Rhythm, open_records
-from pacl.windows import WindowSet, prepare
+from pacl.rr import RRWindowSet, prepare
+from pacl.windows import split_units
 
 
 def main() -> None:
@@ -28,7 +29,7 @@ def _counts(name: str) -> dict[str, str]:
             protocol=PooledProtocol(),
             divide=lambda strata, _: split_units(strata, seed=1),
         )
-        windows = WindowSet.open(made.path)
+        windows = RRWindowSet.open(made.path)
         table, manifest = windows.table, windows.manifest
         having = [
             set(table.patient[table.rhythm == kind].present()) for kind in (Rhythm.SR, Rhythm.AF)

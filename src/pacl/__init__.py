@@ -7,26 +7,26 @@ if TYPE_CHECKING:
     from pacl.models import Encoder as Encoder
     from pacl.objectives import PairPolicy as PairPolicy
     from pacl.objectives import SubjectContrastiveLoss as SubjectContrastiveLoss
-    from pacl.training import PatientSampler as PatientSampler
-    from pacl.windows import WindowSet as WindowSet
+    from pacl.rr import RRWindowSet as RRWindowSet
+    from pacl.training import SubjectSampler as SubjectSampler
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "Encoder": "pacl.models",
     "PairPolicy": "pacl.objectives",
-    "PatientSampler": "pacl.training",
+    "SubjectSampler": "pacl.training",
     "SubjectContrastiveLoss": "pacl.objectives",
-    "WindowSet": "pacl.windows",
+    "RRWindowSet": "pacl.rr",
 }
 """Where each public name is, so that it is imported when it is used and not before."""
 
 __all__ = [
     "Encoder",
     "PairPolicy",
-    "PatientSampler",
+    "RRWindowSet",
     "SubjectContrastiveLoss",
-    "WindowSet",
+    "SubjectSampler",
     "detect",
 ]
 

@@ -11,7 +11,7 @@ from pacl.cli.config import (
     settle,
 )
 from pacl.cohort import EpisodesProtocol, PooledProtocol
-from pacl.windows import Cut
+from pacl.rr import Cut
 from support.refusals import refused
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pacl.evaluation import embed
+from pacl.rr import RRWindowSet
 from pacl.studies import train_run
-from pacl.windows import WindowSet
 from support.small_runs import copied, pacl, plan, rewritten, small_run, small_windows, write_h5
 
 
@@ -25,7 +25,7 @@ def test_all_parts_of_its_own_windows_are_written(capsys, run, tmp_path):
     path = tmp_path / "new" / "e.npz"
     said = pacl(capsys, "embed", run.path, "-o", path)
     assert said.status == 0, said.err
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     table = windows.table
     assert said.out == f"{path}: {len(windows):,} windows, 8 pooled features\n"
     assert said.err.splitlines()[-1] == f"embedding: {len(windows)}/{len(windows)}"
@@ -54,7 +54,7 @@ def test_other_windows_are_embedded(capsys, run, tmp_path, kind):
     said = pacl(capsys, "embed", run.path, "-o", tmp_path / "e.npz", "--windows", other, "-q")
     assert (said.status, said.err) == (0, "")
     found = read(tmp_path / "e.npz")
-    size = len(WindowSet.open(other)) if kind == "window set" else 24
+    size = len(RRWindowSet.open(other)) if kind == "window set" else 24
     assert found["pooled"].shape == found["projected"].shape == (size, 8)
     assert len(found["probability"]) == size
 

@@ -10,9 +10,9 @@ import pytest
 from pacl.detect import bundled_file
 from pacl.evaluation import embed
 from pacl.export import write_c
+from pacl.rr import RRWindowSet
 from pacl.studies import RunFolder
 from pacl.studies.provenance import WindowsOrigin
-from pacl.windows import WindowSet
 from support.c_files import SMALL, logits_of, made, windows_ms
 from support.small_runs import BEATS, copied, pacl, small_run, small_windows
 
@@ -28,7 +28,7 @@ def test_the_file_says_what_the_run_says(capsys, run, tmp_path):
     assert said.status == 0, said.err
     assert said.out.startswith(f"{path}: ")
     assert "64 windows (of the run)" in said.out
-    windows = WindowSet.open(small_windows()).select(np.arange(20))
+    windows = RRWindowSet.open(small_windows()).select(np.arange(20))
     session = onnxruntime.InferenceSession(path)
     told = session.run(["probability"], {"rr": windows.windows()})[0]
     expected = run.probe().probability(embed(run.encoder(), windows).pooled)
@@ -39,7 +39,7 @@ def test_the_file_says_what_the_run_says(capsys, run, tmp_path):
 
 
 def test_windows_that_no_longer_exist_are_simulated(capsys, run, tmp_path, monkeypatch):
-    monkeypatch.setattr(WindowsOrigin, "open", lambda self: WindowSet.open(tmp_path / "gone"))
+    monkeypatch.setattr(WindowsOrigin, "open", lambda self: RRWindowSet.open(tmp_path / "gone"))
     said = pacl(capsys, "export", run.path, "-o", tmp_path / "model.onnx")
     assert said.status == 0, said.err
     assert "64 windows (simulated)" in said.out

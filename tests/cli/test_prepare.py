@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pacl.records.simulate import write_cohort
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 from support.in_process import pacl
 
 
@@ -31,7 +31,7 @@ def test_prepare_then_audit(cohort, tmp_path):
     ]
     audited = pacl("audit", tmp_path / "w")
     assert (audited.returncode, audited.stdout.splitlines()[-1]) == (0, "no leak found")
-    found = WindowSet.open(tmp_path / "w")
+    found = RRWindowSet.open(tmp_path / "w")
     assert found.safe
     assert found.manifest["protocol"]["name"] == "PooledProtocol"
 
@@ -43,7 +43,7 @@ def test_prepare_names_what_it_does_not_read_and_keeps_it_in_the_manifest(cohort
     done = pacl(*argv, "--quiet")
     assert done.returncode == 0, done.stderr
     assert "left out: night.txt" in done.stderr
-    assert "night.txt" in WindowSet.open(tmp_path / "w").manifest["left_out"][0]
+    assert "night.txt" in RRWindowSet.open(tmp_path / "w").manifest["left_out"][0]
 
 
 def test_a_leaking_set_is_refused_allowed_by_name_and_marked_for_ever(cohort, tmp_path):
@@ -65,7 +65,7 @@ def test_a_leaking_set_is_refused_allowed_by_name_and_marked_for_ever(cohort, tm
     flags = ["--allow", "patient-in-two-parts", "--allow", "unsafe-split"]
     allowed = pacl(*argv, *flags)
     assert allowed.returncode == 0, allowed.stderr
-    found = WindowSet.open(tmp_path / "w")
+    found = RRWindowSet.open(tmp_path / "w")
     assert found.manifest["allowed"] == ["patient-in-two-parts", "unsafe-split"]
     assert not found.safe
     audited = pacl("audit", tmp_path / "w", "--json")
@@ -93,7 +93,7 @@ def test_bad_recordings_stop_or_are_noted(cohort, tmp_path):
     assert "record_003_rr_00.h5" in stopped.stderr
     noted = pacl(*argv, "--skip-bad")
     assert noted.returncode == 0, noted.stderr
-    records = {row["record"]: row for row in WindowSet.open(tmp_path / "w").manifest["records"]}
+    records = {row["record"]: row for row in RRWindowSet.open(tmp_path / "w").manifest["records"]}
     assert "record_003_rr_00.h5" in records["record_003"]["error"]
 
 
@@ -178,7 +178,7 @@ def test_every_beat_of_every_patient(texts, tmp_path):
     assert done.returncode == 0, done.stderr
     # a: 260 beats without AF, 150 with; b: 200 of AF; c: 150 without; d: 130 without, 110 with
     assert "94 windows of 4 patients, 4 records" in done.stdout
-    found = WindowSet.open(tmp_path / "w")
+    found = RRWindowSet.open(tmp_path / "w")
     assert found.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "not-af"}
     assert found.count() == {"train": {"SR": 25 + 14 + 12, "AF": 14 + 19 + 10}}
     assert set(found.table.scale_ms.tolist()) == {1.0}
@@ -200,7 +200,7 @@ def test_every_patient_without_other_rhythms(texts, tmp_path):
     ]
     done = pacl(*argv, "--all-beats.others", "left-out")
     assert done.returncode == 0, done.stderr
-    found = WindowSet.open(tmp_path / "w")
+    found = RRWindowSet.open(tmp_path / "w")
     assert found.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "left-out"}
     assert found.table.patient.present() == ("a", "b", "d")
     assert found.count() == {"train": {"SR": 11 + 5 + 12, "AF": 14 + 19 + 10}}
@@ -245,7 +245,7 @@ def test_everybody_of_ltafdb(data, tmp_path):
     assert done.returncode == 0, done.stderr
     assert "166,295 windows of 84 patients, 84 records" in done.stdout
     assert "34 of 84 patients have no SR window" in done.stdout + done.stderr
-    found = WindowSet.open(tmp_path / "w")
+    found = RRWindowSet.open(tmp_path / "w")
     assert found.count() == {"train": {"SR": 68_933, "AF": 97_362}}
     beats = found.manifest["beats"]
     assert sum(beats.values()) == 2 * beats["all"]

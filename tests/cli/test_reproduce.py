@@ -12,15 +12,16 @@ import pytest
 from pacl.cli.config import settle
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.cli.study_progress import StudyProgress, study_progress
-from pacl.cohort import PooledProtocol, split_units
+from pacl.cohort import PooledProtocol
 from pacl.errors import PaclError
 from pacl.records import open_records
 from pacl.report.page import FigureBlock
+from pacl.rr import Cut, RRWindowSet, prepare
 from pacl.studies import Plan, RunFolder
 from pacl.studies.inputs import cohort_name, other_name
 from pacl.studies.paper_study import LOSSES, SEEDS, Study
 from pacl.training import EpochLog
-from pacl.windows import Cut, WindowSet, prepare
+from pacl.windows import split_units
 from support.refusals import refused
 from support.small_runs import BEATS, cohort, files_of, flags, pacl, place, plan, small_windows
 
@@ -119,7 +120,7 @@ def test_the_report_is_of_both_cohorts(capsys):
     for name in RUNS:
         run = RunFolder.open(target() / "runs" / name)
         assert set(run.evaluations()) == {"validation", "test", OTHER}
-        everybody = WindowSet.open(other()).table.patient.present()
+        everybody = RRWindowSet.open(other()).table.patient.present()
         assert run.evaluated(OTHER).embeddings.table.patient.present() == everybody
 
 
@@ -315,11 +316,11 @@ def test_recordings_are_cut_and_the_other_cohort_alike(capsys, tmp_path, begun):
     assert said.err.splitlines()[-1] == "pacl: stopped"
     assert begun.windows == output / "windows"
     assert begun.title == cohort().name
-    learned = WindowSet.open(begun.windows)
+    learned = RRWindowSet.open(begun.windows)
     assert set(learned.table.split.present()) == {"train", "validation", "test"}
     [(name, path)] = begun.elsewhere.items()
     assert (name, path) == (cohort(8, 6).name, output / "elsewhere" / cohort(8, 6).name)
-    judged = WindowSet.open(path)
+    judged = RRWindowSet.open(path)
     assert judged.table.split.present() == ("test",)
     assert judged.manifest["cut"] == learned.manifest["cut"]
     assert judged.window_beats == BEATS
@@ -336,7 +337,7 @@ def test_without_data_patients_are_simulated(capsys, tmp_path, begun):
     assert said.err == "pacl: stopped\n"
     assert begun.title == "simulated patients"
     assert begun.study == Study.of(Plan())
-    assert len(WindowSet.open(begun.windows).table.patient.present()) == 12
+    assert len(RRWindowSet.open(begun.windows).table.patient.present()) == 12
 
 
 @pytest.mark.parametrize(
@@ -379,7 +380,7 @@ def test_data_within_a_folder_that_is_begun_anew_is_not_lost(capsys, tmp_path, b
     said = reproduce(capsys, output, data=output / "windows")
     assert said.status == 2
     assert f"{output / 'windows'}: " in said.err
-    assert WindowSet.open(output / "windows")
+    assert RRWindowSet.open(output / "windows")
 
 
 def test_settings_that_cannot_be_read_are_told(capsys, tmp_path, begun):

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 from support.sessions import wait_for_nobody
 from support.small_runs import pacl
 from support.window_sets import make_set
@@ -24,7 +24,7 @@ SOME = ("--only=patient-aware", "--only=statistics")
 LONGER = {"--steps": "--steps=200", "--threads": "--threads=2"}
 
 
-def in_ms(windows: WindowSet) -> WindowSet:
+def in_ms(windows: RRWindowSet) -> RRWindowSet:
     """Nobody's scale; AF varies and the rest does not."""
     count = len(windows.table)
     table = replace(

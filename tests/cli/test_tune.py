@@ -10,10 +10,10 @@ import pytest
 from pacl.cli.config import PrepareSettings, settle
 from pacl.cli.train_settings import TrainSettings
 from pacl.cli.tune_settings import TuneSettings
+from pacl.rr import RRWindowSet
 from pacl.studies import Plan, RunFolder
 from pacl.studies.tuning import Range, space
 from pacl.studies.tuning.attempt import Attempt
-from pacl.windows import WindowSet
 from support.small_runs import PLAN, cohort, flags, pacl, place, small_windows, write_h5
 
 LOADED = """
@@ -126,7 +126,7 @@ def test_from_recordings_to_a_run_on_the_best_windows(capsys, tmp_path, monkeypa
     assert said.out.splitlines()[-3].startswith("pacl prepare RECORDINGS -o WINDOWS --config ")
     config = ["--config", target / "prepare.toml", "--quiet"]
     assert pacl(capsys, "prepare", cohort(), "-o", tmp_path / "w", *config).status == 0
-    windows = WindowSet.open(tmp_path / "w")
+    windows = RRWindowSet.open(tmp_path / "w")
     chosen = settle(PrepareSettings, target / "prepare.toml", None)
     assert windows.window_beats == chosen.window.window_beats
     split = json.loads(chosen.split.file.read_text())["parts"]

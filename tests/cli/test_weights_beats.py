@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pacl.af.beats import BeatTraining
 from pacl.detect import Detector
 from pacl.studies import beats
-from pacl.training.beats import BeatTraining
 from support.beat_cohorts import patient
 from support.in_process import pacl
 

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from pacl.cohort import Finding, SplitError, audit_split, split_units
+from pacl.cohort import audit_split
+from pacl.windows import Finding, SplitError, split_units
 from support.refusals import refused
 
 PATIENTS = {"r0": "p0", "r1": "p0", "r2": "p1", "r3": "p2", "r4": "p2", "r5": "p2"}

@@ -5,8 +5,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pacl.cohort import CohortError, Split, SplitError, fold_split, read_split, split_units
-from pacl.cohort.split import PAPER_COUNTS, PARTS, scaled_counts
+from pacl.windows import (
+    PARTS,
+    CohortError,
+    Split,
+    SplitError,
+    fold_split,
+    read_split,
+    scaled_counts,
+    split_units,
+)
+from pacl.windows.split import PAPER_COUNTS
 from support.refusals import refused
 
 

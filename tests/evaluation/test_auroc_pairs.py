@@ -1,4 +1,4 @@
-"""Pairs of windows by patient: by hand, against windows repeated, and what must hold."""
+"""Pairs of windows by subject: by hand, against windows repeated, and what must hold."""
 
 import math
 
@@ -15,13 +15,13 @@ from support.refusals import refused
 
 
 @st.composite
-def scored(draw, patients: int = 5):
-    """Labels with both rhythms, scores with ties, patients, and how often each is taken."""
+def scored(draw, subjects: int = 5):
+    """Labels with both rhythms, scores with ties, subjects, and how often each is taken."""
     windows = draw(st.integers(2, 40))
     labels = draw(arrays(np.int8, windows, elements=st.integers(0, 1)))
     labels[:2] = [0, 1]
     score = draw(arrays(np.int64, windows, elements=st.integers(0, 8))) / 8
-    who = draw(arrays(np.int32, windows, elements=st.integers(0, patients - 1)))
+    who = draw(arrays(np.int32, windows, elements=st.integers(0, subjects - 1)))
     times = draw(arrays(np.int64, len(np.unique(who)), elements=st.integers(0, 3)))
     return labels, score, who, times
 
@@ -61,16 +61,16 @@ def test_weights_are_windows_repeated_to_the_last_bit(case):
 
 @given(scored())
 @settings(max_examples=100, derandomize=True, deadline=None)
-def test_patients_own_auroc_is_that_of_detection(case):
+def test_subjects_own_auroc_is_that_of_detection(case):
     labels, score, who, _ = case
     found, oracle = count_pairs(labels, score, who), measure_detection(labels, score, who)
     own = [None if math.isnan(one) else one for one in found.own.tolist()]
-    assert own == [one.auroc for one in oracle.per_patient]
-    assert found.names == tuple(one.patient for one in oracle.per_patient)
-    assert found.sr.tolist() == [one.sr_windows for one in oracle.per_patient]
-    if oracle.auroc_patient_mean is not None:
+    assert own == [one.auroc for one in oracle.per_subject]
+    assert found.names == tuple(one.subject for one in oracle.per_subject)
+    assert found.sr.tolist() == [one.sr_windows for one in oracle.per_subject]
+    if oracle.auroc_subject_mean is not None:
         mean = found.own[found.both].mean()
-        assert mean == pytest.approx(oracle.auroc_patient_mean, abs=1e-15)
+        assert mean == pytest.approx(oracle.auroc_subject_mean, abs=1e-15)
 
 
 @given(scored(), st.floats(0.1, 10))
@@ -109,7 +109,7 @@ def test_what_has_no_pairs(changed, facts):
     given_ = {
         "labels": np.array([0, 1]),
         "score": np.array([0.1, 0.9]),
-        "patients": np.array([0, 1]),
+        "subjects": np.array([0, 1]),
     }
     with refused(EvaluationError, *facts):
         count_pairs(**{**given_, **changed})
@@ -117,22 +117,22 @@ def test_what_has_no_pairs(changed, facts):
 
 def test_windows_of_different_models_are_not_compared():
     random = np.random.default_rng(3)
-    labels, patients = random.integers(2, size=300), random.integers(7, size=300)
+    labels, subjects = random.integers(2, size=300), random.integers(7, size=300)
     models, score = random.integers(3, size=300), random.normal(size=300) + labels
     score += 100 * models
-    found = count_pairs(labels, score, patients, models=models)
+    found = count_pairs(labels, score, subjects, models=models)
     parts = [models == model for model in range(3)]
     pairs = [(labels[rows] == 1).sum() * (labels[rows] == 0).sum() for rows in parts]
     aurocs = [measure_auroc(labels[rows], score[rows]) for rows in parts]
     assert found.auroc == pytest.approx(np.average(aurocs, weights=pairs))
-    assert found.af.tolist() == count_pairs(labels, score, patients).af.tolist()
-    # A patient taken twice counts as two with the same windows.
-    again = np.concatenate([np.arange(300), np.flatnonzero(patients == 4)])
-    twice = count_pairs(labels[again], score[again], patients[again], models=models[again])
+    assert found.af.tolist() == count_pairs(labels, score, subjects).af.tolist()
+    # A subject taken twice counts as two with the same windows.
+    again = np.concatenate([np.arange(300), np.flatnonzero(subjects == 4)])
+    twice = count_pairs(labels[again], score[again], subjects[again], models=models[again])
     weights = np.where(np.arange(7) == 4, 2.0, 1.0)[None]
     assert found.pooled(weights)[0] == pytest.approx(twice.auroc)
-    own = patients == 4
-    alone = count_pairs(labels[own], score[own], patients[own], models=models[own])
+    own = subjects == 4
+    alone = count_pairs(labels[own], score[own], subjects[own], models=models[own])
     assert found.own[4] == pytest.approx(alone.auroc)
     with refused(EvaluationError, 299, 300):
-        count_pairs(labels, score, patients, models=models[1:])
+        count_pairs(labels, score, subjects, models=models[1:])

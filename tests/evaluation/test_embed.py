@@ -6,7 +6,7 @@ import torch
 
 from pacl.evaluation import EmbeddingSet, EvaluationError, embed
 from pacl.models import Encoder
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 from support.mutate import damaged
 from support.refusals import refused
 from support.small_runs import small_windows
@@ -14,7 +14,7 @@ from support.small_runs import small_windows
 
 @pytest.fixture(scope="module")
 def windows():
-    return WindowSet.open(small_windows())
+    return RRWindowSet.open(small_windows())
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.geometry import Geometry, measure_geometry
-from pacl.evaluation.patient_groups import group_windows
+from pacl.evaluation.subject_groups import group_windows
 from support.refusals import refused
 
 SR, AF = 0, 1
@@ -20,19 +20,19 @@ EQUATIONS = settings(max_examples=40, derandomize=True, deadline=None)
 
 @st.composite
 def windows(draw):
-    """Ragged groups: patients with many windows, one, or only one of the classes."""
+    """Ragged groups: subjects with many windows, one, or only one of the classes."""
     several = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4)), max_size=12)
-    rhythm, patients = zip((SR, 0), (AF, draw(st.integers(0, 4))), *draw(several), strict=True)
+    rhythm, subjects = zip((SR, 0), (AF, draw(st.integers(0, 4))), *draw(several), strict=True)
     generator = np.random.default_rng(draw(st.integers(0, 2**32)))
     embedded = generator.normal(size=(len(rhythm), draw(st.integers(2, 5))))
     embedded /= np.linalg.norm(embedded, axis=1, keepdims=True)
-    return embedded, np.array(rhythm), np.array(patients)
+    return embedded, np.array(rhythm), np.array(subjects)
 
 
 def flat(geometry: Geometry) -> list[float | None]:
-    """All numbers in a row, the patients' ordered by name."""
+    """All numbers in a row, the subjects' ordered by name."""
     whole = dataclasses.asdict(geometry)
-    rows = sorted(whole.pop("per_patient"), key=lambda row: row.pop("patient"))
+    rows = sorted(whole.pop("per_subject"), key=lambda row: row.pop("subject"))
     parts = [whole.pop("sr"), whole.pop("af"), whole, *rows]
     return [number for part in parts for number in part.values()]
 
@@ -51,8 +51,8 @@ def test_by_hand():
         np.array([0, 0, 0, 2, 2, 1]),
         ["A", "C", "B"],
     )
-    a, c, b = found.per_patient
-    assert (a.patient, a.sr_windows, a.af_windows) == ("A", 2, 1)
+    a, c, b = found.per_subject
+    assert (a.subject, a.sr_windows, a.af_windows) == ("A", 2, 1)
     assert (a.sr_cohesion, a.af_cohesion) == pytest.approx((math.sqrt(0.5), 1))
     assert (a.sr_spread, a.af_spread) == pytest.approx((math.sqrt(0.5), 0))
     assert (a.sr_resultant, a.af_resultant) == (a.sr_cohesion, a.af_cohesion)
@@ -64,19 +64,19 @@ def test_by_hand():
 
     assert found.sr.cohesion == pytest.approx((math.sqrt(0.5) + 1) / 2)
     assert found.af.cohesion == 1
-    assert (found.sr.patients, found.af.patients) == (2, 2)
+    assert (found.sr.subjects, found.af.subjects) == (2, 2)
     assert (found.sr.windows, found.af.windows) == (4, 2)
     assert found.sr.global_cohesion == pytest.approx(math.sqrt(0.75**2 + 0.25**2))
     assert found.af.global_cohesion == pytest.approx(math.sqrt(0.5))
     assert found.sr.spread == pytest.approx(1.5 * math.sqrt(0.125))
-    assert found.sr.patient_spread == pytest.approx(math.sqrt(0.5) / 2)
+    assert found.sr.subject_spread == pytest.approx(math.sqrt(0.5) / 2)
     assert found.centroid_distance == pytest.approx(math.sqrt(2.125))
     assert found.centroid_similarity == pytest.approx(-0.5 / math.sqrt(0.3125))
     assert found.compactness == pytest.approx(
         math.sqrt(2.125) / (1.5 * math.sqrt(0.125) + math.sqrt(0.5))
     )
-    assert found.patient_compactness == pytest.approx(math.sqrt(5))
-    assert (found.patients_with_both, found.patients_without_spread) == (1, 0)
+    assert found.subject_compactness == pytest.approx(math.sqrt(5))
+    assert (found.subjects_with_both, found.subjects_without_spread) == (1, 0)
 
 
 def mean_of(vectors):
@@ -111,26 +111,26 @@ def separation(sr, af):
 @given(windows())
 @EQUATIONS
 def test_against_a_slow_loop(drawn):
-    embedded, rhythm, patients = drawn
+    embedded, rhythm, subjects = drawn
     found = measure_geometry(*drawn)
     whole, ratios = {SR: [], AF: []}, []
-    sets = {(p, c): [] for p in set(patients.tolist()) for c in (SR, AF)}
-    for z, c, p in zip(embedded.tolist(), rhythm.tolist(), patients.tolist(), strict=True):
+    sets = {(p, c): [] for p in set(subjects.tolist()) for c in (SR, AF)}
+    for z, c, p in zip(embedded.tolist(), rhythm.tolist(), subjects.tolist(), strict=True):
         whole[c].append(z)
         sets[p, c].append(z)
     for c, of_class in ((SR, found.sr), (AF, found.af)):
-        having = [sets[p, c] for p in sorted(set(patients.tolist())) if sets[p, c]]
+        having = [sets[p, c] for p in sorted(set(subjects.tolist())) if sets[p, c]]
         cohesions = [cosine_to_centroid(vectors) for vectors in having]
         assert of_class.cohesion == pytest.approx(sum(cohesions) / len(having))
         assert of_class.global_cohesion == pytest.approx(cosine_to_centroid(whole[c]))
         assert of_class.spread == pytest.approx(spread_of(whole[c]), abs=1e-9)
         spreads = [spread_of(vectors) for vectors in having]
-        assert of_class.patient_spread == pytest.approx(sum(spreads) / len(having), abs=1e-9)
-        assert (of_class.patients, of_class.windows) == (len(having), len(whole[c]))
+        assert of_class.subject_spread == pytest.approx(sum(spreads) / len(having), abs=1e-9)
+        assert (of_class.subjects, of_class.windows) == (len(having), len(whole[c]))
     measured = (found.centroid_distance, found.centroid_similarity, found.compactness)
     same(list(measured), list(separation(whole[SR], whole[AF])))
-    for row in found.per_patient:
-        sr, af = sets[int(row.patient), SR], sets[int(row.patient), AF]
+    for row in found.per_subject:
+        sr, af = sets[int(row.subject), SR], sets[int(row.subject), AF]
         assert (row.sr_windows, row.af_windows) == (len(sr), len(af))
         measured = [row.centroid_distance, row.centroid_similarity, row.compactness]
         expected = list(separation(sr, af)) if sr and af else [None] * 3
@@ -143,24 +143,24 @@ def test_against_a_slow_loop(drawn):
             assert cohesion == (pytest.approx(cosine_to_centroid(vectors)) if vectors else None)
             assert spread == (pytest.approx(spread_of(vectors), abs=1e-9) if vectors else None)
     valued = [ratio for ratio in ratios if ratio is not None]
-    same([found.patient_compactness], [sum(valued) / len(valued) if valued else None])
-    assert found.patients_with_both == len(ratios)
-    assert found.patients_without_spread == len(ratios) - len(valued)
+    same([found.subject_compactness], [sum(valued) / len(valued) if valued else None])
+    assert found.subjects_with_both == len(ratios)
+    assert found.subjects_without_spread == len(ratios) - len(valued)
 
 
 @given(windows(), st.integers(0, 2**32))
 @EQUATIONS
 def test_order_names_and_rotation_do_not_matter(drawn, seed):
-    embedded, rhythm, patients = drawn
+    embedded, rhythm, subjects = drawn
     generator = np.random.default_rng(seed)
     order = generator.permutation(len(rhythm))
     expected = flat(measure_geometry(*drawn))
-    same(flat(measure_geometry(embedded[order], rhythm[order], patients[order])), expected)
+    same(flat(measure_geometry(embedded[order], rhythm[order], subjects[order])), expected)
     codes = generator.permutation(5)
-    names = [str(patient) for patient in np.argsort(codes)]
-    same(flat(measure_geometry(embedded, rhythm, codes[patients], names)), expected)
+    names = [str(subject) for subject in np.argsort(codes)]
+    same(flat(measure_geometry(embedded, rhythm, codes[subjects], names)), expected)
     rotation, _ = np.linalg.qr(generator.normal(size=(embedded.shape[1],) * 2))
-    same(flat(measure_geometry(embedded @ rotation, rhythm, patients)), expected)
+    same(flat(measure_geometry(embedded @ rotation, rhythm, subjects)), expected)
 
 
 @given(windows())
@@ -168,21 +168,21 @@ def test_order_names_and_rotation_do_not_matter(drawn, seed):
 def test_bounds(drawn):
     found = measure_geometry(*drawn)
     for of_class, name in ((found.sr, "sr"), (found.af, "af")):
-        lengths = [getattr(row, f"{name}_resultant") for row in found.per_patient]
-        counts = [getattr(row, f"{name}_windows") for row in found.per_patient]
-        assert lengths == [getattr(row, f"{name}_cohesion") for row in found.per_patient]
+        lengths = [getattr(row, f"{name}_resultant") for row in found.per_subject]
+        counts = [getattr(row, f"{name}_windows") for row in found.per_subject]
+        assert lengths == [getattr(row, f"{name}_cohesion") for row in found.per_subject]
         assert all(0 < length <= 1 for length in lengths if length is not None)
-        # the centroid of the class is a weighed mean of the patients', so it is no longer
+        # the centroid of the class is a weighed mean of the subjects', so it is no longer
         longest = sum(n * length for n, length in zip(counts, lengths, strict=True) if n)
         assert of_class.global_cohesion <= longest / sum(counts) + 1e-12
         # Jensen: the mean distance is at most the root of the mean squared one, 1 - |mu|^2
         assert of_class.spread <= math.sqrt(1 - of_class.global_cohesion**2) + 1e-7
         assert sum(counts) == of_class.windows
-        assert sum(n > 0 for n in counts) == of_class.patients
+        assert sum(n > 0 for n in counts) == of_class.subjects
     assert 0 <= found.centroid_distance <= 2
     assert -1 <= found.centroid_similarity <= 1
-    both = [row for row in found.per_patient if row.sr_windows and row.af_windows]
-    assert found.patients_with_both == len(both)
+    both = [row for row in found.per_subject if row.sr_windows and row.af_windows]
+    assert found.subjects_with_both == len(both)
 
 
 def test_identical_embeddings_have_cohesion_one_and_no_compactness():
@@ -190,23 +190,23 @@ def test_identical_embeddings_have_cohesion_one_and_no_compactness():
     embedded = np.tile(np.array([[0.1, 0.7, math.sqrt(0.5)]]), (990, 1))
     found = measure_geometry(embedded, np.arange(990) % 2, np.arange(990) % 5)
     assert (found.sr.cohesion, found.af.global_cohesion) == pytest.approx((1, 1))
-    assert (found.sr.spread, found.sr.patient_spread) == (0, 0)
+    assert (found.sr.spread, found.sr.subject_spread) == (0, 0)
     assert found.centroid_distance == pytest.approx(0)
-    assert (found.compactness, found.patient_compactness) == (None, None)
-    assert (found.patients_with_both, found.patients_without_spread) == (5, 5)
+    assert (found.compactness, found.subject_compactness) == (None, None)
+    assert (found.subjects_with_both, found.subjects_without_spread) == (5, 5)
 
 
-def test_a_patient_without_spread_is_left_out_of_compactness_and_counted():
+def test_a_subject_without_spread_is_left_out_of_compactness_and_counted():
     embedded = np.array([[1.0, 0], [0, 1], [-1, 0], [1, 0], [0, 1]])
     found = measure_geometry(embedded, np.array([SR, SR, AF, SR, AF]), np.array([0, 0, 0, 1, 1]))
-    assert [row.compactness for row in found.per_patient] == [pytest.approx(math.sqrt(5)), None]
-    assert found.patient_compactness == pytest.approx(math.sqrt(5))
-    assert (found.patients_with_both, found.patients_without_spread) == (2, 1)
+    assert [row.compactness for row in found.per_subject] == [pytest.approx(math.sqrt(5)), None]
+    assert found.subject_compactness == pytest.approx(math.sqrt(5))
+    assert (found.subjects_with_both, found.subjects_without_spread) == (2, 1)
 
 
-def test_no_patient_with_both_classes_leaves_only_the_global_numbers():
+def test_no_subject_with_both_classes_leaves_only_the_global_numbers():
     found = measure_geometry(np.eye(2), np.array([SR, AF]), np.array([0, 1]))
-    assert (found.patient_compactness, found.patients_with_both) == (None, 0)
+    assert (found.subject_compactness, found.subjects_with_both) == (None, 0)
     assert found.centroid_distance == pytest.approx(math.sqrt(2))
 
 
@@ -216,10 +216,10 @@ def test_windows_that_cancel_have_no_direction():
     found = measure_geometry(
         embedded, np.array([SR, SR, SR, SR, AF]), np.array([0, 0, 0, 1, 0]), ["A", "B"]
     )
-    a = found.per_patient[0]
+    a = found.per_subject[0]
     assert (a.sr_cohesion, a.sr_resultant, a.centroid_similarity) == (None, 0, None)
     assert (a.sr_spread, a.centroid_distance) == pytest.approx((1, 1))
-    assert (found.sr.cohesion, found.sr.patients, found.sr.patients_without_direction) == (1, 2, 1)
+    assert (found.sr.cohesion, found.sr.subjects, found.sr.subjects_without_direction) == (1, 2, 1)
     alone = measure_geometry(embedded[[0, 1, 2, 4]], np.array([0, 0, 0, 1]), np.zeros(4, int))
     assert (alone.sr.cohesion, alone.sr.global_cohesion, alone.centroid_similarity) == (None,) * 3
 
@@ -227,7 +227,7 @@ def test_windows_that_cancel_have_no_direction():
 def test_written_as_json():
     found = measure_geometry(np.eye(2, dtype=np.float32), np.array([SR, AF]), np.array([0, 1]))
     text = json.dumps(dataclasses.asdict(found), allow_nan=False)
-    assert json.loads(text)["per_patient"][0]["af_cohesion"] is None
+    assert json.loads(text)["per_subject"][0]["af_cohesion"] is None
 
 
 def test_lengths_within_rounding_of_one_are_divided_out():
@@ -245,21 +245,21 @@ def test_lengths_within_rounding_of_one_are_divided_out():
 @pytest.mark.parametrize(
     ("change", "facts"),
     [
-        ({"embedded": np.array([[1.0, 0], [0, 2], [1, 0]])}, ("window 1", "patient B", "length 2")),
-        ({"embedded": np.array([[1.0, 0], [0, 1], [math.nan, 0]])}, ("window 2", "patient A")),
-        ({"rhythm": np.array([0, 1, 2])}, ("window 2", "patient A", "rhythm 2")),
+        ({"embedded": np.array([[1.0, 0], [0, 2], [1, 0]])}, ("window 1", "subject B", "length 2")),
+        ({"embedded": np.array([[1.0, 0], [0, 1], [math.nan, 0]])}, ("window 2", "subject A")),
+        ({"rhythm": np.array([0, 1, 2])}, ("window 2", "subject A", "rhythm 2")),
         ({"rhythm": np.array([1, 1, 1])}, ("no SR", 3, 2)),
         ({"rhythm": np.array([0, 0, 0])}, ("no AF", 3, 2)),
-        ({"rhythm": np.array([0, 1])}, ("(3, 2)", "2 rhythm", "3 patient")),
-        ({"patients": np.array([0, 1, 2])}, ("patient code 2", "2 name(s)")),
-        ({"names": ["A", "A"]}, ("patient A", "2 codes")),
+        ({"rhythm": np.array([0, 1])}, ("(3, 2)", "2 rhythm", "3 subject")),
+        ({"subjects": np.array([0, 1, 2])}, ("subject code 2", "2 name(s)")),
+        ({"names": ["A", "A"]}, ("subject A", "2 codes")),
     ],
 )
 def test_what_cannot_be_measured_is_named(change, facts):
     right = {
         "embedded": np.array([[1.0, 0], [0, 1], [1, 0]]),
         "rhythm": np.array([SR, AF, SR]),
-        "patients": np.array([0, 1, 0]),
+        "subjects": np.array([0, 1, 0]),
         "names": ["A", "B"],
     }
     # while testing, measure_geometry's own axes catch lengths that differ before it does

@@ -1,4 +1,4 @@
-"""Intervals over patients: by hand, against slow resampling, and what has none."""
+"""Intervals over subjects: by hand, against slow resampling, and what has none."""
 
 import math
 from itertools import pairwise
@@ -14,10 +14,10 @@ from pacl.evaluation.interval import (
     LIMITS,
     Interval,
     NoIntervalError,
-    PatientSpread,
+    SubjectSpread,
     bca_limits,
     effective_freedom,
-    spread_over_patients,
+    spread_over_subjects,
 )
 from pacl.evaluation.intervals import DEFAULT, auroc_interval, mean_interval
 from pacl.evaluation.metrics import measure_auroc
@@ -26,9 +26,9 @@ from support.refusals import refused
 METHODS = tuple(LIMITS)
 
 
-def cohort(patients: int = 12, seed: int = 0):
-    """Labels, scores and patients of a cohort with an AUROC of about 0.95."""
-    return POPULATIONS[1].draw(patients, np.random.default_rng(seed))
+def cohort(subjects: int = 12, seed: int = 0):
+    """Labels, scores and subjects of a cohort with an AUROC of about 0.95."""
+    return POPULATIONS[1].draw(subjects, np.random.default_rng(seed))
 
 
 def logit(value):
@@ -36,7 +36,7 @@ def logit(value):
 
 
 def test_logit_by_hand():
-    # Without each patient in turn the mean is 0.75, 0.65, 0.6 (that is 0.5, 0.7, 0.8).
+    # Without each subject in turn the mean is 0.75, 0.65, 0.6 (that is 0.5, 0.7, 0.8).
     values = np.array([0.5, 0.7, 0.8])
     found = mean_interval(values, method="logit")
     without = logit(np.array([0.75, 0.65, 0.6]))
@@ -44,10 +44,10 @@ def test_logit_by_hand():
     ends = logit(2 / 3) + np.array([-1, 1]) * 4.302652729911275 * error  # t of 2 degrees
     assert [found.low, found.high] == pytest.approx((1 / (1 + np.exp(-ends))).tolist())
     assert found.estimate == pytest.approx(2 / 3)
-    assert (found.method, found.level, found.patients) == ("logit", 0.95, 3)
+    assert (found.method, found.level, found.subjects) == ("logit", 0.95, 3)
 
 
-def test_without_bounds_it_is_student_s_interval_where_all_patients_count_alike():
+def test_without_bounds_it_is_student_s_interval_where_all_subjects_count_alike():
     values = np.array([-3.0, 3.0] * 10)  # deviations of one size: all 20 carry the spread
     found = mean_interval(values, bounds=None)
     low, high = stats.t.interval(0.95, 19, 0.0, stats.sem(values))
@@ -55,14 +55,14 @@ def test_without_bounds_it_is_student_s_interval_where_all_patients_count_alike(
 
 
 def test_effective_freedom_counts_those_who_carry_the_spread():
-    assert effective_freedom(np.array([1.0, -1, 1, -1, 1, -1])) == 5.0  # at most patients - 1
+    assert effective_freedom(np.array([1.0, -1, 1, -1, 1, -1])) == 5.0  # at most subjects - 1
     assert effective_freedom(np.array([2.0, -2, 2, -2, 0, 0, 0, 0])) == 4.0
     assert effective_freedom(np.array([9.0, 0, 0, 0, 0, 0])) == 3.0  # at least 3
     assert effective_freedom(np.array([9.0, -9])) == 1.0
     assert effective_freedom(1e-200 * np.array([2.0, -2, 2, -2, 0, 0, 0, 0])) == 4.0
 
 
-def test_percentile_against_windows_drawn_patient_by_patient():
+def test_percentile_against_windows_drawn_subject_by_subject():
     labels, score, who = cohort()
     found = auroc_interval(
         [count_pairs(labels, score, who)],
@@ -89,9 +89,9 @@ def test_bca_equals_scipy():
 
 
 def test_bca_beyond_its_pole_takes_the_outermost_draw():
-    # One patient makes all of the difference (acceleration 1/6, a pole at z = 6), and all draws
+    # One subject makes all of the difference (acceleration 1/6, a pole at z = 6), and all draws
     # lie below the estimate (bias 3.3): at 99.99 % the upper z is 7.2.
-    spread = PatientSpread(
+    spread = SubjectSpread(
         estimate=1.0,
         without=np.array([0.0] + [1.0] * 999),
         resampled=np.linspace(0.0, 0.99, 1000),
@@ -112,7 +112,7 @@ def test_effective_is_logit_with_fewer_degrees():
     assert effective.method == DEFAULT == "effective"
 
 
-def test_a_patient_brings_all_seeds_along():
+def test_a_subject_brings_all_seeds_along():
     labels, score, who = cohort()
     other = score + np.random.default_rng(9).normal(size=score.size)
     seeds = [count_pairs(labels, one, who) for one in (score, other)]
@@ -133,7 +133,7 @@ def test_a_patient_brings_all_seeds_along():
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_order_of_patients_does_not_matter(method):
+def test_order_of_subjects_does_not_matter(method):
     labels, score, who = cohort()
     renamed = np.random.default_rng(2).permutation(12)[who]
     one, other = (
@@ -169,19 +169,19 @@ def test_values_may_be_scaled_with_their_bounds():
     assert [other.low, other.high] == pytest.approx([2 * one.low - 1, 2 * one.high - 1])
 
 
-def test_one_patient_alone_with_a_rhythm_is_no_base():
+def test_one_subject_alone_with_a_rhythm_is_no_base():
     labels, score, who = cohort(6)
     only = (labels == 0) | (who == 4)
     pairs = count_pairs(labels[only], score[only], who[only], ["a", "b", "c", "d", "eve", "f"])
     with refused(NoIntervalError, "eve", 5):
         auroc_interval([pairs])
     with refused(NoIntervalError, 3, 0, 5):
-        spread_over_patients(pairs.pooled, 5)
+        spread_over_subjects(pairs.pooled, 5)
 
 
 def test_draws_without_a_rhythm_are_left_out_and_counted():
     labels, score, who = cohort(6, seed=3)
-    few = (labels == 0) | (who == 1) | (who == 2)  # AF in two patients of six
+    few = (labels == 0) | (who == 1) | (who == 2)  # AF in two subjects of six
     found = auroc_interval(
         [count_pairs(labels[few], score[few], who[few])],
         np.random.default_rng(0),
@@ -194,7 +194,7 @@ def test_draws_without_a_rhythm_are_left_out_and_counted():
     assert 0 <= found.low <= found.high <= 1
 
 
-def test_one_bad_patient_among_perfect_ones_has_wide_finite_limits():
+def test_one_bad_subject_among_perfect_ones_has_wide_finite_limits():
     found = mean_interval(np.array([1.0] * 23 + [0.7]))
     assert 0 < found.low < 0.9 < found.estimate < found.high < 1
 
@@ -242,8 +242,8 @@ def test_what_cannot_be_resampled():
 
 def test_what_is_said_of_coverage():
     said = Interval(0.9123, 0.9811, 0.955, "bca", 0.95, 22, coverage=0.857)
-    assert str(said) == ("0.955 [0.912, 0.981] (95 % interval; covers 86 % with 22 patients)")
-    assert said.describe(2) == "0.95 [0.91, 0.98] (95 % interval; covers 86 % with 22 patients)"
+    assert str(said) == ("0.955 [0.912, 0.981] (95 % interval; covers 86 % with 22 subjects)")
+    assert said.describe(2) == "0.95 [0.91, 0.98] (95 % interval; covers 86 % with 22 subjects)"
     for known in (None, 0.93):
         quiet = Interval(0.9123, 0.9811, 0.955, "bca", 0.95, 22, coverage=known)
         assert str(quiet) == "0.955 [0.912, 0.981] (95 % interval)"
@@ -256,20 +256,20 @@ def test_an_interval_knows_its_coverage():
     found = auroc_interval(pairs, np.random.default_rng(0), method="percentile")
     assert found.coverage == coverage_of("pooled AUROC", "percentile", 0.95, 12)
     assert found.coverage is not None
-    assert f"covers {100 * found.coverage:.0f} % with 12 patients" in str(found)
+    assert f"covers {100 * found.coverage:.0f} % with 12 subjects" in str(found)
     assert auroc_interval(pairs, level=0.9).coverage is None
     own = pairs[0].own[pairs[0].both]
     assert mean_interval(own).coverage is None
-    known = mean_interval(own, quantity="patient AUROC").coverage
-    assert known == coverage_of("patient AUROC", "effective", 0.95, own.size)
+    known = mean_interval(own, quantity="subject AUROC").coverage
+    assert known == coverage_of("subject AUROC", "effective", 0.95, own.size)
 
 
-def test_an_interval_that_hangs_on_one_patient_says_so():
+def test_an_interval_that_hangs_on_one_subject_says_so():
     values = np.full(20, 0.99) + np.linspace(0, 1e-4, 20)
     values[3] = 0.4
     found = mean_interval(values)
-    assert found.effective_patients == pytest.approx(1, abs=0.2)
+    assert found.effective_subjects == pytest.approx(1, abs=0.2)
     assert "effective sample size 1.1 of 20" in str(found)
     even = mean_interval(np.linspace(0.5, 0.9, 20))
-    assert even.effective_patients > 5
+    assert even.effective_subjects > 5
     assert "depends" not in str(even)

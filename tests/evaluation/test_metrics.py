@@ -15,7 +15,7 @@ from pacl.evaluation.calibration import measure_calibration
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.metrics import (
     ClassScores,
-    PatientDetection,
+    SubjectDetection,
     measure_auroc,
     measure_detection,
     scores_from_counts,
@@ -36,13 +36,13 @@ PAPER_COUNTS = {  # one of the tables of whole windows that all printed numbers 
 
 
 @st.composite
-def scored(draw, patients: int = 4):
-    """Labels with both rhythms, probabilities with ties, and patients."""
+def scored(draw, subjects: int = 4):
+    """Labels with both rhythms, probabilities with ties, and subjects."""
     windows = draw(st.integers(2, 30))
     labels = draw(arrays(np.int8, windows, elements=st.integers(0, 1)))
     labels[:2] = [0, 1]
     steps = draw(arrays(np.int64, windows, elements=st.integers(0, 8)))
-    who = draw(arrays(np.int32, windows, elements=st.integers(0, patients - 1)))
+    who = draw(arrays(np.int32, windows, elements=st.integers(0, subjects - 1)))
     return labels, steps / 8, who
 
 
@@ -74,7 +74,7 @@ def test_by_hand():
     found = measure_detection(
         labels=np.array([0, 0, 1, 1, 0, 1, 1]),
         probability=np.array([0.1, 0.6, 0.5, 0.9, 0.2, 0.4, 0.8]),
-        patients=np.array([2, 2, 2, 2, 0, 0, 1]),
+        subjects=np.array([2, 2, 2, 2, 0, 0, 1]),
         names=["ann", "bob", "cid"],
     )
     # AF 0.5 loses against SR 0.6, and so does 0.4: 10 of 12 pairs
@@ -83,12 +83,12 @@ def test_by_hand():
     assert found.af == ClassScores(precision=3 / 4, recall=3 / 4, f1=6 / 8, windows=4)
     assert found.accuracy == 5 / 7
     assert (found.sensitivity, found.specificity) == (3 / 4, 2 / 3)
-    assert found.per_patient == (
-        PatientDetection("ann", 1, 1, 1.0, 0.5, 0.0, 1.0),
-        PatientDetection("bob", 0, 1, None, 1.0, 1.0, None),
-        PatientDetection("cid", 2, 2, 0.75, 0.75, 1.0, 0.5),
+    assert found.per_subject == (
+        SubjectDetection("ann", 1, 1, 1.0, 0.5, 0.0, 1.0),
+        SubjectDetection("bob", 0, 1, None, 1.0, 1.0, None),
+        SubjectDetection("cid", 2, 2, 0.75, 0.75, 1.0, 0.5),
     )
-    assert (found.auroc_patients, found.auroc_patient_mean) == (2, 0.875)
+    assert (found.auroc_subjects, found.auroc_subject_mean) == (2, 0.875)
     assert found.auroc_worst_tenth == 0.75
 
 
@@ -121,9 +121,9 @@ def test_against_slow_pairs_and_sklearn(case):
         assert mine == pytest.approx([column[at] for column in oracle], abs=1e-12)
     assert found.accuracy == pytest.approx(accuracy_score(labels, predicted), abs=1e-12)
     assert found.calibration == measure_calibration(labels, probability)
-    assert len(found.per_patient) == len(set(who.tolist()))
-    for one in found.per_patient:
-        rows = who == int(one.patient)
+    assert len(found.per_subject) == len(set(who.tolist()))
+    for one in found.per_subject:
+        rows = who == int(one.subject)
         assert (one.sr_windows, one.af_windows) == (sum(labels[rows] == 0), sum(labels[rows] == 1))
         assert one.accuracy == pytest.approx(np.mean(predicted[rows] == labels[rows]))
         if one.sr_windows and one.af_windows:
@@ -164,35 +164,35 @@ def test_only_the_order_of_scores_enters_auroc(case):
 
 @given(scored())
 @settings(max_examples=100, derandomize=True, deadline=None)
-def test_patients_may_be_called_anything(case):
+def test_subjects_may_be_called_anything(case):
     labels, probability, who = case
     one = measure_detection(labels, probability, who, ["a", "b", "c", "d"])
     turned = measure_detection(labels, probability, 3 - who, ["d", "c", "b", "a"])
-    assert turned.per_patient == one.per_patient[::-1]
-    assert dataclasses.replace(turned, per_patient=one.per_patient) == one
+    assert turned.per_subject == one.per_subject[::-1]
+    assert dataclasses.replace(turned, per_subject=one.per_subject) == one
     # numbers with gaps, one of them far away, are as good
     apart = measure_detection(labels, probability, who * 1_000_000)
-    assert apart.auroc_patient_mean == one.auroc_patient_mean
+    assert apart.auroc_subject_mean == one.auroc_subject_mean
 
 
-@pytest.mark.parametrize(("patients", "worst"), [(1, 1), (10, 1), (11, 2), (24, 3), (30, 3)])
-def test_the_worst_tenth_is_rounded_up_to_whole_patients(patients, worst):
-    # Patient k has one AF window, which beats k of the patient's 40 SR windows.
-    labels = np.tile([1] + [0] * 40, patients)
+@pytest.mark.parametrize(("subjects", "worst"), [(1, 1), (10, 1), (11, 2), (24, 3), (30, 3)])
+def test_the_worst_tenth_is_rounded_up_to_whole_subjects(subjects, worst):
+    # Subject k has one AF window, which beats k of the subject's 40 SR windows.
+    labels = np.tile([1] + [0] * 40, subjects)
     probability = np.concatenate(
-        [[0.5] + [0.4] * beaten + [0.6] * (40 - beaten) for beaten in range(patients)]
+        [[0.5] + [0.4] * beaten + [0.6] * (40 - beaten) for beaten in range(subjects)]
     )
-    who = np.repeat(np.arange(patients)[::-1].copy(), 41)
+    who = np.repeat(np.arange(subjects)[::-1].copy(), 41)
     found = measure_detection(labels, probability, who)
-    assert found.auroc_patients == patients
+    assert found.auroc_subjects == subjects
     assert found.auroc_worst_tenth == pytest.approx(np.mean(np.arange(worst)) / 40)
-    assert found.auroc_patient_mean == pytest.approx(np.mean(np.arange(patients)) / 40)
+    assert found.auroc_subject_mean == pytest.approx(np.mean(np.arange(subjects)) / 40)
 
 
-def test_no_patient_with_both_rhythms():
+def test_no_subject_with_both_rhythms():
     found = measure_detection(np.array([0, 1]), np.array([0.2, 0.7]), np.array([0, 1]))
     assert found.auroc == 1.0
-    assert (found.auroc_patients, found.auroc_patient_mean) == (0, None)
+    assert (found.auroc_subjects, found.auroc_subject_mean) == (0, None)
     assert found.auroc_worst_tenth is None
 
 
@@ -222,9 +222,9 @@ def test_a_float32_probability_does_not_round_the_threshold():
         ({"probability": np.array([0.1, 1.1])}, ("[0, 1]", 1, 1.1)),
         ({"probability": np.array([0.1, math.nan])}, (1, "nan")),
         ({"probability": np.array([0.1])}, (2, 1)),
-        ({"patients": np.array([0])}, (2, 1)),
+        ({"subjects": np.array([0])}, (2, 1)),
         ({"names": ["ann"]}, (1, 0)),
-        ({"patients": np.array([0, -1]), "names": ["ann"]}, (1, "-1")),
+        ({"subjects": np.array([0, -1]), "names": ["ann"]}, (1, "-1")),
         ({"threshold": 1.5}, (1.5, "probability", 0, 1)),
         ({"threshold": math.nan}, ("nan",)),
     ],
@@ -233,7 +233,7 @@ def test_what_cannot_be_measured(changed, facts):
     given_ = {
         "labels": np.array([0, 1]),
         "probability": np.array([0.1, 0.9]),
-        "patients": np.array([0, 1]),
+        "subjects": np.array([0, 1]),
     }
     unchecked = getattr(measure_detection, "__wrapped__", measure_detection)
     with refused(EvaluationError, *facts):

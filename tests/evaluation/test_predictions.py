@@ -13,7 +13,7 @@ from pacl.evaluation import (
     measure_spread,
     read_evaluation,
 )
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 from support.refusals import refused
 from support.small_runs import small_windows
 
@@ -25,7 +25,7 @@ def unit(generator, *shape):
 
 @pytest.fixture(scope="module")
 def evaluated():
-    windows = WindowSet.open(small_windows()).part("test")
+    windows = RRWindowSet.open(small_windows()).part("test")
     generator = np.random.default_rng(0)
     size = len(windows)
     made = EmbeddingSet(unit(generator, size, 4), unit(generator, size, 3), windows.table)
@@ -55,9 +55,9 @@ def test_everything_is_measured_on_what_it_is_named_after(evaluated):
 def test_where_chance_is_needed_it_is_the_same_every_time(evaluated, monkeypatch):
     drawn = []
 
-    def noting(embedded, labels, patients, generator, names):
+    def noting(embedded, labels, subjects, generator, names):
         drawn.append(generator.bit_generator.state["state"]["state"])
-        return measure_spread(embedded, labels, patients, generator, names)
+        return measure_spread(embedded, labels, subjects, generator, names)
 
     monkeypatch.setattr("pacl.evaluation.predictions.measure_spread", noting)
     evaluated.measure()
@@ -80,7 +80,7 @@ def test_what_was_written_measures_the_same_to_the_bit(evaluated, tmp_path):
     assert np.array_equal(found.probability, evaluated.probability)
     assert np.array_equal(found.embeddings.pooled, evaluated.embeddings.pooled)
     table, same = found.embeddings.table, evaluated.embeddings.table
-    assert table.patient.to_list() == same.patient.to_list()
+    assert table.patient.to_list() == same.subject.to_list()
     assert np.array_equal(table.onset_s, same.onset_s)
     assert read_evaluation(tmp_path) == measured
     assert "NaN" not in written
@@ -91,7 +91,7 @@ def test_predictions_can_be_read_without_pacl(evaluated, tmp_path):
     rows = pq.read_table(tmp_path / "predictions.parquet").to_pylist()
     assert len(rows) == len(evaluated.embeddings)
     table = evaluated.embeddings.table
-    assert [row["patient"] for row in rows] == table.patient.to_list()
+    assert [row["subject"] for row in rows] == table.patient.to_list()
     assert [row["rhythm"] for row in rows] == table.rhythm.tolist()
     assert [row["probability"] for row in rows] == evaluated.probability.tolist()
 

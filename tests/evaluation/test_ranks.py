@@ -20,7 +20,7 @@ def test_ranks_by_hand_with_ties():
     assert found.methods == ("b", "a", "c")
     assert found.average == pytest.approx((3.5 / 3, 6 / 3, 8.5 / 3))
     assert sum(found.average) == pytest.approx(6)
-    assert found.patients == 3
+    assert found.subjects == 3
 
 
 def test_what_lies_close_is_joined_and_what_lies_far_is_not():

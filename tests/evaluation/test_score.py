@@ -8,14 +8,14 @@ from sklearn.metrics import roc_auc_score
 
 from pacl.evaluation import ProbeScore
 from pacl.models import Encoder
+from pacl.rr import RRWindowSet
 from pacl.training import LabelledWindows
-from pacl.windows import WindowSet
 from support.small_runs import small_windows
 
 
 @pytest.fixture(scope="module")
 def parts():
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     return {part: windows.part(part) for part in ("train", "validation")}
 
 
@@ -53,9 +53,9 @@ def test_it_holds_training_and_validation_windows_and_no_others(parts, encoder):
     train, validation = (LabelledWindows.of(part) for part in parts.values())
     score = ProbeScore(train, validation)
     assert vars(score) == {"train": train, "validation": validation}
-    everyone = WindowSet.open(small_windows()).table
-    test = set(everyone.patient[everyone.split.is_("test")].present())
+    everyone = RRWindowSet.open(small_windows()).table
+    test = set(everyone.subject[everyone.split.is_("test")].present())
     assert test
-    names = everyone.patient.names
+    names = everyone.subject.names
     for held in (score.train, score.validation):
-        assert not test & {names[code] for code in np.unique(held.patients.numpy())}
+        assert not test & {names[code] for code in np.unique(held.subjects.numpy())}

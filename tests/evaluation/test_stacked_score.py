@@ -9,14 +9,14 @@ from pacl.evaluation import ProbeScore, stacked_probe
 from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.models import Encoder
 from pacl.models.stacked import stack_weights
+from pacl.rr import RRWindowSet
 from pacl.training import LabelledWindows
-from pacl.windows import WindowSet
 from support.small_runs import small_windows
 
 
 @cache
 def score(split):
-    windows = WindowSet.open(small_windows(split=split))
+    windows = RRWindowSet.open(small_windows(split=split))
     return ProbeScore(*(LabelledWindows.of(windows.part(p)) for p in ("train", "validation")))
 
 

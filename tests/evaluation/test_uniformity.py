@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pacl.evaluation import patient_groups
+from pacl.evaluation import subject_groups
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.uniformity import SphereSpread, SpreadByKind, measure_spread
 from support.refusals import refused
@@ -26,28 +26,28 @@ def generator(seed: int = 0) -> np.random.Generator:
 
 @st.composite
 def windows(draw):
-    """Ragged groups: patients with many windows, one, or only one of the classes."""
+    """Ragged groups: subjects with many windows, one, or only one of the classes."""
     several = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 3)), max_size=12)
-    rhythm, patients = zip((SR, 0), (AF, draw(st.integers(0, 3))), *draw(several), strict=True)
+    rhythm, subjects = zip((SR, 0), (AF, draw(st.integers(0, 3))), *draw(several), strict=True)
     embedded = generator(draw(st.integers(0, 2**32))).normal(
         size=(len(rhythm), draw(st.integers(2, 5)))
     )
     embedded /= np.linalg.norm(embedded, axis=1, keepdims=True)
-    return embedded, np.array(rhythm), np.array(patients)
+    return embedded, np.array(rhythm), np.array(subjects)
 
 
-def clusters(patients: int, per_group: int, width: float, apart: float, features: int = 16):
-    """Patients around a common centre per class, `apart` from it, each `width` wide."""
+def clusters(subjects: int, per_group: int, width: float, apart: float, features: int = 16):
+    """Subjects around a common centre per class, `apart` from it, each `width` wide."""
     draws = generator(5)
-    patient, rhythm = (np.repeat(a, per_group) for a in np.divmod(np.arange(2 * patients), 2))
+    subject, rhythm = (np.repeat(a, per_group) for a in np.divmod(np.arange(2 * subjects), 2))
     embedded = draws.normal(size=(2, features))[rhythm]
-    embedded = embedded + apart * draws.normal(size=(patients, 2, features))[patient, rhythm]
+    embedded = embedded + apart * draws.normal(size=(subjects, 2, features))[subject, rhythm]
     embedded += width * draws.normal(size=embedded.shape)
-    return embedded / np.linalg.norm(embedded, axis=1, keepdims=True), rhythm, patient
+    return embedded / np.linalg.norm(embedded, axis=1, keepdims=True), rhythm, subject
 
 
 def test_by_hand():
-    # patient A: SR at 0 and 90 degrees, AF at 180; patient B: SR at 0
+    # subject A: SR at 0 and 90 degrees, AF at 180; subject B: SR at 0
     found = measure_spread(
         np.array([[1.0, 0], [0, 1], [-1, 0], [1, 0]]),
         np.array([SR, SR, AF, SR]),
@@ -55,8 +55,8 @@ def test_by_hand():
         generator(),
         ["A", "B"],
     )
-    a_sr, a_af, b_sr = found.per_patient
-    assert [(row.patient, row.rhythm, row.windows) for row in found.per_patient] == [
+    a_sr, a_af, b_sr = found.per_subject
+    assert [(row.subject, row.rhythm, row.windows) for row in found.per_subject] == [
         ("A", "SR", 2),
         ("A", "AF", 1),
         ("B", "SR", 1),
@@ -75,13 +75,13 @@ def test_by_hand():
                 alignment, kernel, pairs = numbers
                 assert spread.alignment == pytest.approx(alignment)
                 assert spread.uniformity == pytest.approx(math.log(kernel), abs=1e-5)
-                assert (spread.pairs, spread.patients) == (pairs, 1)
+                assert (spread.pairs, spread.subjects) == (pairs, 1)
     sr = found.sr
-    assert (sr.patients, found.af.patients, found.windows_drawn, found.exact) == (2, 1, 4, True)
-    assert sr.pooled.other_patient_same_class.alignment == pytest.approx(1)
-    assert sr.pooled.other_patient_same_class.pairs == 2  # each once, though met from both sides
-    assert sr.averaged.other_patient_same_class.patients == 2
-    assert sr.averaged.same_patient_same_class.patients == 1
+    assert (sr.subjects, found.af.subjects, found.windows_drawn, found.exact) == (2, 1, 4, True)
+    assert sr.pooled.other_subject_same_class.alignment == pytest.approx(1)
+    assert sr.pooled.other_subject_same_class.pairs == 2  # each once, though met from both sides
+    assert sr.averaged.other_subject_same_class.subjects == 2
+    assert sr.averaged.same_subject_same_class.subjects == 1
     assert sr.spread_ratio == pytest.approx(1 / 2)
     assert sr.centroid_cosine == pytest.approx(math.sqrt(0.5))
     assert sr.centroid_uniformity == pytest.approx(-2 * (2 - math.sqrt(2)))
@@ -89,15 +89,15 @@ def test_by_hand():
     assert found.af.spread_ratio is None
 
 
-def loop(embedded, rhythm, patients, anchored) -> dict[str, tuple[float, float, int] | None]:
+def loop(embedded, rhythm, subjects, anchored) -> dict[str, tuple[float, float, int] | None]:
     """Every pair met by a double loop: those `anchored(i)` for one of their windows, once each."""
     met = {kind: [] for kind in KINDS}
     for i, j in itertools.combinations(range(len(rhythm)), 2):
         if anchored(i) or anchored(j):
-            patient = "same" if patients[i] == patients[j] else "other"
+            subject = "same" if subjects[i] == subjects[j] else "other"
             label = "same" if rhythm[i] == rhythm[j] else "other"
             apart = sum((a - b) ** 2 for a, b in zip(embedded[i], embedded[j], strict=True))
-            met[f"{patient}_patient_{label}_class"].append(float(apart))
+            met[f"{subject}_subject_{label}_class"].append(float(apart))
     return {
         kind: (
             sum(squares) / len(squares),
@@ -122,18 +122,18 @@ def agree(spread, numbers) -> None:
 @given(windows(), st.sampled_from([1, 2, 3, 512]))
 @EQUATIONS
 def test_against_a_slow_loop_whatever_the_tiles(drawn, tile):
-    embedded, rhythm, patients = drawn
+    embedded, rhythm, subjects = drawn
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(patient_groups, "TILE_WINDOWS", tile)
+        patch.setattr(subject_groups, "TILE_WINDOWS", tile)
         found = measure_spread(*drawn, generator())
     assert found.exact
     for c, of_class in ((SR, found.sr), (AF, found.af)):
         pooled = loop(*drawn, lambda i, c=c: rhythm[i] == c)
-        having = sorted(set(patients[rhythm == c].tolist()))
-        rows = [row for row in found.per_patient if row.rhythm == of_class.rhythm]
-        assert [int(row.patient) for row in rows] == having
+        having = sorted(set(subjects[rhythm == c].tolist()))
+        rows = [row for row in found.per_subject if row.rhythm == of_class.rhythm]
+        assert [int(row.subject) for row in rows] == having
         each = [
-            loop(*drawn, lambda i, c=c, p=p: (rhythm[i], patients[i]) == (c, p)) for p in having
+            loop(*drawn, lambda i, c=c, p=p: (rhythm[i], subjects[i]) == (c, p)) for p in having
         ]
         for kind in KINDS:
             agree(getattr(of_class.pooled, kind), pooled[kind])
@@ -141,11 +141,11 @@ def test_against_a_slow_loop_whatever_the_tiles(drawn, tile):
                 agree(getattr(row.kinds, kind), numbers[kind])
             known = [numbers[kind] for numbers in each if numbers[kind]]
             averaged = getattr(of_class.averaged, kind)
-            assert averaged.patients == len(known)
+            assert averaged.subjects == len(known)
             if known:
                 alignment, uniformity, _ = np.mean(known, axis=0)
                 agree(averaged, (alignment, uniformity, pooled[kind][2]))
-        means = [embedded[(rhythm == c) & (patients == p)].mean(axis=0) for p in having]
+        means = [embedded[(rhythm == c) & (subjects == p)].mean(axis=0) for p in having]
         cosines = [
             x @ y / np.linalg.norm(x) / np.linalg.norm(y)
             for x, y in itertools.combinations(means, 2)
@@ -161,7 +161,7 @@ def test_against_a_slow_loop_whatever_the_tiles(drawn, tile):
 
 
 def flat(spread: SphereSpread) -> list[float]:
-    """All numbers in a row, the patients' ordered by name; -99 for those without a value."""
+    """All numbers in a row, the subjects' ordered by name; -99 for those without a value."""
 
     def numbers(value):
         if isinstance(value, dict):
@@ -169,24 +169,24 @@ def flat(spread: SphereSpread) -> list[float]:
         return [] if isinstance(value, str) else [-99.0 if value is None else float(value)]
 
     whole = dataclasses.asdict(spread)
-    rows = sorted(whole.pop("per_patient"), key=lambda row: (row["patient"], row["rhythm"]))
+    rows = sorted(whole.pop("per_subject"), key=lambda row: (row["subject"], row["rhythm"]))
     return [number for part in (whole, *rows) for number in numbers(part)]
 
 
 @given(windows(), st.integers(0, 2**32))
 @EQUATIONS
 def test_order_names_and_rotation_do_not_matter(drawn, seed):
-    embedded, rhythm, patients = drawn
+    embedded, rhythm, subjects = drawn
     draws = generator(seed)
     order = draws.permutation(len(rhythm))
     rotation, _ = np.linalg.qr(draws.normal(size=(embedded.shape[1],) * 2))
     codes = draws.permutation(4)
-    names = [str(patient) for patient in np.argsort(codes)]
+    names = [str(subject) for subject in np.argsort(codes)]
     expected = flat(measure_spread(*drawn, generator()))
     for other in (
-        measure_spread(embedded[order], rhythm[order], patients[order], generator()),
-        measure_spread(embedded, rhythm, codes[patients], generator(), names),
-        measure_spread(embedded @ rotation, rhythm, patients, generator()),
+        measure_spread(embedded[order], rhythm[order], subjects[order], generator()),
+        measure_spread(embedded, rhythm, codes[subjects], generator(), names),
+        measure_spread(embedded @ rotation, rhythm, subjects, generator()),
     ):
         np.testing.assert_allclose(flat(other), expected, rtol=1e-6, atol=1e-5)
 
@@ -195,7 +195,7 @@ def test_order_names_and_rotation_do_not_matter(drawn, seed):
 @EQUATIONS
 def test_bounds_and_all_pairs(drawn):
     found = measure_spread(*drawn, generator())
-    tables = [found.sr.pooled, found.af.pooled, *(row.kinds for row in found.per_patient)]
+    tables = [found.sr.pooled, found.af.pooled, *(row.kinds for row in found.per_subject)]
     for table, kind in itertools.product(tables, KINDS):
         spread = getattr(table, kind)
         if spread.pairs:
@@ -223,13 +223,13 @@ def test_a_shared_prototype_and_places_of_ones_own_are_told_apart():
 
 
 def test_drawing_estimates_the_number_of_all_windows():
-    embedded, rhythm, patients = clusters(4, 60, width=0.5, apart=1.0)
-    ragged = np.r_[0:362, 420:423]  # of the last patient 2 SR windows and 3 AF ones: drawn whole
-    chosen = embedded[ragged], rhythm[ragged], patients[ragged]
+    embedded, rhythm, subjects = clusters(4, 60, width=0.5, apart=1.0)
+    ragged = np.r_[0:362, 420:423]  # of the last subject 2 SR windows and 3 AF ones: drawn whole
+    chosen = embedded[ragged], rhythm[ragged], subjects[ragged]
     exact = measure_spread(*chosen, generator(), per_group=60)
     drawn = [measure_spread(*chosen, generator(seed), per_group=30) for seed in range(20)]
     assert (exact.exact, drawn[0].exact) == (True, False)
-    assert [row.windows_drawn for row in drawn[0].per_patient] == [30] * 6 + [2, 3]
+    assert [row.windows_drawn for row in drawn[0].per_subject] == [30] * 6 + [2, 3]
     assert (drawn[0].windows, drawn[0].windows_drawn) == (365, 185)
     for kind in KINDS:
         one = getattr(exact.sr.pooled, kind)
@@ -252,8 +252,8 @@ def test_windows_that_coincide_have_no_ratio():
     # many windows of odd numbers, whose sums round: what is left is not divided by
     embedded = np.tile(np.array([[0.1, 0.7, math.sqrt(0.5)]]), (600, 1))
     found = measure_spread(embedded, np.arange(600) % 2, np.arange(600) % 3, generator())
-    assert found.sr.averaged.same_patient_same_class.alignment == 0
-    assert found.sr.averaged.same_patient_same_class.uniformity == pytest.approx(0, abs=1e-6)
+    assert found.sr.averaged.same_subject_same_class.alignment == 0
+    assert found.sr.averaged.same_subject_same_class.uniformity == pytest.approx(0, abs=1e-6)
     assert (found.sr.spread_ratio, found.sr.centroid_cosine) == (None, pytest.approx(1))
 
 
@@ -261,7 +261,7 @@ def test_tight_groups_lose_no_digits():
     angle = np.array([0, 1e-6, 1, 2])
     embedded = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     found = measure_spread(embedded, np.array([0, 0, 1, 1]), np.zeros(4, int), generator())
-    row = found.per_patient[0].kinds.same_patient_same_class
+    row = found.per_subject[0].kinds.same_subject_same_class
     assert row.alignment == pytest.approx(1e-12, rel=1e-6, abs=0)
 
 

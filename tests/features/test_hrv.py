@@ -153,7 +153,7 @@ def test_what_else_is_refused(windows):
 @pytest.mark.real
 def test_real_windows_have_finite_features(data):
     from pacl.records import open_records
-    from pacl.windows.plausible import is_kept
+    from pacl.rr.plausible import is_kept
 
     reader = open_records(data / "afdb")
     for record_id in reader.record_ids[:3]:

@@ -6,7 +6,8 @@ from collections.abc import Callable
 import pytest
 import torch
 
-from pacl.models import AndersenNetwork, Encoder, FaustNetwork, ModelError, Network
+from pacl.af.networks import AndersenNetwork, FaustNetwork
+from pacl.models import Encoder, ModelError, Network
 from support.refusals import refused
 
 BEATS = 200

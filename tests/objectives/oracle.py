@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from pacl.objectives import IGNORED, PairPolicy, Role, negative, positive
 
 Pairs = Callable[[bool, bool], tuple[str, float]]
-"""Same patient? same class? -> role and weight."""
+"""Same subject? same class? -> role and weight."""
 
 NAMED: dict[str, Pairs] = {
-    # Eq. 1: j != i, same patient and same class; Eq. 2: j != i, another class
-    "patient-aware": lambda patient, label: (
-        ("positive", 1.0) if patient and label else ("ignored", 1.0) if label else ("negative", 1.0)
+    # Eq. 1: j != i, same subject and same class; Eq. 2: j != i, another class
+    "subject-aware": lambda subject, label: (
+        ("positive", 1.0) if subject and label else ("ignored", 1.0) if label else ("negative", 1.0)
     ),
     # Khosla et al.: P(i) are the others of the same label, A(i) all others
-    "supcon": lambda patient, label: ("positive" if label else "negative", 1.0),
-    "patient-class": lambda patient, label: ("positive" if label and patient else "negative", 1.0),
-    "patient": lambda patient, label: ("positive" if patient else "negative", 1.0),
+    "supcon": lambda subject, label: ("positive" if label else "negative", 1.0),
+    "subject-class": lambda subject, label: ("positive" if label and subject else "negative", 1.0),
+    "subject": lambda subject, label: ("positive" if subject else "negative", 1.0),
 }
 FORMS = ("log_sum", "mean_log")
 
@@ -33,7 +33,7 @@ class Anchors:
     """
 
     def __init__(
-        self, embedded, labels, patients, pairs: Pairs, tau: float, form: str, anchors=None
+        self, embedded, labels, subjects, pairs: Pairs, tau: float, form: str, anchors=None
     ) -> None:
         e = np.asarray(embedded, dtype=np.float64)
         n = len(e)
@@ -46,7 +46,7 @@ class Anchors:
             for j in range(n):
                 if j == i:
                     continue
-                role, weight = pairs(bool(patients[i] == patients[j]), bool(labels[i] == labels[j]))
+                role, weight = pairs(bool(subjects[i] == subjects[j]), bool(labels[i] == labels[j]))
                 if role == "positive":
                     positives.append((j, weight))
                 elif role == "negative":
@@ -90,7 +90,7 @@ Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor]
 
 @st.composite
 def batches(draw: st.DrawFn, lonely: bool = True) -> Batch:
-    """Embeddings, labels and patients: ragged groups, 2 to 4 classes, in any order."""
+    """Embeddings, labels and subjects: ragged groups, 2 to 4 classes, in any order."""
     classes, people = draw(st.integers(2, 4)), draw(st.integers(1, 4))
     count = st.integers(0, 3) if lonely else st.sampled_from([0, 2, 3])
     kinds = [(y, p) for y in range(classes) for p in range(people) for _ in range(draw(count))]
@@ -98,8 +98,8 @@ def batches(draw: st.DrawFn, lonely: bool = True) -> Batch:
     order = draw(st.permutations(kinds))
     names = draw(st.permutations([-5, 0, 3, 1000]))
     labels = torch.tensor([y for y, _ in order])
-    patients = torch.tensor([names[p] for _, p in order])
-    return unit(len(order), draw(st.integers(2, 5)), draw(st.integers(0, 999))), labels, patients
+    subjects = torch.tensor([names[p] for _, p in order])
+    return unit(len(order), draw(st.integers(2, 5)), draw(st.integers(0, 999))), labels, subjects
 
 
 @st.composite

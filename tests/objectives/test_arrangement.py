@@ -15,19 +15,19 @@ CLASSES = PairPolicy(positive(), IGNORED, negative(), IGNORED)
 
 
 @pytest.mark.parametrize(
-    ("policy", "by_patient", "reach"),
+    ("policy", "by_subject", "reach"),
     [
-        (POLICIES["patient-aware"], False, (False, True)),
+        (POLICIES["subject-aware"], False, (False, True)),
         (POLICIES["supcon"], False, (True, True)),
         (WITHIN, True, (True, False)),
         (CLASSES, False, (True, False)),
         (PairPolicy(positive(), IGNORED, IGNORED, negative()), False, (False, True)),
     ],
-    ids=["patient-aware", "supcon", "within", "classes", "opposites"],
+    ids=["subject-aware", "supcon", "within", "classes", "opposites"],
 )
-def test_a_rule_sorts_what_it_looks_at_next_to_each_other(policy, by_patient, reach):
+def test_a_rule_sorts_what_it_looks_at_next_to_each_other(policy, by_subject, reach):
     rule = Rule.of(policy)
-    assert rule.by_patient == by_patient
+    assert rule.by_subject == by_subject
     assert rule.reach == reach
 
 
@@ -49,8 +49,8 @@ def test_where_no_kernel_can_run_they_say_so(monkeypatch):
 
 def test_numbers_that_kernels_have_no_room_for_are_named():
     small, large = torch.tensor([-(2**31) + 1, 2**31 - 1]), torch.tensor([0, -(2**31)])
-    _check_numbers(labels=small, patients=small)
-    with refused(ObjectiveError, "patients", 2**31):
-        _check_numbers(labels=small, patients=large)
+    _check_numbers(labels=small, subjects=small)
+    with refused(ObjectiveError, "subjects", 2**31):
+        _check_numbers(labels=small, subjects=large)
     with refused(ObjectiveError, "labels"):
-        _check_numbers(labels=torch.tensor([-(2**63)]), patients=small)
+        _check_numbers(labels=torch.tensor([-(2**63)]), subjects=small)

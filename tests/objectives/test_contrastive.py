@@ -34,50 +34,50 @@ def made(policy, tau: float = 0.1, form: str = "log_sum", **kwargs) -> SubjectCo
 
 @pytest.mark.parametrize(("tau", "expected"), [(1.0, 0.861994804), (0.5, 0.758623676)])
 @pytest.mark.parametrize("form", FORMS)
-def test_four_windows_of_one_patient(tau, expected, form):
+def test_four_windows_of_one_subject(tau, expected, form):
     # on a circle, SR, SR, AF, AF: each anchor has its positive at a right angle (s = 0), one
     # negative at a right angle and one opposite (s = -1 / tau): L = log(2 + exp(-1 / tau))
     embedded = torch.tensor([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
-    labels, patients = torch.tensor([0, 0, 1, 1]), torch.tensor([4, 4, 4, 4])
-    for policy in ("patient-aware", "supcon", "patient-class"):
+    labels, subjects = torch.tensor([0, 0, 1, 1]), torch.tensor([4, 4, 4, 4])
+    for policy in ("subject-aware", "supcon", "subject-class"):
         loss = SubjectContrastiveLoss(policy, tau, form=form)
-        assert loss(embedded, labels, patients).item() == pytest.approx(expected, rel=1e-6)
+        assert loss(embedded, labels, subjects).item() == pytest.approx(expected, rel=1e-6)
 
 
 HAND = torch.tensor([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0], [-1.0, 0.0]], dtype=torch.float64)
 HAND_LABELS = torch.tensor([0, 0, 0, 1])
-HAND_PATIENTS = torch.tensor([1, 1, 2, 2])
+HAND_SUBJECTS = torch.tensor([1, 1, 2, 2])
 
 
 @pytest.mark.parametrize(
     ("policy", "form", "at_1", "at_half", "lonely"),
     [
         # [log(1 + e^-1.6) + log(1 + e^-1.2)] / 2 at tau = 1; windows 2 and 3 have no positive
-        ("patient-aware", "log_sum", 0.223591604, 0.063394743, 2),
-        ("patient-aware", "mean_log", 0.223591604, 0.063394743, 2),
+        ("subject-aware", "log_sum", 0.223591604, 0.063394743, 2),
+        ("subject-aware", "mean_log", 0.223591604, 0.063394743, 2),
         # [log (e^.6 + 1 + e^-1)/(e^.6 + 1) + log (e^.6 + e^.8 + e^-.6)/(e^.6 + e^.8)
         #  + log (2 + e^.8)/(1 + e^.8)] / 3
         ("supcon", "log_sum", 0.173243026, 0.073960807, 1),
         # [log(e^.6 + 1 + e^-1) - .3 + log(e^.6 + e^.8 + e^-.6) - .7 + log(2 + e^.8) - .4] / 3
         ("supcon", "mean_log", 0.908818854, 0.927360294, 1),
         # [log(e^.6 + 1 + e^-1) - .6 + log(e^.6 + e^.8 + e^-.6) - .6] / 2
-        ("patient-class", "log_sum", 0.742654640, 0.621451499, 2),
+        ("subject-class", "log_sum", 0.742654640, 0.621451499, 2),
         # [both of these + log(2 + e^.8) + log(1 + e^-1 + e^-.6)] / 4
-        ("patient", "log_sum", 0.894264216, 0.886077754, 0),
+        ("subject", "log_sum", 0.894264216, 0.886077754, 0),
     ],
 )
-def test_two_patients(policy, form, at_1, at_half, lonely):
+def test_two_subjects(policy, form, at_1, at_half, lonely):
     for tau, expected in ((1.0, at_1), (0.5, at_half)):
         loss = made(policy, tau, form)
-        found = loss(HAND, HAND_LABELS, HAND_PATIENTS).item()
+        found = loss(HAND, HAND_LABELS, HAND_SUBJECTS).item()
         assert found == pytest.approx(expected, abs=1e-7)
         assert loss.skipped == lonely
 
 
 def test_weights_by_hand():
-    # anchor 0 only: its positive counts twice, of its negatives that of the same patient thrice
+    # anchor 0 only: its positive counts twice, of its negatives that of the same subject thrice
     policy = PairPolicy(positive(2.0), negative(3.0), negative(0.5), negative(0.25))
-    weights = policy.weights(HAND_LABELS, HAND_PATIENTS, torch.float64)
+    weights = policy.weights(HAND_LABELS, HAND_SUBJECTS, torch.float64)
     tau = torch.tensor(1.0, dtype=torch.float64)
     found = anchor_losses(HAND, weights, tau, "log_sum")[0].item()
     up = 2 * math.exp(0.6)
@@ -90,13 +90,13 @@ def test_weights_by_hand():
 
 def agree(policy, pairs, batch, tau, form) -> None:
     """Value, gradient and tau's gradient are those of the loops."""
-    embedded, labels, patients = batch
+    embedded, labels, subjects = batch
     loss = made(policy, tau, form)
     tau = loss.temperature().item()
-    expected = Anchors(embedded, labels, patients, pairs, tau, form)
+    expected = Anchors(embedded, labels, subjects, pairs, tau, form)
     assume(expected.losses)
     embedded = embedded.clone().requires_grad_()
-    found = loss(embedded, labels, patients)
+    found = loss(embedded, labels, subjects)
     found.backward()
     assert found.dtype == torch.float64
     assert found.item() == pytest.approx(expected.mean, rel=1e-9, abs=1e-12)
@@ -129,13 +129,13 @@ def test_any_policy_against_loops(form, batch, made_policy, tau):
 @given(batch=batches(), made_policy=policies(), tau=st.sampled_from([0.1, 0.5, 1.0]))
 @settings(max_examples=10, derandomize=True, deadline=None)
 def test_gradient_against_finite_differences(form, batch, made_policy, tau):
-    embedded, labels, patients = batch
+    embedded, labels, subjects = batch
     policy, pairs = made_policy
-    assume(Anchors(embedded, labels, patients, pairs, tau, form).losses)
+    assume(Anchors(embedded, labels, subjects, pairs, tau, form).losses)
     loss = made(policy, tau, form)
 
     def value(embedded, log_tau):
-        return functional_call(loss, {"temperature.log_tau": log_tau}, (embedded, labels, patients))
+        return functional_call(loss, {"temperature.log_tau": log_tau}, (embedded, labels, subjects))
 
     log_tau = torch.tensor(math.log(tau), dtype=torch.float64, requires_grad=True)
     assert torch.autograd.gradcheck(value, (embedded.clone().requires_grad_(), log_tau))
@@ -148,7 +148,7 @@ def test_supcon_is_l_out_of_khosla(batch, tau):
 
     Eq. 2 of Khosla et al. (2020), on matrices with numpy; here as a mean over anchors.
     """
-    z, labels, patients = batch
+    z, labels, subjects = batch
     logits = z.numpy() @ z.numpy().T / tau
     others = ~np.eye(len(z), dtype=bool)
     alike = (labels[:, None] == labels[None]).numpy() & others
@@ -156,19 +156,19 @@ def test_supcon_is_l_out_of_khosla(batch, tau):
     log_probability = logits - np.log((np.exp(logits) * others).sum(axis=1, keepdims=True))
     has = alike.any(axis=1)
     l_out = -(log_probability * alike).sum(axis=1)[has] / alike.sum(axis=1)[has]
-    found = made("supcon", tau, "mean_log")(z, labels, patients).item()
+    found = made("supcon", tau, "mean_log")(z, labels, subjects).item()
     assert found == pytest.approx(l_out.mean(), rel=1e-6)
 
 
 @given(st.integers(1, 4), st.integers(2, 4), st.integers(0, 999))
 @settings(max_examples=20, derandomize=True, deadline=None)
 def test_forms_agree_where_each_anchor_has_one_positive(people, classes, seed):
-    # two windows of each patient and class
+    # two windows of each subject and class
     labels = torch.arange(classes).repeat_interleave(2).repeat(people)
-    patients = torch.arange(people).repeat_interleave(2 * classes)
+    subjects = torch.arange(people).repeat_interleave(2 * classes)
     embedded = unit(len(labels), 4, seed)
     one, other = (
-        made("patient-aware", form=form)(embedded, labels, patients).item() for form in FORMS
+        made("subject-aware", form=form)(embedded, labels, subjects).item() for form in FORMS
     )
     assert one == pytest.approx(other, rel=1e-12)
 
@@ -176,35 +176,35 @@ def test_forms_agree_where_each_anchor_has_one_positive(people, classes, seed):
 # ------------------------------------------------------------------ anchors without positives
 
 LONELY_LABELS = torch.tensor([0, 0, 1, 1, 0])
-LONELY_PATIENTS = torch.tensor([31, 31, 31, 31, 42])
+LONELY_SUBJECTS = torch.tensor([31, 31, 31, 31, 42])
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_refused_with_the_window_the_patient_and_the_class(form):
+def test_refused_with_the_window_the_subject_and_the_class(form):
     loss = SubjectContrastiveLoss(form=form)
     with refused(
         ObjectiveError,
         "1 of 5 anchors",
         "window 4",
-        "patient 42",
+        "subject 42",
         "class 0",
         "without_positives='skip'",
     ):
-        loss(unit(5, 3, 0), LONELY_LABELS, LONELY_PATIENTS)
+        loss(unit(5, 3, 0), LONELY_LABELS, LONELY_SUBJECTS)
     assert loss.skipped == 0
-    loss(unit(4, 3, 0), LONELY_LABELS[:4], LONELY_PATIENTS[:4])
+    loss(unit(4, 3, 0), LONELY_LABELS[:4], LONELY_SUBJECTS[:4])
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_skipped_anchors_are_counted_over_calls_and_leave_the_mean(form):
-    loss = made("patient-aware", 0.05, form)
+    loss = made("subject-aware", 0.05, form)
     embedded = unit(5, 3, 0).requires_grad_()
     for calls in (1, 2):
-        found = loss(embedded, LONELY_LABELS, LONELY_PATIENTS)
+        found = loss(embedded, LONELY_LABELS, LONELY_SUBJECTS)
         assert loss.skipped == calls
         assert loss.report()["skipped"] == float(calls)
-    pairs = NAMED["patient-aware"]
-    expected = Anchors(embedded.detach(), LONELY_LABELS, LONELY_PATIENTS, pairs, 0.05, form)
+    pairs = NAMED["subject-aware"]
+    expected = Anchors(embedded.detach(), LONELY_LABELS, LONELY_SUBJECTS, pairs, 0.05, form)
     assert sorted(expected.losses) == [0, 1, 2, 3]
     assert found.item() == pytest.approx(expected.mean, rel=1e-6)
     found.backward()
@@ -214,8 +214,8 @@ def test_skipped_anchors_are_counted_over_calls_and_leave_the_mean(form):
 
 
 def test_a_skipped_anchor_that_is_nobodys_pair_has_no_gradient():
-    # SR of another patient, and only SR here: ignored by all
-    policy = POLICIES["patient-aware"]
+    # SR of another subject, and only SR here: ignored by all
+    policy = POLICIES["subject-aware"]
     embedded = unit(3, 3, 0).requires_grad_()
     loss = made(policy)(embedded, torch.tensor([0, 0, 0]), torch.tensor([1, 1, 2]))
     loss.backward()
@@ -225,7 +225,7 @@ def test_a_skipped_anchor_that_is_nobodys_pair_has_no_gradient():
 
 @pytest.mark.parametrize("without_positives", ["error", "skip"])
 def test_all_anchors_lonely_is_refused(without_positives):
-    loss = made("patient-aware", without_positives=without_positives)
+    loss = made("subject-aware", without_positives=without_positives)
     with refused(ObjectiveError, "3 of 3 anchors"):
         loss(unit(3, 3, 0), torch.tensor([0, 1, 0]), torch.tensor([1, 1, 2]))
     with refused(ObjectiveError, "1 of 1 anchors"):
@@ -234,7 +234,7 @@ def test_all_anchors_lonely_is_refused(without_positives):
 
 
 def test_loss_of_lonely_anchors_is_finite_though_meaningless():
-    weights = POLICIES["patient-aware"].weights(LONELY_LABELS, LONELY_PATIENTS)
+    weights = POLICIES["subject-aware"].weights(LONELY_LABELS, LONELY_SUBJECTS)
     for form in FORMS:
         assert anchor_losses(
             unit(5, 3, 0, torch.float32), weights, torch.tensor(0.05), form
@@ -251,27 +251,27 @@ def unchecked(loss: SubjectContrastiveLoss):
 
 
 def test_embeddings_that_are_not_of_unit_length():
-    labels, patients = torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1])
+    labels, subjects = torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1])
     embedded = unit(4, 3, 0)
     embedded[2] *= 3.0
     with refused(ObjectiveError, "window 2", "length 3"):
-        made("patient-aware")(embedded, labels, patients)
+        made("subject-aware")(embedded, labels, subjects)
     embedded[2] = math.nan
     with refused(ObjectiveError, "window 2", "length nan"):
-        made("patient-aware")(embedded, labels, patients)
+        made("subject-aware")(embedded, labels, subjects)
     embedded[2] = 0.0
     with refused(ObjectiveError, "window 2", "length 0,"):
-        made("patient-aware")(embedded, labels, patients)
+        made("subject-aware")(embedded, labels, subjects)
 
 
 @pytest.mark.parametrize("scale", [0.995, 1.005])
 def test_a_length_within_the_precision_of_halves_is_accepted(scale):
-    labels, patients = torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1])
-    assert made("patient-aware")(unit(4, 3, 0) * scale, labels, patients).isfinite()
+    labels, subjects = torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1])
+    assert made("subject-aware")(unit(4, 3, 0) * scale, labels, subjects).isfinite()
 
 
 @pytest.mark.parametrize(
-    ("embedded", "labels", "patients"),
+    ("embedded", "labels", "subjects"),
     [
         ((4, 3), (3,), (4,)),
         ((4, 3), (4,), (5,)),
@@ -286,11 +286,11 @@ def test_a_length_within_the_precision_of_halves_is_accepted(scale):
         ((0, 3), (0,), (0,)),
     ],
 )
-def test_shapes(embedded, labels, patients):
+def test_shapes(embedded, labels, subjects):
     batch = torch.ones(embedded), torch.zeros(labels, dtype=torch.long)
     with pytest.raises(ObjectiveError) as caught:
-        unchecked(made("supcon"))(*batch, torch.zeros(patients, dtype=torch.long))
-    assert f"embeddings of shape {embedded}, labels {labels}, patients {patients}" in str(
+        unchecked(made("supcon"))(*batch, torch.zeros(subjects, dtype=torch.long))
+    assert f"embeddings of shape {embedded}, labels {labels}, subjects {subjects}" in str(
         caught.value
     )
 
@@ -311,14 +311,14 @@ def test_unknown_names():
 
 
 def test_tau_is_learned_and_kept_above_its_floor():
-    labels, patients = torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1])
+    labels, subjects = torch.tensor([0, 0, 1, 1]), torch.tensor([1, 1, 1, 1])
     loss = SubjectContrastiveLoss(temperature=0.05, floor=0.04)
     # perfectly separated classes: lower tau, lower loss
     embedded = torch.tensor([[1.0, 0.0], [1.0, 0.0], [0.9, math.sqrt(0.19)], [0.9, 0.19**0.5]])
     optimiser = torch.optim.SGD(loss.parameters(), lr=1.0)
     for _ in range(20):
         optimiser.zero_grad()
-        loss(embedded, labels, patients).backward()
+        loss(embedded, labels, subjects).backward()
         optimiser.step()
         loss.after_step()
     assert loss.report()["tau"] == pytest.approx(0.04, rel=1e-5)
@@ -341,10 +341,10 @@ def test_reads_and_print():
 
 @pytest.mark.parametrize("form", FORMS)
 def test_vmap_without_checks(form):
-    loss = made("patient-aware", form=form, check=False)
+    loss = made("subject-aware", form=form, check=False)
     many = torch.stack([unit(5, 3, seed) for seed in range(3)])
-    found = torch.func.vmap(lambda one: loss(one, LONELY_LABELS, LONELY_PATIENTS))(many)
+    found = torch.func.vmap(lambda one: loss(one, LONELY_LABELS, LONELY_SUBJECTS))(many)
     expected = [
-        made("patient-aware", form=form)(one, LONELY_LABELS, LONELY_PATIENTS) for one in many
+        made("subject-aware", form=form)(one, LONELY_LABELS, LONELY_SUBJECTS) for one in many
     ]
     torch.testing.assert_close(found, torch.stack(expected))

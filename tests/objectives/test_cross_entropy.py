@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pacl.objectives import BinaryCrossEntropyLoss, ObjectiveError
 from support.refusals import refused
 
-PATIENTS = torch.tensor([0, 0, 1, 1])
+SUBJECTS = torch.tensor([0, 0, 1, 1])
 LABELS = torch.tensor([0, 1, 1, 0])
 
 
@@ -63,9 +63,9 @@ def test_against_a_loop(features, windows, seed):
     np.testing.assert_allclose(embedded.grad, gradient, rtol=1e-9, atol=1e-14)
 
 
-def test_patients_make_no_difference():
+def test_subjects_make_no_difference():
     loss, embedded = made(), torch.randn(4, 3)
-    expected = loss(embedded, LABELS, PATIENTS)
+    expected = loss(embedded, LABELS, SUBJECTS)
     assert loss(embedded, LABELS, torch.tensor([9, 8, 7, 7])) == expected
 
 
@@ -83,12 +83,12 @@ def test_another_embedding_is_refused():
 
 def test_other_labels_are_refused():
     with refused(ObjectiveError, "[-1, 2]"):
-        made()(torch.randn(4, 3), torch.tensor([0, 2, 1, -1]), PATIENTS)
+        made()(torch.randn(4, 3), torch.tensor([0, 2, 1, -1]), SUBJECTS)
 
 
 def test_an_empty_batch_is_refused():
     with refused(ObjectiveError, "window"):
-        made()(torch.randn(0, 3), LABELS[:0], PATIENTS[:0])
+        made()(torch.randn(0, 3), LABELS[:0], SUBJECTS[:0])
 
 
 def test_first_weights_are_the_generators():
@@ -106,14 +106,14 @@ def test_first_weights_are_the_generators():
 def test_half_precision(dtype):
     loss, embedded = made(8), torch.randn(4, 8)
     half = embedded.to(dtype).requires_grad_()
-    exact = loss(half.detach().float(), LABELS, PATIENTS)
-    found = loss(half, LABELS, PATIENTS)
+    exact = loss(half.detach().float(), LABELS, SUBJECTS)
+    found = loss(half, LABELS, SUBJECTS)
     found.backward()
     assert found.dtype == torch.float32
     assert found.item() == pytest.approx(exact.item(), rel=1e-6)
     assert half.grad.dtype == dtype
     assert half.grad.isfinite().all()
-    halved = made(8).to(dtype)(half, LABELS, PATIENTS)
+    halved = made(8).to(dtype)(half, LABELS, SUBJECTS)
     assert halved.dtype == torch.float32
     assert halved.item() == pytest.approx(exact.item(), rel=0.02)
 
@@ -122,9 +122,9 @@ def test_under_autocast_and_for_huge_logits():
     loss = made(8)
     drawn = torch.randn(4, 8, generator=torch.Generator().manual_seed(0))
     embedded = (drawn * 1e4).requires_grad_()
-    exact = loss(embedded, LABELS, PATIENTS)
+    exact = loss(embedded, LABELS, SUBJECTS)
     with torch.autocast("cpu", dtype=torch.bfloat16):
-        found = loss(embedded, LABELS, PATIENTS)
+        found = loss(embedded, LABELS, SUBJECTS)
     found.backward()
     assert found.dtype == torch.float32
     assert found.item() == pytest.approx(exact.item(), rel=0.05)

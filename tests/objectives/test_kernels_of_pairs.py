@@ -37,19 +37,19 @@ def blocks(request, monkeypatch):
 
 def found(given, policy, mean_log=False, memory=None, tau=0.07, fast=False, weights=None):
     """Losses, their mask and gradients by kernels, and the same by all pairs in float64."""
-    embedded, labels, patients = (one.to(DEVICE) for one in given)
-    nothing = (embedded[:0], labels[:0], patients[:0])
+    embedded, labels, subjects = (one.to(DEVICE) for one in given)
+    nothing = (embedded[:0], labels[:0], subjects[:0])
     memory = nothing if memory is None else tuple(one.to(DEVICE) for one in memory)
     if weights is None:
         weights = torch.rand(len(labels), generator=torch.Generator().manual_seed(5))
 
     def by_all_pairs(rows, temperature):
-        return dense(rows, labels, patients, policy, temperature, mean_log, memory)
+        return dense(rows, labels, subjects, policy, temperature, mean_log, memory)
 
     def by_kernels(rows, temperature):
         past = (memory[0].float(), *memory[1:]) if len(memory[1]) else None
         return triton_losses(
-            rows, labels, patients, policy, temperature, mean_log=mean_log, memory=past, fast=fast
+            rows, labels, subjects, policy, temperature, mean_log=mean_log, memory=past, fast=fast
         )
 
     for dtype, compute in ((torch.float32, by_kernels), (torch.float64, by_all_pairs)):
@@ -85,7 +85,7 @@ def test_a_memory_is_further_candidates(policy, mean_log):
 @both_forms
 def test_an_empty_memory_is_none(mean_log):
     given = [one.to(DEVICE) for one in batch(dtype=torch.float32)]
-    policy, tau = POLICIES["patient-aware"], torch.tensor(0.1, device=DEVICE)
+    policy, tau = POLICIES["subject-aware"], torch.tensor(0.1, device=DEVICE)
     nothing = tuple(one[:0] for one in given)
     got = [
         triton_losses(*given, policy, tau, mean_log=mean_log, memory=memory)
@@ -101,55 +101,55 @@ def sphere(windows, features, seed=3):
 
 @pytest.mark.parametrize("features", [3, 64, 128, 200])
 def test_any_number_of_features_with_blocks_as_they_are(features):
-    _, labels, patients = batch(150, 2, 4)
-    compare((sphere(150, features), labels, patients), RULES["patient-aware"])
+    _, labels, subjects = batch(150, 2, 4)
+    compare((sphere(150, features), labels, subjects), RULES["subject-aware"])
 
 
 @pytest.mark.parametrize("policy", [RULES["supcon"], WITHIN, CLASSES], ids=["all", "own", "class"])
 def test_means_and_any_spans_with_blocks_as_they_are(policy):
-    _, labels, patients = batch(300, 2, 9)
-    compare((sphere(300, 64), labels, patients), policy, True)
+    _, labels, subjects = batch(300, 2, 9)
+    compare((sphere(300, 64), labels, subjects), policy, True)
 
 
 def test_many_columns_take_nothing_from_precision_with_blocks_as_they_are():
     """Tensor cores cut off what they add up: 4e-5 of it is gone after 4,096 columns."""
     windows, remembered = 64, 16384 if DEVICE.type == "cuda" else 512
-    _, labels, patients = batch(windows, 2, 4)
+    _, labels, subjects = batch(windows, 2, 4)
     drawn, memory = sphere(windows + remembered, 64), batch(remembered, 2, 4, seed=9)
-    given = (drawn[:windows], labels, patients)
-    compare(given, RULES["patient-aware"], False, (drawn[windows:], *memory[1:]), within=5e-6)
+    given = (drawn[:windows], labels, subjects)
+    compare(given, RULES["subject-aware"], False, (drawn[windows:], *memory[1:]), within=5e-6)
 
 
 @both_forms
 @pytest.mark.parametrize("windows", [1, 2, 15, 16, 17, 33])
 def test_any_number_of_windows(windows, mean_log):
-    compare(batch(windows, 2, 3), RULES["patient-aware"], mean_log)
+    compare(batch(windows, 2, 3), RULES["subject-aware"], mean_log)
     compare(batch(windows, 2, 3), RULES["weighted"], mean_log, past(1))
 
 
 @both_forms
 @every_rule
-@pytest.mark.parametrize(("classes", "patients"), [(1, 1), (2, 1), (1, 9), (40, 2), (2, 40)])
-def test_groups_of_any_size(policy, mean_log, classes, patients):
-    compare(batch(40, classes, patients, seed=4), policy, mean_log)
+@pytest.mark.parametrize(("classes", "subjects"), [(1, 1), (2, 1), (1, 9), (40, 2), (2, 40)])
+def test_groups_of_any_size(policy, mean_log, classes, subjects):
+    compare(batch(40, classes, subjects, seed=4), policy, mean_log)
 
 
 @both_forms
 def test_anchors_without_positives_have_no_loss_and_repel_nobody(mean_log):
-    embedded, labels, patients = batch(20)
-    patients = torch.arange(20)
-    compare((embedded, labels, patients), RULES["patient-aware"], mean_log)
-    patients[1:8], labels[1:8] = 0, 0
-    compare((embedded, labels, patients), RULES["patient-aware"], mean_log)
+    embedded, labels, subjects = batch(20)
+    subjects = torch.arange(20)
+    compare((embedded, labels, subjects), RULES["subject-aware"], mean_log)
+    subjects[1:8], labels[1:8] = 0, 0
+    compare((embedded, labels, subjects), RULES["subject-aware"], mean_log)
 
 
 def test_the_order_of_windows_does_not_matter():
-    embedded, labels, patients = (one.to(DEVICE) for one in batch(seed=2, dtype=torch.float32))
+    embedded, labels, subjects = (one.to(DEVICE) for one in batch(seed=2, dtype=torch.float32))
     tau = torch.tensor(0.1, device=DEVICE)
-    values, _ = triton_losses(embedded, labels, patients, POLICIES["patient-aware"], tau)
+    values, _ = triton_losses(embedded, labels, subjects, POLICIES["subject-aware"], tau)
     mixed = torch.randperm(len(labels), generator=torch.Generator().manual_seed(1)).to(DEVICE)
     again, _ = triton_losses(
-        embedded[mixed], labels[mixed], patients[mixed], POLICIES["patient-aware"], tau
+        embedded[mixed], labels[mixed], subjects[mixed], POLICIES["subject-aware"], tau
     )
     torch.testing.assert_close(again, values[mixed])
 
@@ -172,7 +172,7 @@ def test_gradients_of_any_size(mean_log, size):
 
 
 @both_forms
-@pytest.mark.parametrize("name", ["patient-aware", "weighted"])
+@pytest.mark.parametrize("name", ["subject-aware", "weighted"])
 def test_fast_is_within_a_thousandth_with_blocks_as_they_are(name, mean_log):
     rows, (_, *of_batch), (_, *of_past) = sphere(140, 64, 6), batch(100, 2, 5), past(40)
     given, memory = (rows[:100], *of_batch), (rows[100:], *of_past)
@@ -181,12 +181,12 @@ def test_fast_is_within_a_thousandth_with_blocks_as_they_are(name, mean_log):
 
 @both_forms
 def test_slopes_of_a_sum_are_those_of_equal_weights(mean_log):
-    rows, labels, patients = (one.to(DEVICE) for one in batch(dtype=torch.float32))
+    rows, labels, subjects = (one.to(DEVICE) for one in batch(dtype=torch.float32))
     found = []
     for numbers in (torch.int64, torch.int32):
         for equal in (lambda values: values.sum(), lambda values: values @ torch.ones_like(values)):
             leaf, tau = rows.clone().requires_grad_(), torch.tensor(0.1, device=DEVICE)
-            groups = (labels.to(numbers), patients.to(numbers))
+            groups = (labels.to(numbers), subjects.to(numbers))
             values, _ = triton_losses(leaf, *groups, RULES["weighted"], tau, mean_log=mean_log)
             found += torch.autograd.grad(equal(values), leaf)
     assert all(torch.equal(found[0], one) for one in found[1:])
@@ -194,14 +194,14 @@ def test_slopes_of_a_sum_are_those_of_equal_weights(mean_log):
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of numpy, which the interpreter asks
 def test_numbers_of_more_than_32_bits_are_no_silent_mistake():
-    rows, labels, patients = (one.to(DEVICE) for one in batch(dtype=torch.float32))
-    rest = (POLICIES["patient-aware"], torch.tensor(0.1, device=DEVICE))
-    for wrong in ((labels + 2**32, patients), (labels, patients - 2**31)):
+    rows, labels, subjects = (one.to(DEVICE) for one in batch(dtype=torch.float32))
+    rest = (POLICIES["subject-aware"], torch.tensor(0.1, device=DEVICE))
+    for wrong in ((labels + 2**32, subjects), (labels, subjects - 2**31)):
         values, valid = triton_losses(rows, *wrong, *rest)
         assert values[valid].isnan().all()
         assert valid.any()
     rows[3] = torch.nan
-    assert triton_losses(rows, labels, patients, *rest)[0][3].isnan()
+    assert triton_losses(rows, labels, subjects, *rest)[0][3].isnan()
 
 
 def test_twice_is_the_same_to_the_bit():
@@ -214,7 +214,7 @@ def test_under_compile_it_is_the_same():
     tau = torch.tensor(0.1, device=DEVICE)
 
     def total(embedded):
-        values, valid = triton_losses(embedded, *given[1:], POLICIES["patient-aware"], tau)
+        values, valid = triton_losses(embedded, *given[1:], POLICIES["subject-aware"], tau)
         return (2 * values).sum() / valid.sum()
 
     compiled = torch.compile(total, backend="eager")
@@ -222,8 +222,8 @@ def test_under_compile_it_is_the_same():
 
 
 def test_what_cannot_be_computed_is_refused():
-    embedded, labels, patients = (one.to(DEVICE) for one in batch(16))
-    rest = (labels, patients, POLICIES["patient-aware"], torch.tensor(0.1, device=DEVICE))
+    embedded, labels, subjects = (one.to(DEVICE) for one in batch(16))
+    rest = (labels, subjects, POLICIES["subject-aware"], torch.tensor(0.1, device=DEVICE))
     single = embedded.float().requires_grad_()
     with refused(ObjectiveError, "torch.float64", "torch.float32"):
         triton_losses(embedded, *rest)

@@ -29,26 +29,26 @@ def launched(monkeypatch):
 
 
 def on_gpu(windows, features=64):
-    _, labels, patients = batch(windows, 2, 9)
+    _, labels, subjects = batch(windows, 2, 9)
     rows = torch.randn(windows, features, generator=torch.Generator().manual_seed(0))
-    return normalize(rows, dim=1).cuda(), labels.cuda(), patients.cuda()
+    return normalize(rows, dim=1).cuda(), labels.cuda(), subjects.cuda()
 
 
-def value_and_slope(loss, embedded, labels, patients):
+def value_and_slope(loss, embedded, labels, subjects):
     leaf = embedded.clone().requires_grad_()
-    value = loss(leaf, labels, patients)
+    value = loss(leaf, labels, subjects)
     return value.detach(), *torch.autograd.grad(value, leaf)
 
 
 def alike(given, loss, within):
     """The same in double precision by all pairs."""
-    embedded, labels, patients = given
+    embedded, labels, subjects = given
     exact = SubjectContrastiveLoss(form=loss.form, tiled=False, without_positives="skip").cuda()
     if loss.memory is not None:
         exact.memory = CrossBatchMemory(loss.memory.windows, loss.memory.features).cuda()
         exact.memory.load_state_dict(loss.memory.state_dict())
     found = value_and_slope(loss, *given)
-    expected = value_and_slope(exact, embedded.double(), labels, patients)
+    expected = value_and_slope(exact, embedded.double(), labels, subjects)
     for mine, theirs in zip(found, expected, strict=True):
         gap = (mine.double() - theirs).norm() / theirs.norm()
         assert float(gap) < within
@@ -86,8 +86,8 @@ def test_half_precision_is_let_in(launched):
     assert launched == [1, 1]
 
 
-def test_patients_beyond_32_bits_are_refused_by_name():
-    embedded, labels, patients = on_gpu(TILED_FROM)
+def test_subjects_beyond_32_bits_are_refused_by_name():
+    embedded, labels, subjects = on_gpu(TILED_FROM)
     loss = SubjectContrastiveLoss(without_positives="skip").cuda()
-    with refused(ObjectiveError, "patients", "4,294,967,"):
-        loss(embedded, labels, patients + 2**32)
+    with refused(ObjectiveError, "subjects", "4,294,967,"):
+        loss(embedded, labels, subjects + 2**32)

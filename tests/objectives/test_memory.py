@@ -20,11 +20,11 @@ from pacl.objectives.pairs import NO_PAIR
 from support.refusals import refused
 
 
-def some(windows, seed=0, *, classes=2, patients=3, dtype=torch.float64, features=4):
+def some(windows, seed=0, *, classes=2, subjects=3, dtype=torch.float64, features=4):
     generator = torch.Generator().manual_seed(seed)
     embedded = normalize(torch.randn(windows, features, generator=generator).to(dtype), dim=1)
     labels = torch.randint(classes, (windows,), generator=generator)
-    return embedded, labels, torch.randint(patients, (windows,), generator=generator)
+    return embedded, labels, torch.randint(subjects, (windows,), generator=generator)
 
 
 def filled(windows, *batches, features=4):
@@ -35,13 +35,13 @@ def filled(windows, *batches, features=4):
 
 
 def made(form="log_sum", *, memory=None, tau=0.2, **more):
-    more = {"policy": "patient-aware", "without_positives": "skip"} | more
+    more = {"policy": "subject-aware", "without_positives": "skip"} | more
     return SubjectContrastiveLoss(temperature=tau, form=form, memory=memory, **more).double()
 
 
-def value_and_slopes(loss, embedded, labels, patients):
+def value_and_slopes(loss, embedded, labels, subjects):
     rows = embedded.clone().requires_grad_()
-    value = loss(rows, labels, patients)
+    value = loss(rows, labels, subjects)
     value.backward()
     return value.detach(), rows.grad, loss.temperature.log_tau.grad
 
@@ -53,9 +53,9 @@ def numbered(*values):
 
 
 def kept(memory):
-    embedded, labels, patients = memory.remembered()
+    embedded, labels, subjects = memory.remembered()
     assert torch.equal(embedded[:, 0].long(), labels)
-    assert torch.equal(patients, 100 + labels)
+    assert torch.equal(subjects, 100 + labels)
     return labels.tolist()
 
 
@@ -98,7 +98,7 @@ def test_it_may_let_batches_pass_before_it_keeps_the_first():
         again = CrossBatchMemory(5, 2, begins=2)
         again.load_state_dict(memory.state_dict())
         memory = again
-        assert memory.remembered().patients.tolist() == [2, 2, 3, 3][: max(0, 2 * number - 2)]
+        assert memory.remembered().subjects.tolist() == [2, 2, 3, 3][: max(0, 2 * number - 2)]
     kinds = memory.kinds(*torch.full((2, 1), 2))
     assert kinds[0, 4] == NO_PAIR
     assert (kinds[0, :4] != NO_PAIR).all()
@@ -109,7 +109,7 @@ def test_it_may_let_batches_pass_before_it_keeps_the_first():
     with refused(ObjectiveError, "batch -1"):
         CrossBatchMemory(5, 2, begins=-1)
     with refused(ObjectiveError, "batch 5"):
-        make_objective("patient-aware", memory_begins=5)
+        make_objective("subject-aware", memory_begins=5)
 
 
 def test_what_is_given_out_is_not_overwritten_later():
@@ -123,8 +123,8 @@ def test_what_is_given_out_is_not_overwritten_later():
 
 def test_embeddings_are_kept_without_gradients_in_single_precision():
     memory = CrossBatchMemory(4, 4)
-    embedded, labels, patients = some(3)
-    memory.remember(embedded.requires_grad_(), labels, patients)
+    embedded, labels, subjects = some(3)
+    memory.remember(embedded.requires_grad_(), labels, subjects)
     exact = memory.remembered().embedded
     assert exact.dtype == torch.float32
     assert not exact.requires_grad
@@ -132,7 +132,7 @@ def test_embeddings_are_kept_without_gradients_in_single_precision():
     for cast in (memory.double(), memory.half(), memory.to(torch.bfloat16)):
         assert torch.equal(cast.remembered().embedded, exact)
         assert cast.embedded.dtype == torch.float32
-    memory.remember(embedded.detach().bfloat16(), labels, patients)
+    memory.remember(embedded.detach().bfloat16(), labels, subjects)
     assert memory.embedded.dtype == torch.float32
 
 
@@ -147,7 +147,7 @@ def test_its_contents_are_its_state():
         one.remember(*some(2, 2))
     for mine, other in zip(memory.remembered(), again.remembered(), strict=True):
         assert torch.equal(mine, other)
-    held = {"embedded", "labels", "patients"}
+    held = {"embedded", "labels", "subjects"}
     assert set(memory.state_dict()) == held | {"filled", "following", "passed"}
 
 
@@ -174,7 +174,7 @@ def test_it_says_how_large_it_is():
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("policy", NAMED)
 def test_the_loss_is_that_of_loops_over_the_batch_and_what_is_remembered(policy, form, tiled):
-    batch, past = some(7), some(9, 1, patients=4)
+    batch, past = some(7), some(9, 1, subjects=4)
     memory = filled(20, past)
     loss = made(form, policy=policy, memory=memory, tiled=tiled)
     got = value_and_slopes(loss, *batch)
@@ -211,30 +211,30 @@ def test_batches_are_remembered_while_training_after_their_loss(tiled):
     assert torch.equal(loss(*other).detach(), second)
     loss.train()
     assert torch.equal(loss(*other).detach(), second)
-    assert torch.equal(memory.remembered().patients, torch.cat([one[2], other[2]]))
+    assert torch.equal(memory.remembered().subjects, torch.cat([one[2], other[2]]))
     assert first != made(tiled=tiled)(*other)
 
 
 def test_a_batch_that_is_refused_is_not_remembered():
     memory = CrossBatchMemory(30, 4)
-    embedded, labels, patients = some(6)
-    patients[0] = 99
+    embedded, labels, subjects = some(6)
+    subjects[0] = 99
     with refused(ObjectiveError, "positive"):
-        made(memory=memory, without_positives="error")(embedded, labels, patients)
+        made(memory=memory, without_positives="error")(embedded, labels, subjects)
     assert len(memory.remembered().labels) == 0
 
 
 @pytest.mark.parametrize("tiled", [False, True])
 def test_positives_may_be_in_the_memory_alone(tiled):
     embedded = torch.eye(3, dtype=torch.float64)[[0, 1]]
-    labels, patients = torch.tensor([0, 1]), torch.tensor([4, 4])
+    labels, subjects = torch.tensor([0, 1]), torch.tensor([4, 4])
     loss = made(memory=CrossBatchMemory(4, 3), without_positives="error", tau=0.5, tiled=tiled)
     with refused(ObjectiveError, "2 of 2 anchors"):
-        loss(embedded, labels, patients)
-    loss.memory.remember(embedded, labels, patients)
+        loss(embedded, labels, subjects)
+    loss.memory.remember(embedded, labels, subjects)
     # An older embedding of the same window is its positive; two negatives lie at right angles.
     expected = torch.tensor(2 * torch.e**-2.0).log1p()
-    torch.testing.assert_close(loss(embedded, labels, patients).detach(), expected.double())
+    torch.testing.assert_close(loss(embedded, labels, subjects).detach(), expected.double())
 
 
 @pytest.mark.parametrize("tiled", [False, True])
@@ -295,4 +295,4 @@ def test_the_named_losses_take_a_memory():
 
 
 def test_a_loss_without_memory_has_the_state_it_had():
-    assert list(make_objective("patient-aware").state_dict()) == ["temperature.log_tau"]
+    assert list(make_objective("subject-aware").state_dict()) == ["temperature.log_tau"]

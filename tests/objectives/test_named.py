@@ -16,11 +16,11 @@ from pacl.objectives import (
 from support.refusals import refused
 
 LABELS = torch.tensor([0, 0, 1, 1, 0, 0, 1, 1])
-PATIENTS = torch.tensor([7, 7, 7, 7, 9, 9, 9, 9])
+SUBJECTS = torch.tensor([7, 7, 7, 7, 9, 9, 9, 9])
 
 
 def test_names():
-    assert OBJECTIVES == ("patient-aware", "supcon", "patient-class", "patient", "bce")
+    assert OBJECTIVES == ("subject-aware", "supcon", "subject-class", "subject", "bce")
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -29,7 +29,7 @@ def test_contract(name):
     assert isinstance(objective, Objective)
     assert objective.reads == ("projected_raw" if name == "bce" else "projected")
     embedded = unit(8, 4, 0, torch.float32).requires_grad_()
-    loss = objective(embedded, LABELS, PATIENTS)
+    loss = objective(embedded, LABELS, SUBJECTS)
     loss.backward()
     assert loss.shape == ()
     assert loss.dtype == torch.float32
@@ -72,7 +72,7 @@ def test_arguments_arrive():
     assert objective.report() == {"tau": pytest.approx(0.2, rel=1e-6), "skipped": 0.0}
     assert objective.temperature.floor == 0.1
     assert not objective.temperature.log_tau.requires_grad
-    assert make_objective("patient-aware", form="mean_log").form == "mean_log"
+    assert make_objective("subject-aware", form="mean_log").form == "mean_log"
     head = make_objective("bce", head_on="pooled_raw", features=5)
     assert isinstance(head, BinaryCrossEntropyLoss)
     assert head.reads == "pooled_raw"
@@ -91,6 +91,6 @@ def test_unknown():
     with refused(
         ObjectiveError,
         "'simclr'",
-        "patient-aware, supcon, patient-class, patient, bce",
+        "subject-aware, supcon, subject-class, subject, bce",
     ):
         make_objective("simclr")

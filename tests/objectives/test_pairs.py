@@ -11,14 +11,14 @@ from objectives.oracle import NAMED, batches, policies
 from pacl.objectives import IGNORED, POLICIES, PairPolicy, PolicyError, Role, negative, positive
 from support.refusals import refused
 
-# two patients, 7 and 9; two classes
+# two subjects, 7 and 9; two classes
 LABELS = torch.tensor([0, 0, 1, 0, 1])
-PATIENTS = torch.tensor([7, 7, 7, 9, 9])
+SUBJECTS = torch.tensor([7, 7, 7, 9, 9])
 
 
-def sets(policy: PairPolicy, labels=LABELS, patients=PATIENTS) -> list[tuple[set[int], set[int]]]:
+def sets(policy: PairPolicy, labels=LABELS, subjects=SUBJECTS) -> list[tuple[set[int], set[int]]]:
     """P(i) and N(i) of each anchor."""
-    found = policy.weights(labels, patients)
+    found = policy.weights(labels, subjects)
     return [
         (
             set(found.positive[i].isfinite().nonzero().flatten().tolist()),
@@ -29,7 +29,7 @@ def sets(policy: PairPolicy, labels=LABELS, patients=PATIENTS) -> list[tuple[set
 
 
 BY_HAND = {
-    "patient-aware": [
+    "subject-aware": [
         ({1}, {2, 4}),
         ({0}, {2, 4}),
         (set(), {0, 1, 3}),
@@ -43,14 +43,14 @@ BY_HAND = {
         ({0, 1}, {2, 4}),
         ({2}, {0, 1, 3}),
     ],
-    "patient-class": [
+    "subject-class": [
         ({1}, {2, 3, 4}),
         ({0}, {2, 3, 4}),
         (set(), {0, 1, 3, 4}),
         (set(), {0, 1, 2, 4}),
         (set(), {0, 1, 2, 3}),
     ],
-    "patient": [
+    "subject": [
         ({1, 2}, {3, 4}),
         ({0, 2}, {3, 4}),
         ({0, 1}, {3, 4}),
@@ -73,12 +73,12 @@ def test_sets_by_hand(name):
 @given(batches(), policies())
 @settings(max_examples=60, derandomize=True, deadline=None)
 def test_weights_against_a_loop(batch, made):
-    _, labels, patients = batch
+    _, labels, subjects = batch
     policy, pairs = made
-    found = policy.weights(labels, patients, torch.float64)
+    found = policy.weights(labels, subjects, torch.float64)
     for i in range(len(labels)):
         for j in range(len(labels)):
-            role, weight = pairs(bool(patients[i] == patients[j]), bool(labels[i] == labels[j]))
+            role, weight = pairs(bool(subjects[i] == subjects[j]), bool(labels[i] == labels[j]))
             for name in ("positive", "negative"):
                 log_weight = float(getattr(found, name)[i, j])
                 if i == j or role != name:
@@ -89,13 +89,13 @@ def test_weights_against_a_loop(batch, made):
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
 def test_weights_have_the_asked_precision(dtype):
-    found = POLICIES["supcon"].weights(LABELS, PATIENTS, dtype)
+    found = POLICIES["supcon"].weights(LABELS, SUBJECTS, dtype)
     assert found.positive.dtype == found.negative.dtype == dtype
 
 
 def test_the_same_ids_in_another_integer_type():
-    found = POLICIES["patient-aware"].weights(LABELS.to(torch.int8), PATIENTS.to(torch.int32))
-    expected = POLICIES["patient-aware"].weights(LABELS, PATIENTS)
+    found = POLICIES["subject-aware"].weights(LABELS.to(torch.int8), SUBJECTS.to(torch.int32))
+    expected = POLICIES["subject-aware"].weights(LABELS, SUBJECTS)
     assert torch.equal(found.positive, expected.positive)
     assert torch.equal(found.negative, expected.negative)
 
@@ -115,7 +115,7 @@ def test_a_role_by_another_name():
 
 def test_something_that_is_no_role():
     init = getattr(PairPolicy.__init__, "__wrapped__", PairPolicy.__init__)
-    with refused(PolicyError, "same_patient_other_class", "positive()", "'negative'"):
+    with refused(PolicyError, "same_subject_other_class", "positive()", "'negative'"):
         init(PairPolicy.__new__(PairPolicy), positive(), "negative", IGNORED, negative())
 
 
@@ -130,14 +130,14 @@ def test_an_unknown_name():
     with refused(
         PolicyError,
         "'simclr'",
-        "patient-aware, supcon, patient-class, patient",
+        "subject-aware, supcon, subject-class, subject",
     ):
         PairPolicy.named("simclr")
 
 
 def test_policies_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
-        POLICIES["supcon"].same_patient_same_class = IGNORED  # type: ignore[misc]
+        POLICIES["supcon"].same_subject_same_class = IGNORED  # type: ignore[misc]
     with pytest.raises(TypeError):
         POLICIES["mine"] = POLICIES["supcon"]  # type: ignore[index]
 
@@ -145,9 +145,9 @@ def test_policies_cannot_be_changed():
 def test_plain_values():
     policy = PairPolicy(positive(), negative(0.5), IGNORED, negative())
     assert policy.to_dict() == {
-        "same_patient_same_class": ["positive", 1.0],
-        "same_patient_other_class": ["negative", 0.5],
-        "other_patient_same_class": ["ignored", 1.0],
-        "other_patient_other_class": ["negative", 1.0],
+        "same_subject_same_class": ["positive", 1.0],
+        "same_subject_other_class": ["negative", 0.5],
+        "other_subject_same_class": ["ignored", 1.0],
+        "other_subject_other_class": ["negative", 1.0],
     }
     assert PairPolicy(**{key: Role(*role) for key, role in policy.to_dict().items()}) == policy

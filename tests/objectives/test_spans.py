@@ -60,9 +60,9 @@ def met(found, rule, height, width):
     return times
 
 
-def arranged(policy, windows=90, past=0, classes=3, patients=6, seed=0):
+def arranged(policy, windows=90, past=0, classes=3, subjects=6, seed=0):
     """All candidates, the rule, and how they are arranged."""
-    given = batch(windows + past, classes, patients, seed, torch.float32)
+    given = batch(windows + past, classes, subjects, seed, torch.float32)
     given = tuple(one.to(DEVICE) for one in given)
     memory = tuple(one[windows:] for one in given) if past else None
     rule = Rule.of(policy)
@@ -71,9 +71,9 @@ def arranged(policy, windows=90, past=0, classes=3, patients=6, seed=0):
 
 @several_policies
 @pytest.mark.parametrize("past", [0, 47])
-@pytest.mark.parametrize(("classes", "patients"), [(3, 6), (1, 1), (2, 40)])
-def test_every_pair_that_counts_is_met_once(policy, past, classes, patients):
-    (_, labels, whose), rule, found = arranged(policy, 90, past, classes, patients)
+@pytest.mark.parametrize(("classes", "subjects"), [(3, 6), (1, 1), (2, 40)])
+def test_every_pair_that_counts_is_met_once(policy, past, classes, subjects):
+    (_, labels, whose), rule, found = arranged(policy, 90, past, classes, subjects)
     order = found.table[Row.ORIGIN, : 90 + past].long()
     anchors = found.table[Row.ANCHOR, :90].long()
     kinds = pair_kinds(labels[order], whose[order])[anchors]
@@ -94,16 +94,16 @@ def test_candidates_are_sorted_and_anchors_are_found_among_them(policy, past):
     assert sorted(order.tolist()) == list(range(40 + past))
     assert torch.equal(order[table[Row.ANCHOR, :40].long()].sort().values.cpu(), torch.arange(40))
     assert torch.equal(table[Row.CLASS].long(), labels[order])
-    assert torch.equal(table[Row.PATIENT].long(), whose[order])
+    assert torch.equal(table[Row.SUBJECT].long(), whose[order])
     stretched = LENGTH * rows[order]
     assert torch.equal(found.parts[0, : 40 + past, :5], stretched.half())
     left = found.parts.float().sum(dim=0)[: 40 + past, :5] - stretched
     assert left.abs().max() <= LENGTH * 2**-21
     assert not found.parts[..., 5:].any()
     assert not found.parts[:, 40 + past :].any()
-    is_outer = Row.PATIENT if rule.by_patient else Row.CLASS
+    is_outer = Row.SUBJECT if rule.by_subject else Row.CLASS
     outer = table[is_outer].tolist()
-    both = list(zip(outer, table[Row.CLASS].tolist(), table[Row.PATIENT].tolist(), strict=True))
+    both = list(zip(outer, table[Row.CLASS].tolist(), table[Row.SUBJECT].tolist(), strict=True))
     for groups, first, last in (
         (both, Row.FIRST, Row.LAST),
         (outer, Row.OUTER_FIRST, Row.OUTER_LAST),
@@ -115,7 +115,7 @@ def test_candidates_are_sorted_and_anchors_are_found_among_them(policy, past):
 
 
 def test_what_is_remembered_has_no_slope():
-    _, _, found = arranged(POLICIES["patient-aware"], 40, 33)
+    _, _, found = arranged(POLICIES["subject-aware"], 40, 33)
     beyond = torch.ones(found.table.shape[1], dtype=torch.bool, device=DEVICE)
     beyond[found.table[Row.ANCHOR, :40].long()] = False
     assert torch.isinf(found.shifts[:2, beyond]).all()
@@ -124,8 +124,8 @@ def test_what_is_remembered_has_no_slope():
 
 @pytest.mark.parametrize(
     ("policy", "most"),
-    [(POLICIES["patient-aware"], 0.7), (WITHIN, 0.2), (CLASSES, 0.6), (POLICIES["supcon"], 1.0)],
-    ids=["patient-aware", "within", "classes", "supcon"],
+    [(POLICIES["subject-aware"], 0.7), (WITHIN, 0.2), (CLASSES, 0.6), (POLICIES["supcon"], 1.0)],
+    ids=["subject-aware", "within", "classes", "supcon"],
 )
 def test_what_a_policy_ignores_is_not_met(policy, most):
     _, rule, found = arranged(policy, 500, 0, 2, 20)

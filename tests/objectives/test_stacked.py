@@ -25,7 +25,7 @@ from support.refusals import refused
 FEATURES = 6
 WEIGHTED = PairPolicy(positive(2.0), negative(3.0), positive(0.2), negative(0.5))
 LABELS = (0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1)
-PATIENTS = (5, 5, 5, 5, 9, 9, 9, 9, 2, 2, 2, 2)
+SUBJECTS = (5, 5, 5, 5, 9, 9, 9, 9, 2, 2, 2, 2)
 
 
 class Out(NamedTuple):
@@ -40,7 +40,7 @@ class Other(Objective):
 
     reads = "projected"
 
-    def forward(self, embedded, labels, patients):
+    def forward(self, embedded, labels, subjects):
         return embedded.sum()
 
 
@@ -73,12 +73,12 @@ MIXES = {
         bce("pooled_raw", seed=2),
         bce(seed=3),
     ],
-    "one": lambda: [contrastive("patient-aware", "log_sum", 0.1, True)],
-    "the paper's": lambda: [make_objective(n, features=FEATURES) for n in ("patient-aware", "bce")],
+    "one": lambda: [contrastive("subject-aware", "log_sum", 0.1, True)],
+    "the paper's": lambda: [make_objective(n, features=FEATURES) for n in ("subject-aware", "bce")],
     "bce": lambda: [bce(seed=1), bce("pooled_raw", seed=2)],
     "one bce": lambda: [bce("pooled_raw")],
-    "one form": lambda: [make_objective("supcon"), contrastive("patient", "mean_log", 0.2, False)],
-    "both forms": lambda: [make_objective("supcon"), make_objective("patient-class")],
+    "one form": lambda: [make_objective("supcon"), contrastive("subject", "mean_log", 0.2, False)],
+    "both forms": lambda: [make_objective("supcon"), make_objective("subject-class")],
     "bce first": lambda: [bce(), contrastive(WEIGHTED, "mean_log", 0.3, True)],
 }
 
@@ -100,23 +100,23 @@ def batches(runs):
         torch.randperm(len(LABELS), generator=torch.Generator().manual_seed(run))
         for run in range(runs)
     ]
-    labels, patients = torch.tensor(LABELS), torch.tensor(PATIENTS)
-    return torch.stack([labels[o] for o in orders]), torch.stack([patients[o] for o in orders])
+    labels, subjects = torch.tensor(LABELS), torch.tensor(SUBJECTS)
+    return torch.stack([labels[o] for o in orders]), torch.stack([subjects[o] for o in orders])
 
 
 def check_equal(alone, pooled_features=FEATURES):
     """Losses and the gradients of everything that is learned, in float64."""
     alone = [objective.double() for objective in alone]
     z, e = embedded(len(alone), pooled_features)
-    labels, patients = batches(len(alone))
+    labels, subjects = batches(len(alone))
     weights = {name: value.requires_grad_() for name, value in stack_objectives(alone).items()}
     given = [value.clone().requires_grad_() for value in (z, e)]
-    losses = StackedObjective.of(alone).losses(weights, outputs(*given), labels, patients)
+    losses = StackedObjective.of(alone).losses(weights, outputs(*given), labels, subjects)
     losses.sum().backward()
     for run, objective in enumerate(alone):
         own = [value[run].clone().requires_grad_() for value in (z, e)]
         out = outputs(*own)
-        expected = objective(getattr(out, objective.reads), labels[run], patients[run])
+        expected = objective(getattr(out, objective.reads), labels[run], subjects[run])
         assert losses[run].item() == pytest.approx(expected.item(), rel=1e-12)
         expected.backward()
         for found, value in zip(given, own, strict=True):
@@ -150,7 +150,7 @@ def test_beside_any_other_it_is_the_same(one):
 def test_a_head_on_an_embedding_of_another_length(reads, beside):
     features = 9 if reads == "pooled_raw" else FEATURES
     heads = [bce(reads, seed, features) for seed in range(2)]
-    check_equal([*heads, make_objective("patient-aware")] if beside else heads, pooled_features=9)
+    check_equal([*heads, make_objective("subject-aware")] if beside else heads, pooled_features=9)
 
 
 def test_heads_of_different_lengths_are_refused():
@@ -170,7 +170,7 @@ def test_what_cannot_be_stacked_is_named():
 
 def test_weights_are_stacked_by_name_and_copied():
     alone = [
-        make_objective("patient-aware", temperature=0.3),
+        make_objective("subject-aware", temperature=0.3),
         bce(seed=1),
         make_objective("supcon"),
     ]
@@ -191,8 +191,8 @@ def test_weights_are_stacked_by_name_and_copied():
 @pytest.mark.parametrize("form", ["log_sum", "mean_log"])
 def test_below_its_floor_tau_counts_as_the_floor_and_can_still_rise(form):
     alone = [
-        contrastive("patient-aware", form, 0.2, True, floor=0.1),
-        contrastive("patient-aware", form, 0.2, True, floor=0.01),
+        contrastive("subject-aware", form, 0.2, True, floor=0.1),
+        contrastive("subject-aware", form, 0.2, True, floor=0.01),
         bce(),
     ]
     with torch.no_grad():
@@ -203,10 +203,10 @@ def test_below_its_floor_tau_counts_as_the_floor_and_can_still_rise(form):
 
 def test_projecting_brings_each_tau_to_its_own_floor():
     alone = [
-        contrastive("patient-aware", "log_sum", 0.2, True, floor=0.1).double(),
+        contrastive("subject-aware", "log_sum", 0.2, True, floor=0.1).double(),
         contrastive("supcon", "mean_log", 0.2, False, floor=0.01).double(),
         bce().double(),
-        contrastive("patient", "log_sum", 0.2, True, floor=0.02).double(),
+        contrastive("subject", "log_sum", 0.2, True, floor=0.02).double(),
     ]
     weights = stack_objectives(alone)
     lower = torch.tensor([0.05, 0.05, 1.0, 0.001], dtype=torch.float64).log()
@@ -228,7 +228,7 @@ def test_projecting_brings_each_tau_to_its_own_floor():
 
 
 def test_projecting_works_on_what_learns():
-    alone = [contrastive("patient-aware", "log_sum", 0.2, True, floor=0.1)]
+    alone = [contrastive("subject-aware", "log_sum", 0.2, True, floor=0.1)]
     weights = {name: value.requires_grad_() for name, value in stack_objectives(alone).items()}
     with torch.no_grad():
         weights["log_tau"].fill_(-9.0)

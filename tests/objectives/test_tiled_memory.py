@@ -12,14 +12,14 @@ from pacl.objectives.sorted_windows import SortedWindows
 from pacl.objectives.tiled import tiled_losses
 
 
-def past(windows=29, classes=4, patients=9, seed=7):
-    """Other classes and patients than in the batch are among them."""
-    embedded, labels, whose = batch(windows, classes, patients, seed)
+def past(windows=29, classes=4, subjects=9, seed=7):
+    """Other classes and subjects than in the batch are among them."""
+    embedded, labels, whose = batch(windows, classes, subjects, seed)
     return embedded, labels + 1, whose
 
 
-def dense(embedded, labels, patients, policy, tau, mean_log, memory):
-    kinds = [pair_kinds(labels, patients), kinds_between(labels, patients, *memory[1:])]
+def dense(embedded, labels, subjects, policy, tau, mean_log, memory):
+    kinds = [pair_kinds(labels, subjects), kinds_between(labels, subjects, *memory[1:])]
     weights = policy.weights_of(torch.cat(kinds, dim=1), embedded.dtype)
     valid = weights.positive.isfinite().any(dim=1)
     form = "mean_log" if mean_log else "log_sum"
@@ -37,13 +37,13 @@ def tiled(*given):
 )
 @pytest.mark.usefixtures("tiles")
 def test_value_and_gradients_are_those_of_all_pairs(policy, mean_log, remembered):
-    embedded, labels, patients = batch(31)
+    embedded, labels, subjects = batch(31)
     weights = torch.rand(31, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
     found = []
     for compute in (dense, tiled):
         rows = embedded.clone().requires_grad_()
         tau = torch.tensor(0.07, dtype=torch.float64, requires_grad=True)
-        losses, valid = compute(rows, labels, patients, policy, tau, mean_log, remembered)
+        losses, valid = compute(rows, labels, subjects, policy, tau, mean_log, remembered)
         slopes = torch.autograd.grad((weights * losses).sum(), (rows, tau))
         found.append((losses.detach(), valid, *slopes))
     for expected, got in zip(*found, strict=True):
@@ -53,7 +53,7 @@ def test_value_and_gradients_are_those_of_all_pairs(policy, mean_log, remembered
 @both_forms
 @every_rule
 def test_gradients_by_differences(policy, mean_log):
-    _, labels, patients = batch(9, 2, 3)
+    _, labels, subjects = batch(9, 2, 3)
     embedded, *of_past = past(8, 2, 3)
     memory = (normalize(embedded[:, :4], dim=1), *of_past)
     free = torch.randn(
@@ -62,7 +62,7 @@ def test_gradients_by_differences(policy, mean_log):
     tau = torch.tensor(0.3, dtype=torch.float64, requires_grad=True)
 
     def losses(rows, temperature):
-        given = (normalize(rows, dim=1), labels, patients, policy, temperature)
+        given = (normalize(rows, dim=1), labels, subjects, policy, temperature)
         return tiled_losses(*given, mean_log=mean_log, memory=memory)[0]
 
     assert torch.autograd.gradcheck(losses, (free, tau))
@@ -98,17 +98,17 @@ def test_stretches_beyond_the_batch_are_met_once():
 
 
 def test_what_a_policy_ignores_is_not_computed():
-    _, labels, patients = batch(300, 2, 40)
+    _, labels, subjects = batch(300, 2, 40)
     _, *remembered = batch(500, 2, 40, seed=1)
     areas = {
         name: sum(
             (part.rows.stop - part.rows.start) * (part.columns.stop - part.columns.start)
-            for part in SortedWindows(labels, patients, RULES[name], tuple(remembered)).beyond
+            for part in SortedWindows(labels, subjects, RULES[name], tuple(remembered)).beyond
         )
-        for name in ("supcon", "patient-aware")
+        for name in ("supcon", "subject-aware")
     }
     assert areas["supcon"] == 300 * 500
-    assert areas["patient-aware"] < areas["supcon"]
+    assert areas["subject-aware"] < areas["supcon"]
 
 
 def test_a_device_with_kernels_is_given_to_them(monkeypatch):
@@ -120,31 +120,31 @@ def test_a_device_with_kernels_is_given_to_them(monkeypatch):
 
     monkeypatch.setattr("pacl.objectives.kernels.triton_losses", triton_losses)
     monkeypatch.setattr(contrastive, "_has_kernels", lambda exact: exact.dtype == torch.float32)
-    embedded, labels, patients = batch(64, 2, 4)
+    embedded, labels, subjects = batch(64, 2, 4)
     memory = CrossBatchMemory(16, 5)
     loss = SubjectContrastiveLoss(form="mean_log", tiled=True, memory=memory, fast=True)
-    assert loss(embedded.bfloat16(), labels, patients) == 1
+    assert loss(embedded.bfloat16(), labels, subjects) == 1
     exact, *others, tau = given["arguments"]
     assert exact.dtype == torch.float32
-    assert others == [labels, patients, loss.policy]
+    assert others == [labels, subjects, loss.policy]
     assert torch.equal(tau, loss.temperature())
     assert given["more"].keys() == {"mean_log", "memory", "fast"}
     assert given["more"]["mean_log"] is given["more"]["fast"] is True
     assert len(given["more"]["memory"].labels) == 0
     given.clear()
     loss.without_positives = "skip"
-    loss(embedded, labels, patients)  # in double precision
+    loss(embedded, labels, subjects)  # in double precision
     SubjectContrastiveLoss(tiled=False, without_positives="skip")(
-        embedded.float(), labels, patients
+        embedded.float(), labels, subjects
     )
     assert not given
 
 
 def test_fast_has_no_effect_on_a_cpu():
-    embedded, labels, patients = batch(64, 2, 4, dtype=torch.float32)
+    embedded, labels, subjects = batch(64, 2, 4, dtype=torch.float32)
     losses = [
         SubjectContrastiveLoss(tiled=True, fast=fast, without_positives="skip")
         for fast in (True, False)
     ]
-    values = [loss(embedded, labels, patients).detach() for loss in losses]
+    values = [loss(embedded, labels, subjects).detach() for loss in losses]
     assert torch.equal(*values)

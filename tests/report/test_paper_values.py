@@ -77,7 +77,7 @@ def test_printed_cohesions_read_as_global_norms_give_the_printed_distances():
 
 
 def test_what_the_paper_prints_is_found_in_whichever_table():
-    assert printed("bce", "pooled.patient_compactness").mean == 6.396
+    assert printed("bce", "pooled.subject_compactness").mean == 6.396
     assert printed("supcon", "detection.af.f1").mean == 0.952
     assert printed(PROPOSED, "detection.sr.precision").sd == 0.009
     assert printed("supcon", "detection.sr.precision") is None

@@ -7,7 +7,7 @@ from pacl.cohort import EpisodesProtocol, PooledProtocol
 from pacl.records import GAP_MS, Record, Rhythm, Span
 from pacl.report import compute_recording_picture, draw_recording_picture
 from pacl.report.style import FigureError
-from pacl.windows import cut_windows
+from pacl.rr import cut_windows
 from support.refusals import refused
 
 

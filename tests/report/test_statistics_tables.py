@@ -8,7 +8,7 @@ import pytest
 from pacl.evaluation import (
     auroc_interval,
     compare_auroc,
-    compare_patients,
+    compare_subjects,
     count_pairs,
     mean_interval,
     measure_detection,
@@ -62,7 +62,7 @@ def made(folder, *, losses=tuple(APART), seeds=3, collapsed=(), only_sr=(), apar
             ]
             changed = {
                 "detection": asdict(measure_detection(labels, probability, who, names)),
-                "pooled.per_patient": rows,
+                "pooled.per_subject": rows,
                 "pooled.sr.cohesion": base,
             }
             values[loss].append(changed)
@@ -117,7 +117,7 @@ def test_intervals_are_those_of_the_library(three):
         expected = mean_interval(own, quantity="patient AUROC").describe()
         assert rows["AUROC, mean over patients"][at].text == expected
         seeds = [
-            [row.sr_cohesion for row in one.measured.pooled.per_patient] for one in three.of(loss)
+            [row.sr_cohesion for row in one.measured.pooled.per_subject] for one in three.of(loss)
         ]
         cohesion = np.array(seeds).mean(axis=0)
         expected = mean_interval(cohesion, bounds=(-1.0, 1.0)).describe()
@@ -144,7 +144,7 @@ def test_differences_are_those_of_the_library(three):
     assert over.text == "8 patients and 3 seeds"
     assert word.text == "is higher"
     values = [three.by_patient(loss, "pooled", "sr_cohesion") for loss in ("supcon", "bce")]
-    expected = compare_patients(*values, np.random.default_rng(0))
+    expected = compare_subjects(*values, np.random.default_rng(0))
     number, _, p, _, word = rows["SR cohesion", "SupCon minus BCE"]
     assert (number.mean, p.mean) == (expected.difference, expected.flips.p_value)
     assert word.text == "is higher"
@@ -161,7 +161,7 @@ def test_variances_are_those_of_the_library(three):
     assert [row[0].text for row in table.rows] == ["Proposed", "SupCon", "BCE"]
     for row, loss in zip(table.rows, three.losses, strict=True):
         expected = split_variance(three.by_patient(loss, "detection", "auroc"))
-        shares = (expected.patient_share, expected.seed_share, expected.rest_share)
+        shares = (expected.subject_share, expected.seed_share, expected.rest_share)
         assert [cell.mean for cell in row[1:4]] == pytest.approx([100 * x for x in shares])
         assert sum(cell.mean for cell in row[1:4]) == pytest.approx(100)
         named = f"estimated below 0: {', '.join(expected.negative)}" if expected.negative else ""
@@ -290,7 +290,7 @@ def without_both(folder):
                 for at, name in enumerate(names)
             ]
             measured = measure_detection(labels, probability, who, names)
-            values[loss].append({"detection": asdict(measured), "pooled.per_patient": rows})
+            values[loss].append({"detection": asdict(measured), "pooled.per_subject": rows})
     outcomes = made_outcomes(folder, values)
     for one in outcomes.each:
         vars(one)["predictions"] = predictions[one.loss, one.seed]

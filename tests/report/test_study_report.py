@@ -171,7 +171,7 @@ def test_patients_are_those_of_the_evaluations():
         for on, title in (("test", OWN), (OTHER, OTHER)):
             measured = read_evaluation(run.evaluated_where(on))
             for section in ("detection", "pooled"):
-                for row in map(asdict, getattr(measured, section).per_patient):
+                for row in map(asdict, getattr(measured, section).per_subject):
                     mine = found[title, loss, seed, row["patient"]]
                     for key in {*mine} & {*row} - {"patient"}:
                         assert mine[key] == ("" if row[key] is None else repr(row[key])), key

@@ -8,9 +8,9 @@ import torch
 from pacl.models import Encoder
 from pacl.rivals.pretraining import LOWEST_LR, Method, Start, pretrain, shuffled_rows
 from pacl.rivals.system import Learn
+from pacl.rr.tensors import RRWindowTensors
 from pacl.training.errors import TrainingError
 from pacl.training.loop import Seeds, cosine
-from pacl.windows.tensors import WindowTensors
 from support.refusals import refused
 from support.window_sets import make_set
 
@@ -51,7 +51,7 @@ def run(method, steps=4, lr=1e-2, seed=0):
     pretrain(
         encoder,
         method,
-        WindowTensors.of(windows),
+        RRWindowTensors.of(windows),
         torch.tensor(windows.table.patient.codes, dtype=torch.int64),
         steps=steps,
         lr=lr,
@@ -63,7 +63,7 @@ def run(method, steps=4, lr=1e-2, seed=0):
 
 def test_there_is_no_way_in_for_labels():
     assert "labels" not in inspect.signature(pretrain).parameters
-    assert not hasattr(WindowTensors, "labels")
+    assert not hasattr(RRWindowTensors, "labels")
     assert list(inspect.signature(Method.loss).parameters) == [
         "self",
         "embedded",

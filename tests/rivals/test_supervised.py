@@ -21,9 +21,9 @@ from pacl.rivals.published_networks import (
     PATIENT_AWARE_ANDERSEN,
     PATIENT_AWARE_FAUST,
 )
+from pacl.rr import RRWindowSet
 from pacl.training import LabelledWindows, SamplerError, TrainingError
 from pacl.training.loop import Seeds, make_adamw
-from pacl.windows import WindowSet
 from support.refusals import refused
 from support.window_sets import make_set
 
@@ -51,7 +51,7 @@ def one_thread() -> Iterator[None]:
     torch.set_num_threads(before)
 
 
-def cohort(patients: int = 2, seed: int = 0) -> WindowSet:
+def cohort(patients: int = 2, seed: int = 0) -> RRWindowSet:
     """In ms; sinus rhythm is steady, AF is not."""
     made = make_set(seed, patients=patients, window_beats=200, stride=20, records=2)
     table = made.table
@@ -65,7 +65,7 @@ def cohort(patients: int = 2, seed: int = 0) -> WindowSet:
     )
 
 
-def of_counts(*counts: tuple[int, int]) -> WindowSet:
+def of_counts(*counts: tuple[int, int]) -> RRWindowSet:
     """Windows of patients with so many of SR and of AF; beats do not matter."""
     made = cohort(patients=len(counts))
     pools = [
@@ -80,12 +80,12 @@ def of_counts(*counts: tuple[int, int]) -> WindowSet:
     return replace(made, table=replace(table, patient=names, rhythm=rhythm.astype(np.int8)))
 
 
-def learn(windows: WindowSet, steps: int = 3, seed: int = 1) -> Learn:
+def learn(windows: RRWindowSet, steps: int = 3, seed: int = 1) -> Learn:
     return Learn(windows, seed, steps, CPU)
 
 
 @pytest.fixture(scope="module")
-def tiny() -> WindowSet:
+def tiny() -> RRWindowSet:
     return cohort()
 
 
@@ -266,7 +266,7 @@ def test_batches_shrink_with_the_patients(counts, shape):
     windows = of_counts(*counts)
     assert batch_shape(windows) == shape
     sampler = batches_of(windows, np.random.default_rng(0))
-    assert (sampler.patients_per_batch, sampler.windows_per_class) == shape
+    assert (sampler.subjects_per_batch, sampler.windows_per_class) == shape
     rows = next(iter(sampler))
     assert len(rows) == 2 * shape[0] * shape[1]
     assert set(windows.table.rhythm[rows]) == {0, 1}

@@ -3,6 +3,7 @@ from itertools import pairwise
 import pytest
 import torch
 
+from pacl.af.augmentation import Augmentation
 from pacl.models.network import seen
 from pacl.rivals import views
 from pacl.rivals.views import (
@@ -14,7 +15,6 @@ from pacl.rivals.views import (
     put_view,
     two_views,
 )
-from pacl.training.augmentation import Augmentation
 
 BEATS = 200
 

@@ -8,8 +8,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from pacl.rr import Cut, RRWindowSet, audit_folder
 from pacl.studies.tuning.windows import WindowsAsCut
-from pacl.windows import Cut, WindowSet, WindowSetError, audit_folder
+from pacl.windows import WindowSetError
 from support.refusals import refused
 from support.small_runs import copied, flags, pacl, small_run, small_windows
 
@@ -130,7 +131,7 @@ def test_an_older_set_is_opened_with_the_digests_it_has(tmp_path):
     manifest = json.loads(path.read_text())
     del manifest["digest"]
     path.write_text(json.dumps(manifest))
-    assert len(WindowSet.open(folder)) == manifest["windows"]
+    assert len(RRWindowSet.open(folder)) == manifest["windows"]
     shuffled_beats(folder)
     with refused(WindowSetError, "rr_ms.npy"):
-        WindowSet.open(folder)
+        RRWindowSet.open(folder)

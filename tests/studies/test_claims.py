@@ -35,8 +35,8 @@ TOTAL = {  # a value of all patients together
     "pooled_spread.sr.centroid_cosine": (0.8, 0.7, 0.3),
 }
 ALSO = {"sr_cohesion": "sr.cohesion", "af_cohesion": "af.cohesion"}
-ALSO |= {"sr_spread": "sr.patient_spread", "af_spread": "af.patient_spread"}
-ALSO |= {"compactness": "patient_compactness"}
+ALSO |= {"sr_spread": "sr.subject_spread", "af_spread": "af.subject_spread"}
+ALSO |= {"compactness": "subject_compactness"}
 TIMES = 100
 """Windows of a patient and rhythm."""
 
@@ -114,7 +114,7 @@ def made(
                 changed[f"pooled.{ALSO[key]}"] = float(np.mean(known)) if known else None
             for key, base in TOTAL.items():
                 changed[key] = float(geometry(base)[at] + noise * generator.standard_normal())
-            changed["pooled.per_patient"] = rows
+            changed["pooled.per_subject"] = rows
             for key, value in change(loss, seed).items():
                 section, _, rest = key.partition(".")
                 inner = changed.get(section, changed)
@@ -326,7 +326,7 @@ def fallen():
     rows = [{"patient": f"p{at:02d}", **dict.fromkeys(PATIENT, 1.0)} for at in range(12)]
 
     def change(loss, seed):
-        return point | {"pooled.per_patient": rows} if (loss, seed) in lost else {}
+        return point | {"pooled.per_subject": rows} if (loss, seed) in lost else {}
 
     return made("fallen", collapsed=lost, change=change)
 

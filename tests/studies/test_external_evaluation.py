@@ -7,9 +7,10 @@ import pytest
 import torch
 
 from pacl.records import RecordError
+from pacl.rr import RRWindowSet, prepare_processed
 from pacl.studies import RunError, train_run
 from pacl.studies.external_evaluation import evaluate_external
-from pacl.windows import Names, WindowSet, WindowSetError, prepare_processed
+from pacl.windows import Names, WindowSetError
 from support.refusals import refused
 from support.small_runs import (
     PLAN,
@@ -39,7 +40,7 @@ def test_another_cohort_is_judged_whole_with_the_runs_own_probe(run):
     told = []
     name, measured, shared = judge(run, other, track=lambda *state: told.append(state))
     assert name == other.name
-    windows = WindowSet.open(other)
+    windows = RRWindowSet.open(other)
     assert set(windows.table.split.present()) == {"train", "validation", "test"}
     folder = run.path / "on" / name
     kept = run.evaluated(name)

@@ -9,11 +9,11 @@ import torch
 
 from pacl.atomic_write import TargetError
 from pacl.objectives import ObjectiveError
+from pacl.rr import RRWindowSet, divide_folds
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.fleet import train_fleet
 from pacl.studies.scheduler import Job, train_runs
 from pacl.training import TrainingError, load_checkpoint
-from pacl.windows import WindowSet, divide_folds
 from support.refusals import refused
 from support.reports import reporting
 from support.small_runs import (
@@ -289,7 +289,7 @@ def test_test_patients_never_reach_the_training(tmp_path):
         return replace(windows, table=replace(table, rhythm=turned, scale_ms=scale))
 
     windows = rewritten(small_windows(), tmp_path / "windows", other_labels)
-    assert len(WindowSet.open(windows)) == len(WindowSet.open(small_windows()))
+    assert len(RRWindowSet.open(windows)) == len(RRWindowSet.open(small_windows()))
     for name, run in train(tmp_path / "runs", windows=windows).items():
         expected = usual()[name]
         for file in ("model.safetensors", "probe.json", "validation/evaluation.json"):

@@ -7,12 +7,12 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from pacl.cohort import read_split
 from pacl.evaluation import embed
+from pacl.rr import RRWindowSet
 from pacl.studies import Plan, RunError, RunFolder
 from pacl.studies import folder as module
 from pacl.studies.provenance import WindowsOrigin
-from pacl.windows import WindowSet
+from pacl.windows import read_split
 from support.refusals import refused
 from support.small_runs import PLAN, copied, files_of, small_run, small_windows
 
@@ -44,7 +44,7 @@ def test_the_config_is_the_plan(run):
 
 def test_windows_and_split_are_those_it_was_given(run):
     stated = json.loads((run.path / "windows.json").read_text())
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     assert stated["path"] == str(small_windows())
     assert stated["digest"] == WindowsOrigin.of(small_windows(), windows).digest
     assert np.load(run.path / "seen.npy").size > 20
@@ -71,7 +71,7 @@ def test_windows_and_split_are_those_it_was_given(run):
 
 
 def test_the_encoder_is_built_again_without_the_data(run):
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     for part in ("validation", "test"):
         made = embed(run.encoder(), windows.part(part), batch=50)
         kept = run.evaluated(part).embeddings

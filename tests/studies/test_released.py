@@ -8,10 +8,10 @@ import torch
 from pacl.atomic_write import TargetError
 from pacl.evaluation import embed
 from pacl.models import Encoder, WeightsError
+from pacl.rr import RRWindowSet
 from pacl.studies import RunError, RunFolder
 from pacl.studies.external_evaluation import evaluate_external
 from pacl.studies.released import import_released
-from pacl.windows import WindowSet
 from support.refusals import refused
 from support.small_runs import small_windows
 
@@ -52,7 +52,7 @@ def test_with_windows_it_is_judged(checkpoint, tmp_path):
     run = import_released(checkpoint, tmp_path / "run", windows=small_windows(), device="cpu")
     assert torch.equal(torch.get_rng_state(), state)
     assert list(run.evaluations()) == ["validation", "test"]
-    windows = WindowSet.open(small_windows()).part("test")
+    windows = RRWindowSet.open(small_windows()).part("test")
     made = embed(Encoder.from_released(checkpoint), windows)
     judged = run.evaluated("test")
     assert np.allclose(judged.embeddings.pooled, made.pooled, atol=1e-6)

@@ -11,15 +11,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.cohort import PooledProtocol, split_units
+from pacl.cohort import PooledProtocol
 from pacl.evaluation import measure_auroc, read_evaluation
+from pacl.rr import Cut, RRWindowSet
 from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
 from pacl.studies.inputs import as_windows
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.paper_study import Study, run_name
 from pacl.studies.reproduce import run_study
 from pacl.studies.scheduler import Job, train_runs
-from pacl.windows import Cut, WindowSet
+from pacl.windows import split_units
 from support.refusals import refused
 from support.reports import reporting
 from support.sessions import wait_for_nobody
@@ -68,9 +69,9 @@ def test_every_loss_and_seed_is_judged_on_its_own_test_patients_and_elsewhere():
             (run,) = one.runs
             assert (run.plan.loss, run.plan.seed) == (one.loss, one.seed)
             assert one.measured == read_evaluation(run.evaluated_where(outcomes.on))
-    table = WindowSet.open(small_windows()).table
+    table = RRWindowSet.open(small_windows()).table
     assert own.patients == table.patient[table.split.is_("test")].present()
-    assert elsewhere.patients == WindowSet.open(other_windows()).table.patient.present()
+    assert elsewhere.patients == RRWindowSet.open(other_windows()).table.patient.present()
 
 
 def test_a_run_of_a_study_is_the_run_it_would_be_alone(tmp_path):
@@ -91,20 +92,20 @@ def test_values_by_seed_and_by_patient_are_those_of_the_runs():
     assert matrix.shape == (2, len(own.patients))
     for row, one in zip(matrix, measured, strict=True):
         for who, value in zip(own.patients, row, strict=True):
-            (stated,) = [e.sr_cohesion for e in one.pooled.per_patient if e.patient == who]
+            (stated,) = [e.sr_cohesion for e in one.pooled.per_subject if e.patient == who]
             assert np.isnan(value) if stated is None else value == stated
 
 
 def test_over_folds_everybody_is_predicted_once_by_a_run_that_never_saw_them():
     (outcomes,) = folded()
     assert outcomes.folds == 3
-    assert outcomes.patients == WindowSet.open(small_windows()).table.patient.present()
+    assert outcomes.patients == RRWindowSet.open(small_windows()).table.patient.present()
     one = outcomes.of("bce")[1]
     found = one.predictions
-    assert found.labels.size == len(WindowSet.open(small_windows()))
+    assert found.labels.size == len(RRWindowSet.open(small_windows()))
     assert one.value("detection.auroc") == measure_auroc(found.labels, found.probability)
     for run in one.runs:
-        windows = WindowSet.open(run.origin.path)
+        windows = RRWindowSet.open(run.origin.path)
         tested = set(run.evaluated("test").embeddings.table.patient.present())
         assert tested.isdisjoint(windows.part("train").table.patient.present())
 
@@ -113,14 +114,14 @@ def test_over_folds_patients_are_averaged_over_all_and_spaces_over_folds():
     (outcomes,) = folded()
     one = outcomes.of("patient-aware")[0]
     each = [read_evaluation(run.evaluated_where("test")) for run in one.runs]
-    rows = [row for fold in each for row in fold.pooled.per_patient]
+    rows = [row for fold in each for row in fold.pooled.per_subject]
     cohesions = [row.sr_cohesion for row in rows if row.sr_cohesion is not None]
     assert one.value("pooled.sr.cohesion") == pytest.approx(np.mean(cohesions))
     distances = [fold.pooled.centroid_distance for fold in each]
     assert one.value("pooled.centroid_distance") == pytest.approx(np.mean(distances))
     counts = [fold.pooled.sr.windows for fold in each]
     assert one.measured.pooled.sr.windows == sum(counts)
-    assert one.measured.pooled.per_patient == tuple(rows)
+    assert one.measured.pooled.per_subject == tuple(rows)
 
 
 def test_the_same_study_again_trains_nothing_and_gives_the_same(monkeypatch):

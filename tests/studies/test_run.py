@@ -10,12 +10,12 @@ from safetensors import safe_open
 from pacl.atomic_write import TargetError
 from pacl.evaluation import ProbeScore, measure_auroc
 from pacl.report.figures.curves import compute_curves, draw_curves
+from pacl.rr import RRWindowSet
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
 from pacl.training import SamplerError, TrainingError
 from pacl.training.loop import Seeds
-from pacl.windows import WindowSet
 from support.refusals import refused
 from support.small_runs import (
     PLAN,
@@ -127,7 +127,7 @@ def test_a_run_with_a_memory_goes_on_to_the_bit_and_keeps_it_out_of_its_weights(
 
 
 def test_each_stream_goes_where_it_belongs():
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     trainer = build_trainer(PLAN, learning(windows))
     seeds = Seeds.of(PLAN.seed)
     assert trainer.generator.initial_seed() == seeds.dropout
@@ -136,7 +136,7 @@ def test_each_stream_goes_where_it_belongs():
 
 
 def test_baselines_begin_with_the_same_encoder_and_batches():
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     shared = learning(windows)
     ours, theirs = (build_trainer(plan(loss=loss), shared) for loss in ("patient-aware", "bce"))
     for mine, other in zip(ours.encoder.parameters(), theirs.encoder.parameters(), strict=True):
@@ -299,7 +299,7 @@ def test_test_patients_never_reach_the_training(tmp_path, change):
 
 
 def test_the_trainer_holds_no_test_patient():
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     parts = {part: windows.part(part) for part in ("train", "validation")}
     trainer = build_trainer(PLAN, learning(windows))
     assert isinstance(trainer.score, ProbeScore)
@@ -429,7 +429,7 @@ def test_validation_patients_do_not_reach_a_run_that_keeps_its_last_weights(tmp_
     assert weights(run) == weights(last_run())
     assert timeless(run.history()) == timeless(last_run().history())
     assert sorted(run.evaluations()) == ["test", "validation"]  # but they are judged on
-    windows = WindowSet.open(windows_in_ms())
+    windows = RRWindowSet.open(windows_in_ms())
     trained, chosen_by = parts_to_learn(windows, windows_in_ms(), choose=False)
     assert chosen_by is None
     held = LearningWindows.of(trained, chosen_by, torch.device("cpu"))
@@ -460,7 +460,7 @@ def test_what_is_kept_and_faults_are_settings_like_others(tmp_path):
 
 
 def test_each_new_setting_goes_where_it_belongs():
-    windows = WindowSet.open(windows_in_ms())
+    windows = RRWindowSet.open(windows_in_ms())
     trainer = build_trainer(LAST, learning(windows))
     assert (trainer.sampler.one_class, trainer.sampler.most_turns) == (True, 3)
     assert (trainer.augmentation.faults, trainer.score) == (0.5, None)
@@ -475,7 +475,7 @@ def test_each_new_setting_goes_where_it_belongs():
 
 
 def test_the_best_weights_cannot_be_kept_without_validation():
-    train_part = WindowSet.open(small_windows()).part("train")
+    train_part = RRWindowSet.open(small_windows()).part("train")
     held = LearningWindows.of(train_part, None, torch.device("cpu"))
     with refused(TrainingError, "'best'", "score"):
         build_trainer(PLAN, held)

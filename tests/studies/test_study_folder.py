@@ -5,6 +5,7 @@ import json
 import pytest
 
 from pacl.atomic_write import TargetError
+from pacl.rr import Cut
 from pacl.studies import Plan, RunError
 from pacl.studies.reproduce import _upgraded as upgraded_reproduce
 from pacl.studies.rivals.make import _upgraded as upgraded_rivals
@@ -12,7 +13,6 @@ from pacl.studies.study_folder import differences, read_study, start_study
 from pacl.studies.tuning.space import flat_settings
 from pacl.studies.tuning.study import _upgraded as upgraded_tune
 from pacl.studies.tuning.study import study_name
-from pacl.windows import Cut
 from support.refusals import refused
 
 IDENTITY = {"data": "here", "seeds": (1, 2), "plans": {"bce": {"lr": 0.5}}}

@@ -8,14 +8,15 @@ import numpy as np
 import torch
 
 from pacl.cli.config import PrepareSettings, settle
-from pacl.cohort import PooledProtocol, split_units
+from pacl.cohort import PooledProtocol
 from pacl.records import open_records
+from pacl.rr import Cut, RRWindowSet, prepare
 from pacl.studies import RunError, train_run
 from pacl.studies.provenance import digest_of
 from pacl.studies.tuning import Recordings, WindowsAsCut, recordings, tune
 from pacl.studies.tuning.recordings import without_test
 from pacl.studies.tuning.windows import WindowsAtHand, alone, parts_to_tune
-from pacl.windows import Cut, WindowSet, prepare
+from pacl.windows import split_units
 from support.refusals import refused
 from support.reports import reporting
 from support.small_runs import PLAN, cohort, place, plan, rewritten, small_windows
@@ -57,7 +58,7 @@ def poisoned(windows):
 
 
 def test_a_part_alone_is_the_same_windows_without_other_beats_and_names():
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     for name in ("train", "validation"):
         part = windows.part(name)
         own = alone(part)
@@ -71,8 +72,8 @@ def test_a_part_alone_is_the_same_windows_without_other_beats_and_names():
 
 def test_nothing_of_a_test_patient_is_held(tmp_path):
     path = rewritten(small_windows(), tmp_path / "poisoned", poisoned)
-    who = set(WindowSet.open(path).part("test").table.patient.present())
-    assert (WindowSet.open(path).part("test").rr_ms == POISON_MS).any()
+    who = set(RRWindowSet.open(path).part("test").table.patient.present())
+    assert (RRWindowSet.open(path).part("test").rr_ms == POISON_MS).any()
     for part in parts_to_tune(path):
         assert not (part.rr_ms == POISON_MS).any()
         assert not who & set(part.table.patient.names)
@@ -142,7 +143,7 @@ def test_all_ways_of_cutting_share_one_split_and_hold_no_test_patient(tmp_path):
 
     calls = []
     found = source(tmp_path, divide=by_length)
-    sets = [WindowSet.open(found.windows(cut)) for cut in (OTHER, CUT)]
+    sets = [RRWindowSet.open(found.windows(cut)) for cut in (OTHER, CUT)]
     assert len(calls) == 1
     tested = {who for who, part in found.split.part_of.items() if part == "test"}
     assert len(tested) == 2

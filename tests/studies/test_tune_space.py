@@ -9,12 +9,12 @@ import pytest
 import torch
 
 from pacl.models import Encoder
+from pacl.rr import Cut
 from pacl.stored import as_toml
 from pacl.studies import Plan
 from pacl.studies.tuning import SPACES, Choice, Range, space_for
 from pacl.studies.tuning.sampler import PlacedSampler
 from pacl.studies.tuning.space import apply_settings, flat_settings, settings_of
-from pacl.windows import Cut
 
 PAGE = Path(__file__).parents[2] / "docs/tuning.md"
 OBJECTIVE = {"objective.temperature", "objective.learnable"}

@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from pacl.rr import RRWindowSet
 from pacl.studies.provenance import digest_of
-from pacl.windows import Names, WindowSet
+from pacl.windows import Names
 from support.window_sets import make_set
 
 
 def test_the_same_wherever_they_are_kept(tmp_path):
     windows = make_set()
     windows.write(tmp_path)
-    assert digest_of(WindowSet.open(tmp_path)) == digest_of(windows) == digest_of(make_set())
+    assert digest_of(RRWindowSet.open(tmp_path)) == digest_of(windows) == digest_of(make_set())
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pacl.af.networks.beat_network import BeatNetwork
 from pacl.detect.decoder import Decoder
 from pacl.export import CFile
 from pacl.export.beats import write_beats_c
-from pacl.models.beat_network import BeatNetwork
 from support.beat_networks import beats
 from support.c_files import build
 

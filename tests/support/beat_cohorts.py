@@ -2,9 +2,9 @@
 
 import numpy as np
 
+from pacl.af.beats import LabelledRecord, label_beats
 from pacl.records import Record, Rhythm, Span
 from pacl.studies.beats import BeatCohort
-from pacl.training.beats import LabelledRecord, label_beats
 
 
 def record_of(patient, rr_ms, spans, record=None):

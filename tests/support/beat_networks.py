@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import torch
 
-from pacl.models.beat_network import BeatNetwork
+from pacl.af.networks.beat_network import BeatNetwork
 
 SMALL = {"channels": 6, "kernel": 3, "dilations": (1, 2, 4), "mean_beats": 5}
 SMALL_STREAM = {**SMALL, "widest_ahead": 1}

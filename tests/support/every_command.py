@@ -107,7 +107,7 @@ def prepare_inputs() -> None:
     import h5py
     import numpy as np
 
-    from pacl.windows.store import ARRAYS, FORMAT
+    from pacl.rr.store import ARRAYS, FORMAT
 
     Path("split.json").write_text(SPLIT)
     Path("metadata.csv").write_text(METADATA)

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
+from pacl.rr import RRWindowSet
 from pacl.studies.run import LearningWindows, build_trainer
-from pacl.windows import WindowSet
 from support.beat_cohorts import patient
 from support.small_runs import cohort, plan, small_run, small_windows, write_h5
 
@@ -31,7 +31,7 @@ def _recording(path: Path) -> None:
 
 
 def _trainers(keep: str = "last") -> list[Any]:
-    windows = WindowSet.open(small_windows())
+    windows = RRWindowSet.open(small_windows())
     parts = windows.part("train"), windows.part("validation")
     learned = LearningWindows.of(*parts, torch.device("cpu"))
     return [build_trainer(plan(seed=seed, epochs=1, keep=keep), learned) for seed in (1, 2)]

@@ -16,7 +16,7 @@ from pacl.windows import Names
 
 KEYS = {
     "detection.auroc": 0.9,
-    "detection.auroc_patient_mean": 0.91,
+    "detection.auroc_subject_mean": 0.91,
     "detection.auroc_worst_tenth": 0.7,
     "detection.sensitivity": 0.93,
     "detection.specificity": 0.88,
@@ -33,11 +33,11 @@ SPACE = {
     "centroid_similarity": -0.25,
     "centroid_distance": 1.1,
     "compactness": 1.5,
-    "patient_compactness": 2.5,
+    "subject_compactness": 2.5,
     **{
         f"{rhythm}.{key}": 0.8
         for rhythm in ("sr", "af")
-        for key in ("cohesion", "global_cohesion", "patient_spread")
+        for key in ("cohesion", "global_cohesion", "subject_spread")
     },
 }
 Values = Mapping[str, float | None]

@@ -71,7 +71,7 @@ def write_made_rivals(
                 "auroc": found,
                 "auroc_low": 1 - 2.2 * (1 - auroc),
                 "auroc_high": 1 - 0.4 * (1 - auroc),
-                "auroc_patient_mean": float(np.nanmean(own)),
+                "auroc_subject_mean": float(np.nanmean(own)),
                 "auroc_across_models": found - 0.001,
                 "sensitivity": 0.97,
                 "specificity": 0.98,
@@ -84,7 +84,7 @@ def write_made_rivals(
                 "centroid_distance": 1.5 if embeds else np.nan,
                 "centroid_similarity": -0.5 if embeds else np.nan,
                 "compactness": 0.3 if embeds else np.nan,
-                "patient_compactness": 0.2 if embeds else np.nan,
+                "subject_compactness": 0.2 if embeds else np.nan,
             }
         )
 

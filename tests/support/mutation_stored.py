@@ -16,11 +16,12 @@ from pacl.cli.config import PrepareSettings, settle
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.cli.train_settings import TrainSettings
 from pacl.cli.tune_settings import TuneSettings
-from pacl.cohort import audit_split, split_units
+from pacl.cohort import audit_split
 from pacl.detect.bundled import bundled_file, bundled_folder, open_judge
 from pacl.detect.reference_map import ReferenceMap
 from pacl.export import Weights
 from pacl.report.run_table import run_table
+from pacl.rr import Cut, RRWindowSet, audit_folder
 from pacl.stored import as_toml
 from pacl.studies import Plan, RunFolder, Study
 from pacl.studies.compare import compare_runs
@@ -34,7 +35,7 @@ from pacl.studies.study_folder import read_study, start_study
 from pacl.studies.tuning.outcome import best_so_far, read_outcome
 from pacl.studies.tuning.space import LR, flat_settings
 from pacl.studies.tuning.study import _upgraded, open_study, quiet_optuna
-from pacl.windows import Cut, WindowSet, audit_folder
+from pacl.windows import split_units
 from support.made_rivals import write_made_rivals
 from support.mutate import damaged
 from support.mutate_packed import odd_archive, odd_array, odd_table, odd_tensors
@@ -79,7 +80,7 @@ def _windows(name: str) -> Callable[[Path], Sequence[Path]]:
 def _audit(folder: Path) -> None:
     """Look at a set as far as it opens, whoever changed it."""
     audit_folder(folder / "windows")
-    found = WindowSet.open(folder / "windows", verify=False)
+    found = RRWindowSet.open(folder / "windows", verify=False)
     with np.errstate(all="ignore"):  # nobody learns from a set that was changed
         found.windows()
     repr(found)

@@ -22,7 +22,7 @@ import numpy as np
 SERVER = """
 import os, signal, sys
 import pyarrow.compute, pyarrow.parquet
-import rich._emoji_codes, pacl.cli.prepare, pacl.cli.simulate, pacl.records.simulate, pacl.windows
+import rich._emoji_codes, pacl.cli.prepare, pacl.cli.simulate, pacl.records.simulate, pacl.rr
 from pacl.cli import main
 
 print("ready", flush=True)

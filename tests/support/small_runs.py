@@ -17,11 +17,12 @@ import numpy as np
 import pytest
 import torch
 
-from pacl.cohort import PooledProtocol, split_units
+from pacl.cohort import PooledProtocol
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
+from pacl.rr import Cut, RRWindowSet, prepare
 from pacl.studies import EncoderPlan, Plan, RunFolder, SamplerPlan, TrainPlan, train_run
-from pacl.windows import Cut, WindowSet, prepare
+from pacl.windows import split_units
 from support import in_process
 
 torch.set_num_threads(1)  # batches are so small that more threads only wait for each other
@@ -103,7 +104,7 @@ def copied(run: RunFolder, target: Path) -> RunFolder:
 def rewritten(source: Path, target: Path, change: Any) -> Path:
     """A window set after `change`, which is given the set and gives another back."""
     target.mkdir(parents=True)
-    found = change(WindowSet.open(source))
+    found = change(RRWindowSet.open(source))
     replace(found, manifest={**found.manifest, "windows": len(found)}).write(target)
     return target
 

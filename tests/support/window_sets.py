@@ -3,8 +3,9 @@
 import numpy as np
 
 from pacl.records import Rhythm
-from pacl.windows import Names, WindowSet, WindowTable
-from pacl.windows.store import FORMAT, ScaleBeats
+from pacl.rr import RRWindowSet, RRWindowTable
+from pacl.rr.store import FORMAT, ScaleBeats
+from pacl.windows import Names
 
 PARTS = ("train", "validation", "test")
 MIN_TO_ONSET_S = 7200.0
@@ -17,7 +18,7 @@ def names(values: list[str], order: tuple[str, ...] | None = None) -> Names:
 
 def make_set(
     seed: int = 0, patients: int = 6, window_beats: int = 8, stride: int = 3, records: int = 2
-) -> WindowSet:
+) -> RRWindowSet:
     """A clean set: every patient has up to `records` records, each with SR windows, then AF ones.
 
     ```
@@ -59,7 +60,7 @@ def make_set(
                 rhythm += [kind] * beats
                 raw += beats + skipped
     columns = {key: [row[key] for row in rows] for key in rows[0]}
-    table = WindowTable(
+    table = RRWindowTable(
         patient=names(columns["patient"]),  # type: ignore[arg-type]
         record=names(columns["record"]),  # type: ignore[arg-type]
         split=names(columns["split"], PARTS),  # type: ignore[arg-type]
@@ -73,7 +74,7 @@ def make_set(
         centre_ms=np.array(columns["centre_ms"], dtype=np.float32),
         scale_ms=np.array(columns["scale_ms"], dtype=np.float32),
     )
-    return WindowSet(
+    return RRWindowSet(
         window_beats=window_beats,
         rr_ms=generator.uniform(300, 1500, len(raw_index)).astype(np.float32),
         raw_index=np.array(raw_index, dtype=np.int32),

@@ -14,9 +14,9 @@ from pacl.evaluation import ProbeScore
 from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.models import Encoder, ModelError
 from pacl.objectives import Objective, ObjectiveError, make_objective
-from pacl.training import EpochLog, LabelledWindows, PatientSampler, Trainer, TrainingError
+from pacl.rr import RRWindowSet
+from pacl.training import EpochLog, LabelledWindows, SubjectSampler, Trainer, TrainingError
 from pacl.training.fleet import Fleet
-from pacl.windows import WindowSet
 from support.refusals import refused
 from support.small_runs import small_windows
 
@@ -57,14 +57,14 @@ class Strange(Objective):
 
     reads = "projected"
 
-    def forward(self, embedded, labels, patients):
+    def forward(self, embedded, labels, subjects):
         return embedded.sum()
 
 
 @cache
 def fold(split=1, beats=40, dtype=torch.float64, scaled=True):
     """Training windows and a score; the beats are in double precision, for the encoder's sake."""
-    windows = WindowSet.open(small_windows(split=split, beats=beats))
+    windows = RRWindowSet.open(small_windows(split=split, beats=beats))
     if not scaled:
         nothing = np.zeros(len(windows), np.float32)
         table = replace(windows.table, centre_ms=nothing, scale_ms=nothing + 1)
@@ -78,13 +78,13 @@ def fold(split=1, beats=40, dtype=torch.float64, scaled=True):
 
 
 def make(
-    loss="patient-aware",
+    loss="subject-aware",
     *,
     seed=0,
     split=1,
     beats=40,
     dtype=torch.float64,
-    patients=2,
+    subjects=2,
     n=2,
     score=None,
     objective=None,
@@ -106,10 +106,10 @@ def make(
         made,
         make_objective(loss, **objective).to(dtype),
         on_device,
-        PatientSampler.of(
+        SubjectSampler.of(
             windows,
             generator=np.random.default_rng(seed + 100),
-            patients_per_batch=patients,
+            subjects_per_batch=subjects,
             windows_per_class=n,
             **(options or {}),
         ),
@@ -125,10 +125,10 @@ RUNS = (
     {"loss": "supcon", "seed": 1, "lr": 1e-2, "objective": {"temperature": 0.2}},
     {"loss": "bce", "seed": 2, "lr": 5e-3, "patience": 1, "score": (0.5, 0.7, 0.6, 0.9)},
     {"loss": "bce", "seed": 3, "objective": {"head_on": "pooled_raw"}, "weight_decay": 0.3},
-    {"loss": "patient", "seed": 4, "split": 2, "per_step": True, "score": (0.9, 0.8, 0.95, 0.1)},
-    {"loss": "patient-class", "seed": 5, "objective": {"learnable": False}, "epochs": 2},
-    {"loss": "patient-aware", "seed": 5, "objective": {"form": "mean_log"}, "epochs": 3},
-    {"loss": "supcon", "seed": 6, "patients": 4, "n": 1, "lowest_lr": 1e-3, "per_step": True},
+    {"loss": "subject", "seed": 4, "split": 2, "per_step": True, "score": (0.9, 0.8, 0.95, 0.1)},
+    {"loss": "subject-class", "seed": 5, "objective": {"learnable": False}, "epochs": 2},
+    {"loss": "subject-aware", "seed": 5, "objective": {"form": "mean_log"}, "epochs": 3},
+    {"loss": "supcon", "seed": 6, "subjects": 4, "n": 1, "lowest_lr": 1e-3, "per_step": True},
     {"seed": 7, "objective": {"temperature": 0.6, "floor": 0.55}, "lr": 0.03},
 )
 
@@ -319,7 +319,7 @@ def test_runs_are_judged_by_the_stacked_probe_as_by_their_own():
 
 # ---------------------------------------------------------------- nothing chosen, and faults
 
-# Seen by their own mean; one is done before the others, some have patients who come seldom.
+# Seen by their own mean; one is done before the others, some have subjects who come seldom.
 KEPT = {"keep": "last", "scaled": False, "n": 4, "epochs": 3, "encoder": {"view": "relative"}}
 LAST = (
     KEPT,
@@ -580,7 +580,7 @@ def test_batch_normalisation_and_strange_objectives_are_refused():
 
 @pytest.mark.parametrize("without_positives", ["error", "skip"])
 def test_batches_without_positives_are_refused_as_alone(without_positives):
-    run = {"patients": 4, "n": 1, "objective": {"without_positives": without_positives}}
+    run = {"subjects": 4, "n": 1, "objective": {"without_positives": without_positives}}
     with refused(ObjectiveError, "8 of 8 anchors"):
         list(make(**run))
     trainers = [make(), make(**run)]
@@ -596,7 +596,7 @@ def test_skipped_anchors_are_reported_as_alone():
 
 
 @pytest.mark.parametrize("lr", [1e4, 1e200])
-@pytest.mark.parametrize("loss", ["patient-aware", "supcon", "bce"])
+@pytest.mark.parametrize("loss", ["subject-aware", "supcon", "bce"])
 def test_a_run_that_diverges_is_named_with_its_epoch(loss, lr):
     wild = {"loss": loss, "lr": lr, "encoder": {"norm": "none"}, "score": ()}
     trainers = [make(**run) for run in ({**wild, "lr": 1e-3}, {**wild, "seed": 1})]

@@ -14,7 +14,7 @@ from scipy.stats import chisquare
 
 from pacl.training.epoch_plan import meet
 from pacl.training.errors import SamplerError
-from pacl.training.sampler import Ineligible, PatientSampler
+from pacl.training.sampler import Ineligible, SubjectSampler
 from support.refusals import refused
 from support.window_sets import make_set
 
@@ -22,28 +22,28 @@ Cohort = tuple[np.ndarray, np.ndarray]
 
 
 def cohort(counts: list[list[int]], seed: int | None = 0) -> Cohort:
-    """Labels and patients of windows, `counts[patient][label]` of each, shuffled."""
+    """Labels and subjects of windows, `counts[subject][label]` of each, shuffled."""
     pairs = [
-        (label, patient)
-        for patient, of_label in enumerate(counts)
+        (label, subject)
+        for subject, of_label in enumerate(counts)
         for label, count in enumerate(of_label)
         for _ in range(count)
     ]
     order = np.arange(len(pairs))
     if seed is not None:
         np.random.default_rng(seed).shuffle(order)
-    labels, patients = np.array(pairs, dtype=np.int64).reshape(-1, 2)[order].T
-    return labels.astype(np.int8), patients.astype(np.int32)
+    labels, subjects = np.array(pairs, dtype=np.int64).reshape(-1, 2)[order].T
+    return labels.astype(np.int8), subjects.astype(np.int32)
 
 
-def sampler(made: Cohort, p: int, n: int, seed: int = 0) -> PatientSampler:
+def sampler(made: Cohort, p: int, n: int, seed: int = 0) -> SubjectSampler:
     generator = np.random.default_rng(seed)
-    return PatientSampler(*made, generator=generator, patients_per_batch=p, windows_per_class=n)
+    return SubjectSampler(*made, generator=generator, subjects_per_batch=p, windows_per_class=n)
 
 
 @st.composite
 def cases(draw: st.DrawFn) -> tuple[list[list[int]], int, int, int]:
-    """Ragged counts, P, n and a seed, with enough patients for a batch."""
+    """Ragged counts, P, n and a seed, with enough subjects for a batch."""
     classes = draw(st.integers(2, 3))
     count = st.lists(st.integers(0, 11), min_size=classes, max_size=classes)
     counts = draw(st.lists(count, min_size=1, max_size=8))
@@ -64,18 +64,18 @@ def explicit(made: Cohort, p: int, n: int, generator: np.random.Generator) -> It
     """The rule word for word: sets of unused rows, looked through in every step."""
     classes = sorted(set(made[0].tolist()))
     pools: dict[int, dict[int, list[int]]] = {
-        patient: {label: [] for label in classes} for patient in sorted(set(made[1].tolist()))
+        subject: {label: [] for label in classes} for subject in sorted(set(made[1].tolist()))
     }
-    for row, (label, patient) in enumerate(zip(*made, strict=True)):
-        pools[int(patient)][int(label)].append(row)
+    for row, (label, subject) in enumerate(zip(*made, strict=True)):
+        pools[int(subject)][int(label)].append(row)
     while True:
         able = [who for who, of in pools.items() if all(len(rows) >= n for rows in of.values())]
         if len(able) < p:
             return
         batch = []
-        for patient in generator.choice(able, p, replace=False):
+        for subject in generator.choice(able, p, replace=False):
             for label in classes:
-                rows = pools[int(patient)][label]
+                rows = pools[int(subject)][label]
                 for row in generator.choice(rows, n, replace=False).tolist():
                     rows.remove(row)
                     batch.append(row)
@@ -86,14 +86,14 @@ def follows_the_rule(
     batches: list[list[int]], made: Cohort, counts: list[list[int]], p: int, n: int
 ) -> None:
     """Every batch and the end of an epoch are as 2.2 and the released sampler have them."""
-    labels, patients = made
+    labels, subjects = made
     classes = len(counts[0])
     for batch in batches:
         assert len(batch) == p * classes * n
-        of_patient = Counter(zip(patients[batch].tolist(), labels[batch].tolist(), strict=True))
-        assert len(of_patient) == p * classes
-        assert set(of_patient.values()) == {n}
-        assert len(set(patients[batch].tolist())) == p
+        of_subject = Counter(zip(subjects[batch].tolist(), labels[batch].tolist(), strict=True))
+        assert len(of_subject) == p * classes
+        assert set(of_subject.values()) == {n}
+        assert len(set(subjects[batch].tolist())) == p
     used = [row for batch in batches for row in batch]
     assert len(used) == len(set(used))
     left = unused(made, used, counts)
@@ -108,7 +108,7 @@ def follows_the_rule(
 def steps_between(counts: list[list[int]], p: int, n: int) -> tuple[int, int]:
     """The fewest and the most batches an epoch can have, whatever is drawn."""
     turns = sorted((min(of_label) // n for of_label in counts), reverse=True)
-    fewest = -(-sum(turns[p - 1 :]) // p)  # at most p - 1 patients are left over
+    fewest = -(-sum(turns[p - 1 :]) // p)  # at most p - 1 subjects are left over
     most = max(s for s in range(sum(turns) + 1) if sum(min(t, s) for t in turns) >= p * s)
     return fewest, most
 
@@ -154,8 +154,8 @@ def test_who_is_left_out(case):
     counts, p, n, seed = case
     found = sampler(cohort(counts, seed), p, n, seed).ineligible
     assert found == tuple(
-        Ineligible(str(patient), dict(enumerate(of_label)), n)
-        for patient, of_label in enumerate(counts)
+        Ineligible(str(subject), dict(enumerate(of_label)), n)
+        for subject, of_label in enumerate(counts)
         if min(of_label) < n and sum(of_label)
     )
 
@@ -164,42 +164,42 @@ def test_who_is_left_out(case):
 def test_rows_in_another_order(case, random):
     """Who meets does not depend on the order of rows; nor do batches, but for the rows' names."""
     counts, p, n, seed = case
-    labels, patients = cohort(counts, seed)
-    plain = sampler((labels, patients), p, n, seed).epoch_rows()
+    labels, subjects = cohort(counts, seed)
+    plain = sampler((labels, subjects), p, n, seed).epoch_rows()
     anyhow = np.array(random.sample(range(labels.size), labels.size))
-    moved = sampler((labels[anyhow], patients[anyhow]), p, n, seed).epoch_rows()
-    assert np.array_equal(patients[plain], patients[anyhow][moved])
+    moved = sampler((labels[anyhow], subjects[anyhow]), p, n, seed).epoch_rows()
+    assert np.array_equal(subjects[plain], subjects[anyhow][moved])
     assert np.array_equal(labels[plain], labels[anyhow][moved])
-    # Within a patient and class the order stays, so that the same windows are drawn.
-    sorted_rows = np.lexsort((labels, patients))
-    of_sorted = sampler((labels[sorted_rows], patients[sorted_rows]), p, n, seed).epoch_rows()
+    # Within a subject and class the order stays, so that the same windows are drawn.
+    sorted_rows = np.lexsort((labels, subjects))
+    of_sorted = sampler((labels[sorted_rows], subjects[sorted_rows]), p, n, seed).epoch_rows()
     assert np.array_equal(plain, sorted_rows[of_sorted])
 
 
 def test_layout():
-    labels, patients = cohort([[9, 8], [5, 7], [6, 6]])
-    for batch in sampler((labels, patients), 2, 3):
+    labels, subjects = cohort([[9, 8], [5, 7], [6, 6]])
+    for batch in sampler((labels, subjects), 2, 3):
         assert labels[batch].tolist() == [0, 0, 0, 1, 1, 1] * 2
-        assert all(len(set(of)) == 1 for of in patients[batch].reshape(2, 6).tolist())
+        assert all(len(set(of)) == 1 for of in subjects[batch].reshape(2, 6).tolist())
 
 
-def test_patients_and_classes_may_have_any_numbers():
-    labels, patients = cohort([[4, 5, 6], [6, 5, 4], [5, 5, 5]])
-    plain = sampler((labels, patients), 2, 2).epoch_rows()
+def test_subjects_and_classes_may_have_any_numbers():
+    labels, subjects = cohort([[4, 5, 6], [6, 5, 4], [5, 5, 5]])
+    plain = sampler((labels, subjects), 2, 2).epoch_rows()
     values, codes = np.array([-3, 5, 2**40]), np.array([7, 1000, 2**50])
-    found = sampler((values[labels], codes[patients]), 2, 2).epoch_rows()
+    found = sampler((values[labels], codes[subjects]), 2, 2).epoch_rows()
     assert np.array_equal(found, plain)
 
 
 def exact_steps(turns: tuple[int, ...], p: int) -> dict[int, float]:
     """The chance of every number of steps, by trying all draws."""
-    able = [patient for patient, left in enumerate(turns) if left]
+    able = [subject for subject, left in enumerate(turns) if left]
     if len(able) < p:
         return {0: 1.0}
     draws = list(combinations(able, p))
     chances: Counter[int] = Counter()
     for drawn in draws:
-        after = tuple(left - (patient in drawn) for patient, left in enumerate(turns))
+        after = tuple(left - (subject in drawn) for subject, left in enumerate(turns))
         for steps, chance in exact_steps(after, p).items():
             chances[steps + 1] += chance / len(draws)  # type: ignore[assignment]
     return dict(chances)
@@ -219,7 +219,7 @@ def test_steps_are_as_likely_as_the_rule_makes_them():
     assert chisquare(observed, [epochs * chance for chance in expected.values()]).pvalue > 1e-3
 
 
-def test_patients_are_met_equally():
+def test_subjects_are_met_equally():
     """In the first step all pairs are equally likely, whatever the number of their windows."""
     generator, pairs = np.random.default_rng(5), list(combinations(range(5), 2))
     turns = np.array([1, 2, 3, 9, 30])
@@ -235,8 +235,8 @@ def test_windows_are_drawn_equally():
     for epoch in range(epochs):
         found.set_epoch(epoch)
         times.update(found.epoch_rows().ravel().tolist())
-    for label, patient, count in ((0, 0, 7), (1, 0, 5), (0, 1, 5), (1, 1, 8)):
-        pool = np.flatnonzero((made[0] == label) & (made[1] == patient))
+    for label, subject, count in ((0, 0, 7), (1, 0, 5), (0, 1, 5), (1, 1, 8)):
+        pool = np.flatnonzero((made[0] == label) & (made[1] == subject))
         observed = [times[row] for row in pool.tolist()]
         assert sum(observed) == epochs * 2 * 2  # both have two turns
         assert len(observed) == count
@@ -277,7 +277,7 @@ def test_the_generator_decides():
     assert not np.array_equal(same[0][:3], sampler(made, 3, 4, seed=2).epoch_rows()[:3])
     generator = np.random.default_rng(1)
     one, other = (
-        PatientSampler(*made, generator=generator, patients_per_batch=3, windows_per_class=4)
+        SubjectSampler(*made, generator=generator, subjects_per_batch=3, windows_per_class=4)
         for _ in range(2)
     )
     assert not np.array_equal(one.epoch_rows()[:3], other.epoch_rows()[:3])
@@ -329,7 +329,7 @@ def test_states_of_other_samplers():
     found = sampler(made, 3, 4)
     before = found.state_dict()
     for state, *facts in (
-        (sampler(made, 2, 4).state_dict(), "patients_per_batch 2", 3),
+        (sampler(made, 2, 4).state_dict(), "subjects_per_batch 2", 3),
         (sampler(made, 3, 5).state_dict(), "windows_per_class 5", 4),
         (sampler(cohort([[20, 20]] * 5, seed=1), 3, 4).state_dict(), "windows "),
         (sampler(cohort([[20, 21]] * 5), 3, 4).state_dict(), "windows "),
@@ -344,26 +344,26 @@ def test_states_of_other_samplers():
 
 
 def test_a_window_set():
-    windows = make_set(patients=9, records=3).part("train")
-    found = PatientSampler.of(
-        windows, generator=np.random.default_rng(0), patients_per_batch=2, windows_per_class=4
+    windows = make_set(subjects=9, records=3).part("train")
+    found = SubjectSampler.of(
+        windows, generator=np.random.default_rng(0), subjects_per_batch=2, windows_per_class=4
     )
     table = windows.table
     for batch in found:
         assert table.rhythm[batch].tolist() == ([0] * 4 + [1] * 4) * 2
-        assert len(table[batch].patient.present()) == 2
-    # Patients of other parts have names in the table but no windows: they lack nothing.
-    left_out = {one.patient for one in found.ineligible}
-    used = set(table[found.epoch_rows().ravel()].patient.present())
+        assert len(table[batch].subject.present()) == 2
+    # Subjects of other parts have names in the table but no windows: they lack nothing.
+    left_out = {one.subject for one in found.ineligible}
+    used = set(table[found.epoch_rows().ravel()].subject.present())
     assert left_out | used <= set(table.patient.present())
     assert not left_out & used
 
 
 def test_a_data_loader():
     torch = pytest.importorskip("torch")
-    labels, patients = cohort([[12, 12]] * 4)
-    found = sampler((labels, patients), 2, 3)
-    columns = torch.utils.data.TensorDataset(torch.tensor(labels), torch.tensor(patients))
+    labels, subjects = cohort([[12, 12]] * 4)
+    found = sampler((labels, subjects), 2, 3)
+    columns = torch.utils.data.TensorDataset(torch.tensor(labels), torch.tensor(subjects))
     loader = torch.utils.data.DataLoader(columns, batch_sampler=found)
     assert len(loader) == len(found)
     for epoch in range(2):
@@ -371,33 +371,33 @@ def test_a_data_loader():
         whole = found.epoch_rows()
         for rows, batch in zip(whole, loader, strict=True):
             assert batch[0].tolist() == labels[rows].tolist()
-            assert batch[1].tolist() == patients[rows].tolist()
+            assert batch[1].tolist() == subjects[rows].tolist()
         assert found.position == 0
 
 
-def test_patients_who_lack_windows():
-    labels, patients = cohort([[20, 9], [20, 20], [3, 4], [0, 30], [16, 16]])
-    names = ["041", "a", "patient_007", "b", "c"]
+def test_subjects_who_lack_windows():
+    labels, subjects = cohort([[20, 9], [20, 20], [3, 4], [0, 30], [16, 16]])
+    names = ["041", "a", "subject_007", "b", "c"]
     generator = np.random.default_rng(0)
-    found = PatientSampler(labels, patients, generator=generator, patients_per_batch=2, names=names)
+    found = SubjectSampler(labels, subjects, generator=generator, subjects_per_batch=2, names=names)
     assert [str(one) for one in found.ineligible] == [
-        "patient 041: 9 of class 1, the sampler needs 16",
-        "patient 007: 3 of class 0 and 4 of class 1, the sampler needs 16",
-        "patient b: 0 of class 0, the sampler needs 16",
+        "subject 041: 9 of class 1, the sampler needs 16",
+        "subject 007: 3 of class 0 and 4 of class 1, the sampler needs 16",
+        "subject b: 0 of class 0, the sampler needs 16",
     ]
     assert found.ineligible[0] == Ineligible("041", {0: 20, 1: 9}, 16)
-    assert found.ineligible[1].patient == "patient_007"
+    assert found.ineligible[1].subject == "subject_007"
 
 
-def test_too_few_patients():
+def test_too_few_subjects():
     with refused(
         SamplerError,
         *(
-            "1 of 3 patients",
+            "1 of 3 subjects",
             "windows_per_class (--sampler.windows) to 9",
-            "patients_per_batch (--sampler.patients) to 1",
+            "subjects_per_batch (--sampler.subjects) to 1",
         ),
-        *("patient 1: 9 of class 1", "patient 2: 2 of class 0 and 5 of class 1", 16),
+        *("subject 1: 9 of class 1", "subject 2: 2 of class 0 and 5 of class 1", 16),
     ):
         sampler(cohort([[20, 20], [20, 9], [2, 5]]), 2, 16)
     sampler(cohort([[20, 20], [20, 9], [2, 5]]), 2, 9)
@@ -407,10 +407,10 @@ def test_too_few_patients():
 @pytest.mark.parametrize(
     ("counts", "p", "facts"),
     [
-        ([[5, 5]] * 3, 4, (4, "windows_per_class", "patients_per_batch")),
-        ([[9, 1]] * 3, 2, (2, "windows_per_class", "patients_per_batch")),
-        ([[5, 5]] * 3, 3, ("0 of 3 patients", "windows_per_class (--sampler.windows) to 5\n")),
-        ([[8, 8]] * 3, 4, ("3 of 3 patients", "patients_per_batch (--sampler.patients) to 3")),
+        ([[5, 5]] * 3, 4, (4, "windows_per_class", "subjects_per_batch")),
+        ([[9, 1]] * 3, 2, (2, "windows_per_class", "subjects_per_batch")),
+        ([[5, 5]] * 3, 3, ("0 of 3 subjects", "windows_per_class (--sampler.windows) to 5\n")),
+        ([[8, 8]] * 3, 4, ("3 of 3 subjects", "subjects_per_batch (--sampler.subjects) to 3")),
     ],
 )
 def test_what_to_change(counts, p, facts):
@@ -418,12 +418,12 @@ def test_what_to_change(counts, p, facts):
         sampler(cohort(counts), p, 8)
 
 
-def test_an_error_names_ten_patients():
+def test_an_error_names_ten_subjects():
     with pytest.raises(SamplerError) as caught:
         sampler(cohort([[5, 5]] * 13), 2, 6)
     lines = str(caught.value).splitlines()
     assert len(lines) == 12
-    assert lines[10] == "  patient 9: 5 of class 0 and 5 of class 1, the sampler needs 6"
+    assert lines[10] == "  subject 9: 5 of class 0 and 5 of class 1, the sampler needs 6"
     assert lines[11] == "  and 3 more"
 
 
@@ -438,32 +438,32 @@ def test_one_window_a_class():
 
 
 def test_arguments():
-    labels, patients = cohort([[4, 4]] * 3)
+    labels, subjects = cohort([[4, 4]] * 3)
     generator = np.random.default_rng(0)
-    with refused(SamplerError, "patients_per_batch", 0, 1):
-        sampler((labels, patients), 0, 2)
+    with refused(SamplerError, "subjects_per_batch", 0, 1):
+        sampler((labels, subjects), 0, 2)
     with refused(SamplerError, "windows_per_class", "-1"):
-        sampler((labels, patients), 2, -1)
+        sampler((labels, subjects), 2, -1)
     with refused(SamplerError, "epoch -1"):
-        sampler((labels, patients), 2, 2).set_epoch(-1)
+        sampler((labels, subjects), 2, 2).set_epoch(-1)
     with refused(SamplerError, "(0,)"):
-        sampler((labels[:0], patients[:0]), 2, 2)
-    row = int(np.argmax(patients == 2))
-    with refused(SamplerError, f"window {row}", "patient 2"):
-        PatientSampler(labels, patients, generator=generator, names=["a", "b"])
-    wrong = patients.copy()
+        sampler((labels[:0], subjects[:0]), 2, 2)
+    row = int(np.argmax(subjects == 2))
+    with refused(SamplerError, f"window {row}", "subject 2"):
+        SubjectSampler(labels, subjects, generator=generator, names=["a", "b"])
+    wrong = subjects.copy()
     wrong[5] = -1
-    with refused(SamplerError, "window 5", "patient -1"):
+    with refused(SamplerError, "window 5", "subject -1"):
         sampler((labels, wrong), 2, 2)
 
 
 WITHOUT_AXES = """
 import numpy as np
-from pacl.training.sampler import PatientSampler, SamplerError
+from pacl.training.sampler import SubjectSampler, SamplerError
 
-for labels, patients in (([0, 1, 1], [0, 0]), ([[0, 1]], [[0, 0]]), ([0.0, 1.0], [0, 0])):
+for labels, subjects in (([0, 1, 1], [0, 0]), ([[0, 1]], [[0, 0]]), ([0.0, 1.0], [0, 0])):
     try:
-        PatientSampler(np.array(labels), np.array(patients), generator=np.random.default_rng(0))
+        SubjectSampler(np.array(labels), np.array(subjects), generator=np.random.default_rng(0))
     except SamplerError as error:
         print(error)
 """
@@ -482,12 +482,12 @@ def test_without_checked_axes():
 
 
 def test_rhythms_are_called_by_their_names():
-    windows = make_set(seed=0, patients=4, records=1)
+    windows = make_set(seed=0, subjects=4, records=1)
     needed = 1 + max(np.bincount(windows.table.patient.codes[windows.table.rhythm == 1]))
     with refused(SamplerError, "AF windows", needed):
-        PatientSampler.of(
+        SubjectSampler.of(
             windows,
             generator=np.random.default_rng(0),
-            patients_per_batch=1,
+            subjects_per_batch=1,
             windows_per_class=int(needed),
         )

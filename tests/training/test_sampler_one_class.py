@@ -1,4 +1,4 @@
-"""Patients of one class, and patients who take part only so often."""
+"""Subjects of one class, and subjects who take part only so often."""
 
 import json
 from collections import Counter
@@ -11,33 +11,33 @@ from scipy.stats import chisquare
 
 from pacl.training.epoch_plan import meet, pool, shuffle
 from pacl.training.errors import SamplerError
-from pacl.training.sampler import Ineligible, PatientSampler
+from pacl.training.sampler import Ineligible, SubjectSampler
 from support.refusals import refused
 from support.window_sets import make_set
 
 
 def cohort(counts, seed=0):
-    """Labels and patients of windows, `counts[patient][label]` of each, shuffled."""
+    """Labels and subjects of windows, `counts[subject][label]` of each, shuffled."""
     pairs = [
-        (label, patient)
-        for patient, of_label in enumerate(counts)
+        (label, subject)
+        for subject, of_label in enumerate(counts)
         for label, count in enumerate(of_label)
         for _ in range(count)
     ]
     np.random.default_rng(seed).shuffle(pairs)
-    labels, patients = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
-    return labels.astype(np.int8), patients.astype(np.int32)
+    labels, subjects = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+    return labels.astype(np.int8), subjects.astype(np.int32)
 
 
 def sampler(made, p, n, seed=0, **options):
     generator = np.random.default_rng(seed)
-    return PatientSampler(
-        *made, generator=generator, patients_per_batch=p, windows_per_class=n, **options
+    return SubjectSampler(
+        *made, generator=generator, subjects_per_batch=p, windows_per_class=n, **options
     )
 
 
 def turns_of(of_label, n):
-    """How often a patient can give a turn; by hand."""
+    """How often a subject can give a turn; by hand."""
     if min(of_label) >= n:
         return min(of_label) // n
     return max(of_label) // (n * len(of_label))
@@ -62,8 +62,8 @@ def explicit(made, p, n, most_turns, generator):
     """The rule word for word: sets of unused rows, looked through in every step."""
     classes = sorted(set(made[0].tolist()))
     pools = {who: {label: [] for label in classes} for who in sorted(set(made[1].tolist()))}
-    for row, (label, patient) in enumerate(zip(*made, strict=True)):
-        pools[int(patient)][int(label)].append(row)
+    for row, (label, subject) in enumerate(zip(*made, strict=True)):
+        pools[int(subject)][int(label)].append(row)
     gives, times = {}, Counter()
     for who, of in pools.items():  # decided before anything is used up
         if all(len(rows) >= n for rows in of.values()):
@@ -80,10 +80,10 @@ def explicit(made, p, n, most_turns, generator):
         if len(able) < p:
             return
         batch = []
-        for patient in generator.choice(able, p, replace=False).tolist():
-            times[patient] += 1
-            for label, count in gives[patient].items():
-                rows = pools[patient][label]
+        for subject in generator.choice(able, p, replace=False).tolist():
+            times[subject] += 1
+            for label, count in gives[subject].items():
+                rows = pools[subject][label]
                 for row in generator.choice(rows, count, replace=False).tolist():
                     rows.remove(row)
                     batch.append(row)
@@ -92,27 +92,27 @@ def explicit(made, p, n, most_turns, generator):
 
 def follows_the_rule(batches, made, counts, p, n, most_turns):
     """Every batch, and the end of the epoch."""
-    labels, patients = made
+    labels, subjects = made
     classes = len(counts[0])
     met = Counter()
     for batch in batches:
         assert len(batch) == p * classes * n
         rows = np.array(batch).reshape(p, classes * n)
-        who = patients[rows]
+        who = subjects[rows]
         assert (who == who[:, :1]).all()
         assert len(set(who[:, 0].tolist())) == p
-        for patient, of in zip(who[:, 0].tolist(), labels[rows].tolist(), strict=True):
-            met[patient] += 1
-            if min(counts[patient]) >= n:
+        for subject, of in zip(who[:, 0].tolist(), labels[rows].tolist(), strict=True):
+            met[subject] += 1
+            if min(counts[subject]) >= n:
                 assert of == [label for label in range(classes) for _ in range(n)]
             else:
-                assert of == [int(np.argmax(counts[patient]))] * (classes * n)
+                assert of == [int(np.argmax(counts[subject]))] * (classes * n)
     used = [row for batch in batches for row in batch]
     assert len(used) == len(set(used))
     most = [turns_of(of_label, n) for of_label in counts]
     if most_turns is not None:
         most = [min(turns, most_turns) for turns in most]
-    left = [turns - met[patient] for patient, turns in enumerate(most)]
+    left = [turns - met[subject] for subject, turns in enumerate(most)]
     assert min(left) >= 0
     assert sum(turns > 0 for turns in left) < p  # too few for another batch
 
@@ -148,8 +148,8 @@ def test_who_is_left_out(case):
     counts, p, n, most_turns, seed = case
     found = sampler(cohort(counts, seed), p, n, seed, one_class=True, most_turns=most_turns)
     assert found.ineligible == tuple(
-        Ineligible(str(patient), dict(enumerate(of_label)), n)
-        for patient, of_label in enumerate(counts)
+        Ineligible(str(subject), dict(enumerate(of_label)), n)
+        for subject, of_label in enumerate(counts)
         if sum(of_label) and not turns_of(of_label, n)
     )
 
@@ -185,32 +185,32 @@ def test_who_takes_part():
     ]
     made = cohort(counts)
     found = sampler(made, 5, 4, one_class=True)
-    assert [one.patient for one in found.ineligible] == ["2", "5"]
+    assert [one.subject for one in found.ineligible] == ["2", "5"]
     assert set(made[1][found.epoch_rows().ravel()].tolist()) == {0, 1, 3, 4, 6}
     assert [str(one) for one in found.ineligible] == [
-        "patient 2: 0 of class 0, the sampler needs 4",
-        "patient 5: 3 of class 0, the sampler needs 4",
+        "subject 2: 0 of class 0, the sampler needs 4",
+        "subject 5: 3 of class 0, the sampler needs 4",
     ]
     plain = sampler(made, 2, 4)
-    assert [one.patient for one in plain.ineligible] == ["1", "2", "3", "4", "5"]
+    assert [one.subject for one in plain.ineligible] == ["1", "2", "3", "4", "5"]
 
 
-def test_a_patient_of_one_class_gives_as_many_windows_of_it():
-    labels, patients = made = cohort([[6, 6], [0, 12], [3, 30]])
+def test_a_subject_of_one_class_gives_as_many_windows_of_it():
+    labels, subjects = made = cohort([[6, 6], [0, 12], [3, 30]])
     found = sampler(made, 3, 4, one_class=True)
     (batch,) = found.epoch_rows()
     given = {
-        who: labels[batch][patients[batch] == who].tolist()
-        for who in dict.fromkeys(patients[batch].tolist())
+        who: labels[batch][subjects[batch] == who].tolist()
+        for who in dict.fromkeys(subjects[batch].tolist())
     }
     assert given[0] == [0] * 4 + [1] * 4
     assert given[1] == given[2] == [1] * 8
 
 
 def test_of_two_pools_as_large_the_first_is_taken():
-    labels, patients = made = cohort([[9, 9, 1], [3, 3, 3]])
+    labels, subjects = made = cohort([[9, 9, 1], [3, 3, 3]])
     rows = sampler(made, 2, 3, one_class=True).epoch_rows()
-    assert set(labels[rows][patients[rows] == 0].tolist()) == {0}
+    assert set(labels[rows][subjects[rows] == 0].tolist()) == {0}
 
 
 def test_all_windows_of_one_class_are_drawn_equally():
@@ -224,11 +224,11 @@ def test_all_windows_of_one_class_are_drawn_equally():
     assert chisquare(observed).pvalue > 1e-3
 
 
-def test_too_few_patients_are_told():
+def test_too_few_subjects_are_told():
     made = cohort([[0, 7], [8, 8], [0, 8]])
     with refused(
         SamplerError,
-        *("2 of 3 patients", "--sampler.patients) to 2", "patient 0: 0 of class 0", 4),
+        *("2 of 3 subjects", "--sampler.subjects) to 2", "subject 0: 0 of class 0", 4),
     ):
         sampler(made, 3, 4, one_class=True)
 
@@ -254,7 +254,7 @@ def test_nobody_is_met_more_often(most, one_class):
     assert found.longest == sum(min(most, turns) for turns in (20, 2, 4, 3, 10)) // 2
 
 
-def test_all_windows_of_a_patient_who_takes_part_seldom_are_used_in_time():
+def test_all_windows_of_a_subject_who_takes_part_seldom_are_used_in_time():
     made = cohort([[40, 30], [4, 4], [0, 44]])
     found, times = sampler(made, 3, 2, one_class=True, most_turns=2), Counter()
     for epoch in range(600):
@@ -262,8 +262,8 @@ def test_all_windows_of_a_patient_who_takes_part_seldom_are_used_in_time():
         rows = found.epoch_rows().ravel().tolist()
         assert len(rows) == 2 * 3 * 4
         times.update(rows)
-    for patient, label in ((0, 0), (0, 1), (2, 1)):
-        windows = np.flatnonzero((made[1] == patient) & (made[0] == label))
+    for subject, label in ((0, 0), (0, 1), (2, 1)):
+        windows = np.flatnonzero((made[1] == subject) & (made[0] == label))
         observed = [times[row] for row in windows.tolist()]
         assert min(observed) > 0
         assert chisquare(observed).pvalue > 1e-3
@@ -302,7 +302,7 @@ def test_whatever_is_drawn_no_epoch_is_longer_than_the_longest():
 
 
 def as_before(made, p, n, seed, epoch):
-    """An epoch of patients with both classes, as it was planned before there were others."""
+    """An epoch of subjects with both classes, as it was planned before there were others."""
     base = int(np.random.default_rng(seed).integers(2**53))
     generator = np.random.default_rng(np.random.SeedSequence(base, spawn_key=(epoch,)))
     pools = pool(*made)
@@ -374,13 +374,13 @@ def test_states_of_samplers_with_other_settings_are_refused():
 
 
 def test_a_window_set():
-    windows = make_set(patients=9, records=3).part("train")
-    options = {"patients_per_batch": 2, "windows_per_class": 4, "one_class": True, "most_turns": 2}
-    found = PatientSampler.of(windows, generator=np.random.default_rng(0), **options)
+    windows = make_set(subjects=9, records=3).part("train")
+    options = {"subjects_per_batch": 2, "windows_per_class": 4, "one_class": True, "most_turns": 2}
+    found = SubjectSampler.of(windows, generator=np.random.default_rng(0), **options)
     assert (found.one_class, found.most_turns) == (True, 2)
     first = windows.table.patient.is_(windows.table.patient.present()[0])
     alone = windows.select(~(first & (windows.table.rhythm == 0)))
-    lacking = PatientSampler.of(
+    lacking = SubjectSampler.of(
         alone, generator=np.random.default_rng(0), **options | {"windows_per_class": 1}
     )
     assert lacking.ineligible == ()

@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.af.faults import draw_faults, put_faults
 from pacl.models import Encoder
 from pacl.objectives import Objective, ObjectiveError, make_objective
+from pacl.rr import RRWindowSet
 from pacl.training import (
     EpochLog,
     LabelledWindows,
-    PatientSampler,
+    SubjectSampler,
     Trainer,
     TrainingError,
     cosine,
 )
 from pacl.training.epoch_log import COLLAPSED, spread
-from pacl.training.faults import draw_faults, put_faults
-from pacl.windows import WindowSet
 from support.refusals import refused
 from support.small_runs import small_windows
 
@@ -42,7 +42,7 @@ class Gathering(Objective):
 
     reads = "projected"
 
-    def forward(self, embedded, labels, patients):
+    def forward(self, embedded, labels, subjects):
         return (1 - embedded @ torch.nn.functional.one_hot(torch.tensor(0), 8).float()).mean()
 
 
@@ -55,9 +55,9 @@ class Noting(Objective):
         super().__init__()
         self.batches, self.stepped = [], 0
 
-    def forward(self, embedded, labels, patients):
+    def forward(self, embedded, labels, subjects):
         assert embedded.requires_grad
-        self.batches.append((embedded.detach(), labels, patients, self.training))
+        self.batches.append((embedded.detach(), labels, subjects, self.training))
         return embedded.sum() * 0 + 2.0
 
     def after_step(self):
@@ -72,7 +72,7 @@ class Undefined(Objective):
 
     reads = "projected"
 
-    def forward(self, embedded, labels, patients):
+    def forward(self, embedded, labels, subjects):
         return embedded.sum() * torch.nan
 
 
@@ -88,7 +88,7 @@ def make(
     scaled=True,
     **settings,
 ):
-    windows = WindowSet.open(small_windows()).part("train")
+    windows = RRWindowSet.open(small_windows()).part("train")
     if not scaled:
         windows = in_ms(windows)
     encoder = Encoder(
@@ -98,15 +98,15 @@ def make(
         view=view,
         generator=torch.Generator().manual_seed(weights),
     )
-    sampler = PatientSampler.of(
+    sampler = SubjectSampler.of(
         windows,
         generator=np.random.default_rng(batches),
-        patients_per_batch=2,
+        subjects_per_batch=2,
         windows_per_class=n,
     )
     return Trainer(
         encoder,
-        make_objective("patient-aware") if objective is None else objective,
+        make_objective("subject-aware") if objective is None else objective,
         LabelledWindows.of(windows),
         sampler,
         None if settings.get("keep") == "last" else score or Scripted(),
@@ -168,11 +168,11 @@ def test_batches_reach_the_objective_as_drawn_with_what_it_reads():
     assert log.loss == 2.0
     assert log.extra == {"batches": len(planned)}
     windows = trainer.windows
-    for rows, (_, labels, patients, training) in zip(planned, objective.batches, strict=True):
+    for rows, (_, labels, subjects, training) in zip(planned, objective.batches, strict=True):
         assert training
         assert torch.equal(labels, windows.labels[rows])
-        assert torch.equal(patients, windows.patients[rows])
-        assert np.unique(patients.numpy(), return_counts=True)[1].tolist() == [8, 8]
+        assert torch.equal(subjects, windows.subjects[rows])
+        assert np.unique(subjects.numpy(), return_counts=True)[1].tolist() == [8, 8]
         assert np.bincount(labels.numpy()).tolist() == [8, 8]
     generator = torch.Generator().manual_seed(seed)
     masks = before.draw_masks(16, windows.tensors.window_beats, generator)
@@ -209,7 +209,7 @@ def test_global_random_states_neither_matter_nor_move():
 
 
 @pytest.mark.parametrize(
-    ("loss", "memory"), [("patient-aware", 0), ("bce", 0), ("patient-aware", 24), ("supcon", 500)]
+    ("loss", "memory"), [("subject-aware", 0), ("bce", 0), ("subject-aware", 24), ("supcon", 500)]
 )
 @pytest.mark.parametrize("done", [1, 2])
 def test_a_state_is_enough_to_go_on_to_the_bit(loss, memory, done):
@@ -244,15 +244,15 @@ def interrupted(done, total):
 
 
 def test_training_remembers_batches_and_judging_does_not():
-    trainer = make(make_objective("patient-aware", features=8, memory=40), epochs=1)
+    trainer = make(make_objective("subject-aware", features=8, memory=40), epochs=1)
     list(trainer)
     rows = trainer.sampler.epoch_rows()  # of the same epoch
     held, drawn = trainer.objective.memory.remembered(), torch.from_numpy(rows[-3:].reshape(-1))
     assert len(held.labels) == 40
-    last = trainer.windows.patients[drawn[-40:]]
-    assert torch.equal(held.patients.sort().values, last.sort().values)
+    last = trainer.windows.subjects[drawn[-40:]]
+    assert torch.equal(held.subjects.sort().values, last.sort().values)
     torch.testing.assert_close(held.embedded.norm(dim=1), torch.ones(40))
-    without = make(make_objective("patient-aware"), epochs=1)
+    without = make(make_objective("subject-aware"), epochs=1)
     list(without)
     assert not equal(without.encoder.state_dict(), trainer.encoder.state_dict())
 
@@ -291,13 +291,13 @@ def test_the_rate_falls_by_epoch_or_by_step(per_step):
 
 
 def test_tau_moves_stays_where_frozen_and_is_brought_back_to_its_floor():
-    learned = make(make_objective("patient-aware"), epochs=1)
+    learned = make(make_objective("subject-aware"), epochs=1)
     list(learned)
     assert learned.objective.temperature().item() != pytest.approx(0.05, rel=1e-6)
-    frozen = make(make_objective("patient-aware", learnable=False), epochs=1, weight_decay=0.5)
+    frozen = make(make_objective("subject-aware", learnable=False), epochs=1, weight_decay=0.5)
     list(frozen)
     assert frozen.objective.temperature().item() == pytest.approx(0.05, rel=1e-6)
-    low = make(make_objective("patient-aware", floor=0.02), epochs=1, lr=1e-7)
+    low = make(make_objective("subject-aware", floor=0.02), epochs=1, lr=1e-7)
     with torch.no_grad():
         low.objective.temperature.log_tau.fill_(math.log(0.001))
     list(low)
@@ -360,7 +360,7 @@ def test_a_loss_that_is_no_number_ends_the_training_with_words():
 
 
 @pytest.mark.parametrize("lr", [1e4, 1e30])
-@pytest.mark.parametrize("loss", ["patient-aware", "supcon", "bce"])
+@pytest.mark.parametrize("loss", ["subject-aware", "supcon", "bce"])
 def test_weights_that_run_away_are_a_matter_of_the_learning_rate(loss, lr):
     with refused(TrainingError, "epoch 1", f"{lr:g}"):
         list(make(make_objective(loss, features=8), lr=lr))

@@ -10,7 +10,7 @@ from pacl.cli.messages import say
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
-    from pacl.models import BeatNetwork
+    from pacl.af.networks import BeatNetwork
     from pacl.studies.beats import BeatRecipe, Made
 
 

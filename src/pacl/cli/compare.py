@@ -69,6 +69,6 @@ def _stated(metric: "Metric", column: "Column", cell: "RunScore") -> dict[str, A
         "sd": cell.deviation,
         "low": interval and interval.low,
         "high": interval and interval.high,
-        "patients": interval and interval.patients,
+        "patients": interval and interval.subjects,
         "best": cell.best,
     }

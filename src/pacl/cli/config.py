@@ -6,19 +6,11 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pacl.cohort import (
-    AllBeatsProtocol,
-    CohortProtocol,
-    EpisodesProtocol,
-    PooledProtocol,
-    Split,
-    fold_split,
-    read_split,
-    split_units,
-)
+from pacl.cohort import AllBeatsProtocol, CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.errors import PaclError
+from pacl.rr import Cut
 from pacl.stored import read_toml
-from pacl.windows import Cut
+from pacl.windows import Split, fold_split, read_split, split_units
 
 S = TypeVar("S", bound=BaseModel)
 
@@ -161,7 +153,8 @@ class PrepareSettings(Settings):
             return fold_split(strata, folds=split.folds, fold=split.fold, seed=split.seed)
         if split.unit == "record":
             strata = {record: strata[who] for record, who in patients.items() if who in strata}
-        return split_units(strata, seed=split.seed, unit=split.unit, counts=split.counts)
+            return split_units(strata, seed=split.seed, unit="record", counts=split.counts)
+        return split_units(strata, seed=split.seed, unit="subject", counts=split.counts)
 
 
 def settle(kind: type[S], file: Path | None, flags: S | None) -> S:

@@ -18,8 +18,8 @@ from pacl.records import ReadOptions, open_records
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pacl.af import RatioIntervals
     from pacl.detect.scoring import Flutter, Measure, RhythmEvaluation
-    from pacl.evaluation import RatioIntervals
 
 
 def evaluate_rhythm(
@@ -124,7 +124,7 @@ def _warn(found: "RhythmEvaluation", path: Path, recordings: int) -> None:
 def intervals_of(found: "RhythmEvaluation") -> "Mapping[Measure, RatioIntervals] | None":
     """Intervals over patients; None where the training extra is not installed."""
     try:
-        from pacl.evaluation import rhythm_intervals
+        from pacl.af import rhythm_intervals
 
         return rhythm_intervals(list(found.patients.values()), level=LEVEL)
     except ModuleNotFoundError as error:

@@ -10,8 +10,9 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from pacl.af import RatioIntervals
     from pacl.detect.scoring import Measure, Quartiles, RhythmEvaluation, RhythmScores
-    from pacl.evaluation import Interval, RatioIntervals
+    from pacl.evaluation import Interval
 
     Intervals = Mapping[Measure, RatioIntervals] | None
 

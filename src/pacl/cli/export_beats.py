@@ -28,8 +28,8 @@ def export_beats(artifact: Artifact, output: Path, *, int8: bool, point: Operati
         atomic_write(output, content)
         say(f"{output}: {len(content):,} bytes; inputs rr_ms and present, output logits")
         return
+    from pacl.af.networks import read_beat_network
     from pacl.export.beats import write_beats_c
-    from pacl.models import read_beat_network
 
     written = write_beats_c(
         read_beat_network(artifact.folder / f"{STREAM_NETWORK}.safetensors"),

@@ -10,8 +10,8 @@ from pacl.detect import BUNDLED, bundled_file
 from pacl.errors import PaclError
 from pacl.evaluation import Platt
 from pacl.export import Weights
+from pacl.rr import USUAL_MS, RRWindowSet
 from pacl.studies import RunFolder, check_scaling, open_windows
-from pacl.windows import USUAL_MS, WindowSet
 
 EXAMPLES = 64
 
@@ -48,7 +48,7 @@ class ExportSource:
         )
         return cls(weights, run)
 
-    def windows(self, path: Path | None) -> WindowSet | None:
+    def windows(self, path: Path | None) -> RRWindowSet | None:
         """The windows of a path, else those of the run; None where there are neither."""
         if path is not None:
             found = open_windows(path)[0]

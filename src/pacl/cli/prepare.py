@@ -10,11 +10,12 @@ from pacl.cli.config import PrepareSettings, settle
 from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
-from pacl.cohort import Kind, read_split
+from pacl.cohort import Kind
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
-from pacl.windows import Prepared, WindowSet, is_processed, prepare_processed
-from pacl.windows import prepare as write_windows
+from pacl.rr import Prepared, RRWindowSet, is_processed, prepare_processed
+from pacl.rr import prepare as write_windows
+from pacl.windows import read_split
 
 
 def prepare(
@@ -86,7 +87,7 @@ def prepare(
     for finding in made.findings:
         say(finding)
     say(f"{output}: {made.windows:,} windows of {made.patients} patients, {made.records} records")
-    for part, counts in sorted(WindowSet.open(output).count().items()):
+    for part, counts in sorted(RRWindowSet.open(output).count().items()):
         print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
 
 

@@ -7,7 +7,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pacl.cli.messages import counted
-from pacl.evaluation import FEW, FEWEST_PATIENTS, Evaluation, Interval
+from pacl.evaluation import FEW, FEWEST_SUBJECTS, Evaluation, Interval
 from pacl.printable import printable
 from pacl.studies import METRICS, Column, Comparison, Outcome, RunScore, score_of
 
@@ -37,10 +37,10 @@ def print_scores(judged: Mapping[str, Outcome]) -> None:
     if any(one.collapsed for one in each):
         print(f"COLLAPSED: the embeddings of this run are a single point. {MEANINGLESS}")
     counts = {name: len(one.predictions.names) for name, one in judged.items()}
-    if any(count >= FEWEST_PATIENTS for count in counts.values()):
+    if any(count >= FEWEST_SUBJECTS for count in counts.values()):
         print(INTERVALS)
     for name, count in counts.items():
-        if count < FEWEST_PATIENTS:
+        if count < FEWEST_SUBJECTS:
             who = f"{name}: {counted(count, 'patient')}"
             print(printable(_too_few(who, "no interval is shown")))
 
@@ -90,7 +90,7 @@ def _collapse(column: Column) -> str:
 
 def _too_few(who: str, result: str) -> str:
     return (
-        f"{who}, too few for an interval over patients, which needs {FEWEST_PATIENTS} or more; "
+        f"{who}, too few for an interval over patients, which needs {FEWEST_SUBJECTS} or more; "
         f"{result}."
     )
 
@@ -107,7 +107,7 @@ def shown(cell: RunScore) -> str:
 
 def _few(interval: Interval) -> str:
     """A mark where the effective sample size is below two patients."""
-    return "†" * (interval.effective_patients is not None and interval.effective_patients < FEW)
+    return "†" * (interval.effective_subjects is not None and interval.effective_subjects < FEW)
 
 
 def _starred(cell: RunScore) -> str:
@@ -150,4 +150,4 @@ def _windows(found: Evaluation) -> str:
 
 
 def _patients(found: Evaluation) -> str:
-    return f"{len(found.pooled.per_patient)} ({found.pooled.patients_with_both})"
+    return f"{len(found.pooled.per_subject)} ({found.pooled.subjects_with_both})"

@@ -14,7 +14,7 @@ from pacl.cli.prepare import chosen_options
 from pacl.cli.tune_settings import TuneSettings
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
-from pacl.windows import is_processed
+from pacl.rr import is_processed
 
 if TYPE_CHECKING:
     from pacl.studies import StudyReport

@@ -2,12 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-from pacl.cohort.split import Split, SplitError, read_split
 from pacl.records import read_patients
+from pacl.windows import Finding, Split, SplitError, read_split
 
 Kind = Literal[
     "patient-in-two-parts",
@@ -27,29 +26,6 @@ Kind = Literal[
     "patient-without-class",
 ]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Severity = Literal["leak", "fault", "note"]
-SEVERITIES: tuple[Severity, ...] = get_args(Severity)
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One result of an audit: its kind, its patient, record or part, and the fault in one line.
-
-    A `leak` makes results invalid, a `fault` makes them impossible, a `note` is information.
-    """
-
-    kind: Kind
-    severity: Severity
-    who: str
-    what: str
-
-    @property
-    def serious(self) -> bool:
-        """Whether a set with it should not be used."""
-        return self.severity != "note"
-
-    def __str__(self) -> str:
-        return f"{self.severity}: {self.kind}: {self.what}"
 
 
 def audit_split(split: Path | str, metadata: Path | str) -> tuple[Finding, ...]:
@@ -69,7 +45,7 @@ def audit_split(split: Path | str, metadata: Path | str) -> tuple[Finding, ...]:
 
 def patients_in_two_parts(split: Split, patients: Mapping[str, str]) -> tuple[Finding, ...]:
     """Patients whose records a split spreads over several parts."""
-    if split.unit == "patient":
+    if split.unit == "subject":
         return ()
     places: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for record_id, part in split.part_of.items():

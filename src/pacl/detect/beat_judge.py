@@ -14,7 +14,7 @@ from pacl.detect.beat_stream import BeatStream
 from pacl.detect.judge import Mode, OperatingPoint, StepDecision, StretchSteps
 from pacl.detect.not_judged import Fault, StretchCounts
 from pacl.detect.quality import AFTER, GROUP, group_faults
-from pacl.windows import beat_prints, is_implausible, recognised
+from pacl.rr import beat_prints, is_implausible, recognised
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,8 +16,8 @@ from pacl.detect.artifact import (
     no_detector,
 )
 from pacl.detect.quality import GROUP
+from pacl.rr import USUAL_MS
 from pacl.spans import runs
-from pacl.windows import USUAL_MS
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -18,7 +18,7 @@ from pacl.detect.judge import StepDecision
 from pacl.detect.not_judged import MOST_DROPPED, Fault
 from pacl.detect.quality import AFTER, AROUND, GROUP, LOOKED_AT, is_repeating
 from pacl.records import PLAUSIBLE_MS
-from pacl.windows import is_implausible
+from pacl.rr import is_implausible
 
 
 class BeatStream:

@@ -19,8 +19,8 @@ from pacl.detect.reference_map import RecordEmbeddings, embed_record
 from pacl.detect.window_judge import WindowJudge
 from pacl.records import Record, record_from_rr
 from pacl.records.text import Unit
+from pacl.rr import is_implausible
 from pacl.spans import runs
-from pacl.windows import is_implausible
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -14,7 +14,7 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Int64, UInt8
 from pacl.detect.not_judged import MOST_DROPPED, Fault
-from pacl.windows import is_implausible
+from pacl.rr import is_implausible
 
 REPEAT_COUNTS = tuple(range(2, 11))
 """How often a device may send each beat; such a signal is not judged."""

@@ -15,7 +15,7 @@ import numpy as np
 from pacl.axes import Array, Bool, Float32, Float64, Int64
 from pacl.detect.not_judged import MOST_DROPPED
 from pacl.detect.quality import is_repeating
-from pacl.windows import gather, is_implausible
+from pacl.rr import gather, is_implausible
 
 STRIDE_BEATS = 50
 

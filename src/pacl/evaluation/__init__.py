@@ -3,18 +3,17 @@
 from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
 from pacl.evaluation.calibration import Calibration, Platt, fit_platt
 from pacl.evaluation.coverage import COVERAGE, coverage_of
-from pacl.evaluation.embed import EmbeddingSet, beat_logits, embed
+from pacl.evaluation.embed import EmbeddingSet, embed
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.geometry import Geometry, measure_geometry
-from pacl.evaluation.interval import FEW, FEWEST_PATIENTS, TRUSTED, Interval, NoIntervalError
-from pacl.evaluation.intervals import auroc_interval, interval_over_patients, mean_interval
+from pacl.evaluation.interval import FEW, FEWEST_SUBJECTS, TRUSTED, Interval, NoIntervalError
+from pacl.evaluation.intervals import auroc_interval, interval_over_subjects, mean_interval
 from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection, roc_at
-from pacl.evaluation.paired import PatientComparison, compare_auroc, compare_patients
-from pacl.evaluation.patient_sums import SUM_SCORES, SumScore, compare_sums, sum_interval
+from pacl.evaluation.paired import SubjectComparison, compare_auroc, compare_subjects
 from pacl.evaluation.predictions import Evaluation, Predictions, read_evaluation
 from pacl.evaluation.probe import Probe, ProbeScore, fit_probe
 from pacl.evaluation.ranks import (
-    LEAST_PATIENTS,
+    LEAST_SUBJECTS,
     LEAST_SYSTEMS,
     SIGNIFICANCE,
     Ranks,
@@ -24,7 +23,6 @@ from pacl.evaluation.ranks import (
     rank_systems,
     rank_test,
 )
-from pacl.evaluation.rhythm import RatioIntervals, rhythm_intervals
 from pacl.evaluation.seed_comparison import SeedComparison, SignFlip, compare_seeds, sign_flip
 from pacl.evaluation.seed_spread import (
     SpreadRatio,
@@ -34,14 +32,15 @@ from pacl.evaluation.seed_spread import (
     spread_ratio_of,
 )
 from pacl.evaluation.stacked_probe import StackedProbeScore
+from pacl.evaluation.subject_sums import SUM_SCORES, SumScore, compare_sums, sum_interval
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
-from pacl.evaluation.worst_patients import WorstPatient, worst_patients
+from pacl.evaluation.worst_subjects import WorstSubject, worst_subjects
 
 __all__ = [
     "COVERAGE",
     "FEW",
-    "FEWEST_PATIENTS",
-    "LEAST_PATIENTS",
+    "FEWEST_SUBJECTS",
+    "LEAST_SUBJECTS",
     "LEAST_SYSTEMS",
     "SIGNIFICANCE",
     "SUM_SCORES",
@@ -55,27 +54,25 @@ __all__ = [
     "Geometry",
     "Interval",
     "NoIntervalError",
-    "PatientComparison",
     "Platt",
     "Predictions",
     "Probe",
     "ProbeScore",
     "RankTest",
     "Ranks",
-    "RatioIntervals",
     "SeedComparison",
     "SignFlip",
     "SphereSpread",
     "SpreadRatio",
     "StackedProbeScore",
+    "SubjectComparison",
     "SumScore",
     "VarianceSplit",
-    "WorstPatient",
+    "WorstSubject",
     "auroc_interval",
-    "beat_logits",
     "compare_auroc",
-    "compare_patients",
     "compare_seeds",
+    "compare_subjects",
     "compare_sums",
     "count_pairs",
     "coverage_of",
@@ -83,7 +80,7 @@ __all__ = [
     "fit_platt",
     "fit_probe",
     "holm",
-    "interval_over_patients",
+    "interval_over_subjects",
     "mean_interval",
     "measure_auroc",
     "measure_detection",
@@ -93,12 +90,11 @@ __all__ = [
     "rank_systems",
     "rank_test",
     "read_evaluation",
-    "rhythm_intervals",
     "roc_at",
     "sign_flip",
     "split_variance",
     "spread_ratio",
     "spread_ratio_of",
     "sum_interval",
-    "worst_patients",
+    "worst_subjects",
 ]

@@ -1,6 +1,6 @@
 """Calibration: how probabilities agree with the share of AF, and Platt scaling of logits.
 
-Platt scaling is fitted on logits of unseen patients: on the training patients, logits are too
+Platt scaling is fitted on logits of unseen subjects: on the training subjects, logits are too
 confident.
 """
 
@@ -21,7 +21,7 @@ UNCERTAIN = 1e12
 TOLERANCE = 1e-10
 IMPOSSIBLE = (
     "a threshold separates the rhythms without error, or higher logits are no likelier AF; "
-    "calibrate on more patients"
+    "calibrate on more subjects"
 )
 
 

@@ -1,11 +1,11 @@
-"""Coverage of intervals over patients, by method and number of patients, and its simulation.
+"""Coverage of intervals over subjects, by method and number of subjects, and its simulation.
 
 `COVERAGE` was found by `docs/figures/coverage.py`, which also writes `docs/data/coverage.md`.
 Intervals are of nominal 95 %; the standard error of a share here is at most 1 %.
 
-In the simulation a window's score is normal around its patient's mean for its rhythm. Patients
+In the simulation a window's score is normal around its subject's mean for its rhythm. Subjects
 differ in a baseline that both rhythms share and in where their SR and their AF lie on top of it;
-the number of windows is lognormal, and some patients have one rhythm only. Because all of this is
+the number of windows is lognormal, and some subjects have one rhythm only. Because all of this is
 normal, the population's AUROC is known in closed form.
 """
 
@@ -23,15 +23,15 @@ from pacl.evaluation.interval import (
     Method,
     NoIntervalError,
     Statistic,
-    spread_over_patients,
+    spread_over_subjects,
     weighted_mean,
 )
 
-Quantity: TypeAlias = Literal["pooled AUROC", "patient AUROC"]
-"""AUROC over all windows, or the mean of patients' own AUROCs."""
+Quantity: TypeAlias = Literal["pooled AUROC", "subject AUROC"]
+"""AUROC over all windows, or the mean of subjects' own AUROCs."""
 
 LEVEL = 0.95
-PATIENTS = (6, 12, 24, 48)
+SUBJECTS = (6, 12, 24, 48)
 REPLICATIONS = 2500
 RESAMPLES = 1000
 SEED = 2026
@@ -59,7 +59,7 @@ COVERAGE: Mapping[Quantity, Mapping[str, Mapping[str, tuple[float, ...]]]] = {
             "AUROC 0.99, one in 20 missed": (0.818, 0.844, 0.871, 0.891),
         },
     },
-    "patient AUROC": {
+    "subject AUROC": {
         "percentile": {
             "AUROC 0.99": (0.548, 0.638, 0.725, 0.805),
             "AUROC 0.95": (0.653, 0.748, 0.829, 0.885),
@@ -82,51 +82,51 @@ COVERAGE: Mapping[Quantity, Mapping[str, Mapping[str, tuple[float, ...]]]] = {
         },
     },
 }
-"""Share of intervals that contain the true value, at `PATIENTS`."""
+"""Share of intervals that contain the true value, at `SUBJECTS`."""
 
 
 def coverage_of(
-    quantity: Quantity | None, method: str, level: float, patients: int
+    quantity: Quantity | None, method: str, level: float, subjects: int
 ) -> float | None:
     """The coverage of such an interval in simulation; None where that was not studied.
 
     The least over the populations studied, since it is not known which one a cohort is from.
-    Between the numbers of patients studied, coverage is interpolated on a log scale; for more it
+    Between the numbers of subjects studied, coverage is interpolated on a log scale; for more it
     is that of the most studied, for fewer it is not known.
     """
-    if quantity is None or level != LEVEL or patients < PATIENTS[0]:
+    if quantity is None or level != LEVEL or subjects < SUBJECTS[0]:
         return None
-    patients = min(patients, PATIENTS[-1])
+    subjects = min(subjects, SUBJECTS[-1])
     populations = COVERAGE.get(quantity, {}).get(method)
     if populations is None:
         return None
-    return min(_interpolate(shares, patients) for shares in populations.values())
+    return min(_interpolate(shares, subjects) for shares in populations.values())
 
 
-def _interpolate(shares: tuple[float, ...], patients: int) -> float:
-    after = next(at for at, size in enumerate(PATIENTS) if patients <= size)
-    if PATIENTS[after] == patients:
+def _interpolate(shares: tuple[float, ...], subjects: int) -> float:
+    after = next(at for at, size in enumerate(SUBJECTS) if subjects <= size)
+    if SUBJECTS[after] == subjects:
         return shares[after]
-    step = log(patients / PATIENTS[after - 1]) / log(PATIENTS[after] / PATIENTS[after - 1])
+    step = log(subjects / SUBJECTS[after - 1]) / log(SUBJECTS[after] / SUBJECTS[after - 1])
     return shares[after - 1] + step * (shares[after] - shares[after - 1])
 
 
 @dataclass(frozen=True, slots=True)
 class Population:
-    """Simulated patients; scores are in standard deviations of a patient's windows.
+    """Simulated subjects; scores are in standard deviations of a subject's windows.
 
     Parameters
     ----------
     separation
         Of the mean AF and the mean SR score.
     baseline_sd, sr_sd, af_sd
-        Of patients: in both rhythms alike, in SR, in AF.
+        Of subjects: in both rhythms alike, in SR, in AF.
     missed_share, missed_by
-        Share of patients whose AF looks more like SR, and by how much.
+        Share of subjects whose AF looks more like SR, and by how much.
     single_rhythm
-        Share of patients with windows of one rhythm only.
+        Share of subjects with windows of one rhythm only.
     windows_median, windows_log_sd
-        Number of windows of a patient in a rhythm.
+        Number of windows of a subject in a rhythm.
     """
 
     name: str
@@ -141,7 +141,7 @@ class Population:
     windows_log_sd: float = 0.8
 
     def truth(self, quantity: Quantity) -> float:
-        """AUROC over all windows of infinitely many patients, or the mean of their own AUROCs."""
+        """AUROC over all windows of infinitely many subjects, or the mean of their own AUROCs."""
         from scipy.special import ndtr
 
         variance = 2 + self.sr_sd**2 + self.af_sd**2
@@ -153,26 +153,26 @@ class Population:
         return float((1 - self.missed_share) * usual + self.missed_share * missed)
 
     def draw(
-        self, patients: int, generator: np.random.Generator
+        self, subjects: int, generator: np.random.Generator
     ) -> tuple[Int64[Array, "window"], Float64[Array, "window"], Int64[Array, "window"]]:
-        """Labels, scores and patients' numbers of the windows of new patients."""
+        """Labels, scores and subjects' numbers of the windows of new subjects."""
         windows = np.rint(
             self.windows_median
-            * np.exp(self.windows_log_sd * generator.standard_normal((patients, 2)))
+            * np.exp(self.windows_log_sd * generator.standard_normal((subjects, 2)))
         ).astype(np.int64)
         windows = np.maximum(windows, 1)
-        lacking = np.flatnonzero(generator.random(patients) < self.single_rhythm)
+        lacking = np.flatnonzero(generator.random(subjects) < self.single_rhythm)
         windows[lacking, generator.integers(0, 2, lacking.size)] = 0
-        missed = self.missed_by * (generator.random(patients) < self.missed_share)
-        means = generator.standard_normal((patients, 2)) * [self.sr_sd, self.af_sd]
-        means += self.baseline_sd * generator.standard_normal((patients, 1))
+        missed = self.missed_by * (generator.random(subjects) < self.missed_share)
+        means = generator.standard_normal((subjects, 2)) * [self.sr_sd, self.af_sd]
+        means += self.baseline_sd * generator.standard_normal((subjects, 1))
         means[:, 1] += self.separation - missed
-        labels = np.tile([0, 1], patients)
+        labels = np.tile([0, 1], subjects)
         score = np.repeat(means.ravel(), windows.ravel())
         return (
             np.repeat(labels, windows.ravel()),
             score + generator.standard_normal(score.size),
-            np.repeat(np.arange(patients), windows.sum(axis=1)),
+            np.repeat(np.arange(subjects), windows.sum(axis=1)),
         )
 
 
@@ -195,7 +195,7 @@ class Covered:
 
 def study_coverage(
     population: Population,
-    patients: int,
+    subjects: int,
     generator: np.random.Generator,
     *,
     replications: int,
@@ -210,10 +210,10 @@ def study_coverage(
     held: dict[tuple[Quantity, Method], list[bool]] = {}
     width: dict[tuple[Quantity, Method], list[float]] = {}
     for _ in range(replications):
-        for quantity, statistic, size in _statistics(population, patients, generator):
+        for quantity, statistic, size in _statistics(population, subjects, generator):
             truth = population.truth(quantity)
             try:
-                spread = spread_over_patients(
+                spread = spread_over_subjects(
                     statistic, size, resamples=resamples, generator=generator
                 )
             except NoIntervalError:
@@ -228,11 +228,11 @@ def study_coverage(
 
 
 def _statistics(
-    population: Population, patients: int, generator: np.random.Generator
+    population: Population, subjects: int, generator: np.random.Generator
 ) -> list[tuple[Quantity, Statistic, int]]:
-    pairs = count_pairs(*population.draw(patients, generator))
+    pairs = count_pairs(*population.draw(subjects, generator))
     own = pairs.own[pairs.both]
     return [
-        ("pooled AUROC", pairs.pooled, patients),
-        ("patient AUROC", weighted_mean(own), own.size),
+        ("pooled AUROC", pairs.pooled, subjects),
+        ("subject AUROC", weighted_mean(own), own.size),
     ]

@@ -6,14 +6,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch.nn.functional import pad
 
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation.errors import evaluate_again
-from pacl.models import Network, PerBeatNetwork, full_precision
+from pacl.models import Network, full_precision
+from pacl.rr import RRWindowSet, RRWindowTable, RRWindowTensors
 from pacl.stored import read_array
-from pacl.training.beats import BeatLine
-from pacl.windows import USUAL_MS, WindowSet, WindowTable, WindowTensors
 
 BATCH = 1024
 FILES = ("pooled", "projected")
@@ -27,7 +25,7 @@ class EmbeddingSet:
 
     pooled: Float32[Array, "window pooled"]
     projected: Float32[Array, "window projected"]
-    table: WindowTable
+    table: RRWindowTable
 
     def __len__(self) -> int:
         return len(self.table)
@@ -43,7 +41,7 @@ class EmbeddingSet:
             np.save(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
-    def read(cls, folder: Path, table: WindowTable) -> "EmbeddingSet":
+    def read(cls, folder: Path, table: RRWindowTable) -> "EmbeddingSet":
         """Read both embeddings back, for the rows they belong to."""
         rows = len(table)
         found = {
@@ -55,7 +53,7 @@ class EmbeddingSet:
 
 def embed(
     encoder: Network,
-    windows: WindowSet,
+    windows: RRWindowSet,
     *,
     device: torch.device | str = "cpu",
     batch: int = BATCH,
@@ -67,7 +65,7 @@ def embed(
     only. `track` is called with the windows done and their total.
     """
     encoder.to(device).eval()
-    pooled, projected = embed_tensors(encoder, WindowTensors.of(windows, device), batch, track)
+    pooled, projected = embed_tensors(encoder, RRWindowTensors.of(windows, device), batch, track)
     return EmbeddingSet(pooled.cpu().numpy(), projected.cpu().numpy(), windows.table)
 
 
@@ -75,7 +73,7 @@ def embed(
 @full_precision()
 def embed_tensors(
     encoder: Network,
-    tensors: WindowTensors,
+    tensors: RRWindowTensors,
     batch: int = BATCH,
     track: Callable[[int, int], None] | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
@@ -89,22 +87,3 @@ def embed_tensors(
             track(int(rows[-1]) + 1, len(tensors))
     pooled, projected = (torch.cat(parts) for parts in zip(*out, strict=True))
     return pooled, projected
-
-
-@torch.no_grad()
-def beat_logits(
-    network: PerBeatNetwork, line: BeatLine, *, chunk: int = CHUNK
-) -> Float32[Array, "beat"]:
-    """Logits of all beats of a line, also of absent ones, in chunks."""
-    beats = line.rr_ms.numel()
-    chunks = -(-beats // chunk)
-    around = (network.behind, network.ahead + chunks * chunk - beats)
-    width = network.behind + chunk + network.ahead
-    rr_ms = pad(line.rr_ms, around, value=USUAL_MS).unfold(0, width, chunk)
-    present = pad(line.present, around, value=False).unfold(0, width, chunk)
-    found = [
-        network(rr_ms[at : at + TOGETHER], present[at : at + TOGETHER]).float().cpu()
-        for at in range(0, chunks, TOGETHER)
-    ]
-    logits: Float32[Array, "beat"] = torch.cat(found).reshape(-1)[:beats].numpy()
-    return logits

@@ -6,64 +6,64 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int
-from pacl.evaluation.patient_groups import ROUNDING, group_windows, known, over
+from pacl.evaluation.subject_groups import ROUNDING, group_windows, known, over
 from pacl.records import Rhythm
 
 
 @dataclass(frozen=True, slots=True)
 class ClassGeometry:
-    """One class, per patient and over all its windows. `None` is a number that has no value.
+    """One class, per subject and over all its windows. `None` is a number that has no value.
 
     Parameters
     ----------
     cohesion
-        Eq. 6: mean cosine of a window to its own patient's class centroid, then the mean over the
-        patients who have the class; each counts equally. One window alone has cohesion 1.
-    patients
-        How many patients have the class.
-    patients_without_direction
+        Eq. 6: mean cosine of a window to its own subject's class centroid, then the mean over the
+        subjects who have the class; each counts equally. One window alone has cohesion 1.
+    subjects
+        How many subjects have the class.
+    subjects_without_direction
         Of them, those whose centroid is the zero vector: nothing has a cosine to it, so they are
         left out of `cohesion`.
     global_cohesion
         Mean cosine to the centroid of the class, which is |mu^c|. How far it is below
-        `cohesion` is how much patients differ.
+        `cohesion` is how much subjects differ.
     spread
         d-bar^c, mean distance to the centroid of the class; in the denominator of Eq. 9.
-    patient_spread
-        d-bar_p^c, the denominator of Eq. 10, averaged over the patients who have the class.
+    subject_spread
+        d-bar_p^c, the denominator of Eq. 10, averaged over the subjects who have the class.
     windows
         |S^c|.
     """
 
     cohesion: float | None
-    patients: int
-    patients_without_direction: int
+    subjects: int
+    subjects_without_direction: int
     global_cohesion: float | None
     spread: float
-    patient_spread: float
+    subject_spread: float
     windows: int
 
 
 @dataclass(frozen=True, slots=True)
-class PatientGeometry:
-    """One patient's summands of the averages; `None` where the patient lacks the class.
+class SubjectGeometry:
+    """One subject's summands of the averages; `None` where the subject lacks the class.
 
     Parameters
     ----------
     sr_cohesion, af_cohesion
         The summand of Eq. 6.
     sr_spread, af_spread
-        d-bar_p^c, mean distance to the patient's class centroid.
+        d-bar_p^c, mean distance to the subject's class centroid.
     sr_resultant, af_resultant
         |mu_p^c|, the length of that centroid: 1 when all windows coincide, 0 when they cancel.
         Equal to the cohesion wherever that has a value.
     centroid_distance, centroid_similarity
-        Eqs. 7 and 8 between the patient's own two centroids.
+        Eqs. 7 and 8 between the subject's own two centroids.
     compactness
         The summand of Eq. 10. Large when the spreads are small, wherever the centroids are.
     """
 
-    patient: str
+    subject: str
     sr_windows: int
     af_windows: int
     sr_cohesion: float | None
@@ -91,15 +91,15 @@ class Geometry:
         Eq. 8: cosine of the two centroids.
     compactness
         Eq. 9: `centroid_distance` over the sum of the classes' spreads.
-    patient_compactness
-        Eq. 10: the same within each patient, averaged over the patients who have both classes.
-    patients_with_both
+    subject_compactness
+        Eq. 10: the same within each subject, averaged over the subjects who have both classes.
+    subjects_with_both
         How many those are.
-    patients_without_spread
+    subjects_without_spread
         Of them, those both of whose classes are a single point. Their ratio divides by zero, so
-        they are left out of `patient_compactness`.
-    per_patient
-        One row per patient, in the order of their codes.
+        they are left out of `subject_compactness`.
+    per_subject
+        One row per subject, in the order of their codes.
     """
 
     sr: ClassGeometry
@@ -107,38 +107,38 @@ class Geometry:
     centroid_distance: float
     centroid_similarity: float | None
     compactness: float | None
-    patient_compactness: float | None
-    patients_with_both: int
-    patients_without_spread: int
-    per_patient: tuple[PatientGeometry, ...]
+    subject_compactness: float | None
+    subjects_with_both: int
+    subjects_without_spread: int
+    per_subject: tuple[SubjectGeometry, ...]
 
 
 def measure_geometry(
     embedded: Float[Array, "window feature"],
     rhythm: Int[Array, "window"],
-    patients: Int[Array, "window"],
+    subjects: Int[Array, "window"],
     names: Sequence[str] | None = None,
 ) -> Geometry:
-    """Measure how windows of each patient and class lie on the sphere.
+    """Measure how windows of each subject and class lie on the sphere.
 
     Parameters
     ----------
     embedded
         Embeddings of length 1.
-    patients, names
-        Code of each window's patient, and the name of each code.
+    subjects, names
+        Code of each window's subject, and the name of each code.
     """
-    groups = group_windows(embedded, rhythm, patients, names)
+    groups = group_windows(embedded, rhythm, subjects, names)
     centroids = np.full((len(groups.names), 2, embedded.shape[1]), np.nan)
-    centroids[groups.patient, groups.rhythm] = groups.means(groups.embedded)
-    own = centroids[groups.patient, groups.rhythm][groups.of_window]
+    centroids[groups.subject, groups.rhythm] = groups.means(groups.embedded)
+    own = centroids[groups.subject, groups.rhythm][groups.of_window]
     spreads = groups.table(groups.means(_distances(groups.embedded, own)[:, None])[:, 0])
     spreads[spreads <= ROUNDING] = 0
     resultants = _lengths(centroids)
     cohesions = _cohesions(resultants)
     between = _between(centroids, spreads)
     windows = np.zeros((len(groups.names), 2), dtype=np.int64)
-    windows[groups.patient, groups.rhythm] = groups.windows
+    windows[groups.subject, groups.rhythm] = groups.windows
 
     overall = np.einsum("pc,pcf->cf", windows / windows.sum(axis=0), np.nan_to_num(centroids))
     label = groups.rhythm[groups.of_window]
@@ -149,17 +149,17 @@ def measure_geometry(
     sr, af = (
         ClassGeometry(
             cohesion=_mean(cohesions[:, c]),
-            patients=int(np.sum(windows[:, c] > 0)),
-            patients_without_direction=int(np.sum(resultants[:, c] == 0)),
+            subjects=int(np.sum(windows[:, c] > 0)),
+            subjects_without_direction=int(np.sum(resultants[:, c] == 0)),
             global_cohesion=known(global_cohesions[c]),
             spread=float(spread[c]),
-            patient_spread=float(np.nanmean(spreads[:, c])),
+            subject_spread=float(np.nanmean(spreads[:, c])),
             windows=int(windows[:, c].sum()),
         )
         for c in (Rhythm.SR, Rhythm.AF)
     )
     distance, similarity, compactness = _between(overall[None], spread[None])[0]
-    # columns in the order of the fields of PatientGeometry
+    # columns in the order of the fields of SubjectGeometry
     rows = np.hstack([cohesions, spreads, resultants, between])
     return Geometry(
         sr=sr,
@@ -167,11 +167,11 @@ def measure_geometry(
         centroid_distance=float(distance),
         centroid_similarity=known(similarity),
         compactness=known(compactness),
-        patient_compactness=_mean(between[:, 2]),
-        patients_with_both=int(np.sum(windows.all(axis=1))),
-        patients_without_spread=int(np.sum(spreads.sum(axis=1) == 0)),
-        per_patient=tuple(
-            PatientGeometry(name, *counts, *map(known, row))
+        subject_compactness=_mean(between[:, 2]),
+        subjects_with_both=int(np.sum(windows.all(axis=1))),
+        subjects_without_spread=int(np.sum(spreads.sum(axis=1) == 0)),
+        per_subject=tuple(
+            SubjectGeometry(name, *counts, *map(known, row))
             for name, counts, row in zip(groups.names, windows.tolist(), rows, strict=True)
         ),
     )

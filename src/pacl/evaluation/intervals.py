@@ -1,7 +1,7 @@
-"""Intervals over patients: windows of one patient are alike, so patients are resampled.
+"""Intervals over subjects: windows of one subject are alike, so subjects are resampled.
 
 An interval with windows as independent units would be many times too short. The unit here is the
-patient, with all windows and all seeds.
+subject, with all windows and all seeds.
 """
 
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ from pacl.evaluation.interval import (
     Method,
     NoIntervalError,
     Statistic,
-    carrying_patients,
-    spread_over_patients,
+    carrying_subjects,
+    spread_over_subjects,
     weighted_mean,
 )
 
 DEFAULT: Method = "effective"
-"""Covers best of the four at 6 to 48 patients (`COVERAGE`), and needs no random draws."""
+"""Covers best of the four at 6 to 48 subjects (`COVERAGE`), and needs no random draws."""
 LEVEL = 0.95
 RESAMPLES = 2000
 
@@ -46,21 +46,21 @@ def auroc_interval(
     seeds
         Pairs of each seed's predictions (`count_pairs`), on the same windows.
     generator
-        To draw patients with; only `percentile` and `bca` do.
+        To draw subjects with; only `percentile` and `bca` do.
     """
     check_same_windows(seeds)
     for rhythm, windows in (("SR", seeds[0].sr), ("AF", seeds[0].af)):
         having = np.flatnonzero(windows)
         if len(having) < 2:
             raise NoIntervalError(
-                f"patient {seeds[0].names[having[0]]} alone has {rhythm} windows, of "
-                f"{len(windows)} patients; an interval needs at least 2 patients with each rhythm"
+                f"subject {seeds[0].names[having[0]]} alone has {rhythm} windows, of "
+                f"{len(windows)} subjects; an interval needs at least 2 subjects with each rhythm"
             )
 
-    def pooled(weights: Float64[Array, "resample patient"]) -> Float64[Array, "resample"]:
+    def pooled(weights: Float64[Array, "resample subject"]) -> Float64[Array, "resample"]:
         return np.asarray(np.mean([pairs.pooled(weights) for pairs in seeds], axis=0))
 
-    return interval_over_patients(
+    return interval_over_subjects(
         pooled,
         len(seeds[0].names),
         generator,
@@ -73,7 +73,7 @@ def auroc_interval(
 
 
 def mean_interval(
-    values: Float64[Array, "patient"],
+    values: Float64[Array, "subject"],
     generator: np.random.Generator | None = None,
     *,
     method: Method = DEFAULT,
@@ -82,22 +82,22 @@ def mean_interval(
     bounds: Bounds = (0.0, 1.0),
     quantity: Quantity | None = None,
 ) -> Interval:
-    """Interval of the mean over patients of one value per patient.
+    """Interval of the mean over subjects of one value per subject.
 
     Parameters
     ----------
     values
-        Such as cohesion, sensitivity or each patient's own AUROC, averaged over seeds.
+        Such as cohesion, sensitivity or each subject's own AUROC, averaged over seeds.
     bounds
         Least and greatest possible value: (-1, 1) for a cohesion. With None, `logit` has no meaning
         and `effective` uses the values as they are.
     quantity
-        `patient AUROC` if the values are that: its coverage is known.
+        `subject AUROC` if the values are that: its coverage is known.
     """
     unknown = np.flatnonzero(~np.isfinite(values))
     if unknown.size:
         raise EvaluationError(
-            f"{unknown.size} of {values.size} patients have no finite value, the first is patient "
+            f"{unknown.size} of {values.size} subjects have no finite value, the first is subject "
             f"{unknown[0]} (counted from 0); leave them out and report that"
         )
     if bounds and values.size and not bounds[0] <= values.min() <= values.max() <= bounds[1]:
@@ -105,7 +105,7 @@ def mean_interval(
             f"values from {values.min():g} to {values.max():g}, bounds {bounds}; give the bounds "
             "of what was measured, or None"
         )
-    return interval_over_patients(
+    return interval_over_subjects(
         weighted_mean(values),
         values.size,
         generator,
@@ -117,9 +117,9 @@ def mean_interval(
     )
 
 
-def interval_over_patients(
+def interval_over_subjects(
     statistic: Statistic,
-    patients: int,
+    subjects: int,
     generator: np.random.Generator | None = None,
     *,
     method: Method = DEFAULT,
@@ -128,7 +128,7 @@ def interval_over_patients(
     bounds: Bounds = None,
     quantity: Quantity | None = None,
 ) -> Interval:
-    """Interval of any number that is a function of patients' weights."""
+    """Interval of any number that is a function of subjects' weights."""
     if method not in LIMITS:
         raise EvaluationError(f"method {method!r}; give one of {', '.join(LIMITS)}")
     if method == "logit" and bounds is None:
@@ -139,10 +139,10 @@ def interval_over_patients(
         raise EvaluationError(
             f"method {method!r} with {resamples} resamples and "
             f"{'no' if generator is None else 'a'} generator; give a number from 1 and a "
-            "numpy.random.Generator to draw patients with"
+            "numpy.random.Generator to draw subjects with"
         )
     drawn = resamples if method in RESAMPLED else 0
-    spread = spread_over_patients(statistic, patients, resamples=drawn, generator=generator)
+    spread = spread_over_subjects(statistic, subjects, resamples=drawn, generator=generator)
     low, high = LIMITS[method](spread, level, bounds)
     return Interval(
         low=low,
@@ -150,10 +150,10 @@ def interval_over_patients(
         estimate=spread.estimate,
         method=method,
         level=level,
-        patients=patients,
-        coverage=coverage_of(quantity, method, level, patients),
+        subjects=subjects,
+        coverage=coverage_of(quantity, method, level, subjects),
         undefined=spread.undefined,
-        effective_patients=carrying_patients(spread.without - spread.without.mean()),
+        effective_subjects=carrying_subjects(spread.without - spread.without.mean()),
     )
 
 
@@ -165,6 +165,6 @@ def check_same_windows(seeds: Sequence[AurocPairs]) -> None:
     for at, other in enumerate(others, start=1):
         if other != first:
             raise EvaluationError(
-                f"seed {at} (counted from 0) was evaluated on other patients or windows than the "
+                f"seed {at} (counted from 0) was evaluated on other subjects or windows than the "
                 "first; evaluate all seeds on the same window set"
             )

@@ -1,4 +1,4 @@
-"""How well AF is detected: over all windows, for each rhythm, for each patient (3.2)."""
+"""How well AF is detected: over all windows, for each rhythm, for each subject (3.2)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from pacl.axes import Array, Float, Float64, Int
 from pacl.evaluation.auroc_pairs import check_scores
 from pacl.evaluation.calibration import Calibration, check_predictions, measure_calibration
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.patient_groups import patient_names
+from pacl.evaluation.subject_groups import subject_names
 from pacl.records import Rhythm
 
 THRESHOLD = 0.5
@@ -41,10 +41,10 @@ class Scores:
 
 
 @dataclass(frozen=True, slots=True)
-class PatientDetection:
-    """One patient. What needs a rhythm that the patient has no windows of is None."""
+class SubjectDetection:
+    """One subject. What needs a rhythm that the subject has no windows of is None."""
 
-    patient: str
+    subject: str
     sr_windows: int
     af_windows: int
     auroc: float | None
@@ -61,18 +61,18 @@ class Detection:
     ----------
     auroc
         Over all windows together, as the paper reports it.
-    auroc_patient_mean, auroc_patients
-        Mean over the patients who have windows of both rhythms, and how many those are.
+    auroc_subject_mean, auroc_subjects
+        Mean over the subjects who have windows of both rhythms, and how many those are.
     auroc_worst_tenth
-        Mean over the worst tenth of these patients, rounded up.
+        Mean over the worst tenth of these subjects, rounded up.
     sr, af, accuracy, sensitivity, specificity
         With AF predicted from `threshold` upwards. Sensitivity is the recall of AF, specificity
         that of SR.
     """
 
     auroc: float
-    auroc_patient_mean: float | None
-    auroc_patients: int
+    auroc_subject_mean: float | None
+    auroc_subjects: int
     auroc_worst_tenth: float | None
     sr: ClassScores
     af: ClassScores
@@ -81,7 +81,7 @@ class Detection:
     specificity: float
     threshold: float
     calibration: Calibration
-    per_patient: tuple[PatientDetection, ...]
+    per_subject: tuple[SubjectDetection, ...]
 
 
 def scores_from_counts(*, sr_as_sr: int, sr_as_af: int, af_as_sr: int, af_as_af: int) -> Scores:
@@ -134,24 +134,24 @@ def measure_auroc(labels: Int[Array, "window"], score: Float[Array, "window"]) -
 def measure_detection(
     labels: Int[Array, "window"],
     probability: Float[Array, "window"],
-    patients: Int[Array, "window"],
+    subjects: Int[Array, "window"],
     names: Sequence[str] | None = None,
     *,
     threshold: float = THRESHOLD,
 ) -> Detection:
-    """Measure predictions on windows of known rhythm (0 for SR, 1 for AF) and patient.
+    """Measure predictions on windows of known rhythm (0 for SR, 1 for AF) and subject.
 
     Parameters
     ----------
-    patients, names
-        Code of each window's patient, and the name of each code.
+    subjects, names
+        Code of each window's subject, and the name of each code.
     threshold
         Probability from which on a window is predicted AF.
     """
     check_predictions(labels, probability)
-    if labels.size != patients.size:
+    if labels.size != subjects.size:
         raise EvaluationError(
-            f"{labels.size} labels, {patients.size} patients; give each window its patient"
+            f"{labels.size} labels, {subjects.size} subjects; give each window its subject"
         )
     if not 0 <= threshold <= 1:
         raise EvaluationError(f"threshold {threshold}; give a probability from 0 to 1")
@@ -161,20 +161,20 @@ def measure_detection(
         missing = "SR" if scores.sr.recall is None else "AF"
         raise EvaluationError(
             f"none of {labels.size} windows is {missing}; detection is measured on both rhythms, "
-            "add patients who have it"
+            "add subjects who have it"
         )
-    order = np.argsort(patients, kind="stable")  # sorted once, however many patients there are
-    codes, first = np.unique(patients[order], return_index=True)
-    each = zip(patient_names(codes, names), np.split(order, first[1:]), strict=True)
-    per_patient = tuple(
-        _measure_patient(name, labels[rows], probability[rows], threshold) for name, rows in each
+    order = np.argsort(subjects, kind="stable")  # sorted once, however many subjects there are
+    codes, first = np.unique(subjects[order], return_index=True)
+    each = zip(subject_names(codes, names), np.split(order, first[1:]), strict=True)
+    per_subject = tuple(
+        _measure_subject(name, labels[rows], probability[rows], threshold) for name, rows in each
     )
-    known = sorted(one.auroc for one in per_patient if one.auroc is not None)
+    known = sorted(one.auroc for one in per_subject if one.auroc is not None)
     worst = known[: -(-len(known) // 10)]
     return Detection(
         auroc=measure_auroc(labels, probability),
-        auroc_patient_mean=_mean(known),
-        auroc_patients=len(known),
+        auroc_subject_mean=_mean(known),
+        auroc_subjects=len(known),
         auroc_worst_tenth=_mean(worst),
         sr=scores.sr,
         af=scores.af,
@@ -183,20 +183,20 @@ def measure_detection(
         specificity=scores.sr.recall,
         threshold=threshold,
         calibration=measure_calibration(labels, probability),
-        per_patient=per_patient,
+        per_subject=per_subject,
     )
 
 
-def _measure_patient(
-    patient: str,
+def _measure_subject(
+    subject: str,
     labels: Int[Array, "window"],
     probability: Float64[Array, "window"],
     threshold: float,
-) -> PatientDetection:
+) -> SubjectDetection:
     scores = _scores(labels, probability, threshold)
     both = scores.sr.windows > 0 and scores.af.windows > 0
-    return PatientDetection(
-        patient=patient,
+    return SubjectDetection(
+        subject=subject,
         sr_windows=scores.sr.windows,
         af_windows=scores.af.windows,
         auroc=measure_auroc(labels, probability) if both else None,

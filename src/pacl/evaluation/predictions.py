@@ -29,11 +29,12 @@ from pacl.evaluation.metrics import Detection, measure_detection
 from pacl.evaluation.probe import Probe
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
 from pacl.records import Rhythm
-from pacl.stored import read_json, read_table
-from pacl.windows import Names, WindowSet, WindowTable
+from pacl.rr import RRWindowSet, RRWindowTable
+from pacl.stored import MisfitError, fitted, read_json, read_table
+from pacl.windows import Names
 
 Scale = Literal["probability", "logit"]
-ROWS = ("labels", "score", "patient", "models", "seconds", "pure", "row")
+ROWS = ("labels", "score", "subject", "models", "seconds", "pure", "row")
 """Fields with one value per window."""
 
 
@@ -62,7 +63,7 @@ class Predictions:
         1 for AF, 0 for its absence.
     score
         The probability of AF or its logit, by `scale`.
-    patient
+    subject
         Whose window it is.
     models
         Number of the model that gave the score; scores of several models have no common scale.
@@ -78,7 +79,7 @@ class Predictions:
 
     labels: Int64[Array, "window"]
     score: Float64[Array, "window"]
-    patient: Names
+    subject: Names
     scale: Scale = "probability"
     models: Int64[Array, "window"] | None = None
     seconds: Float64[Array, "window"] | None = None
@@ -102,7 +103,7 @@ class Predictions:
         return cls(embeddings.labels, probability, embeddings.table.patient, embedded=embeddings)
 
     @classmethod
-    def of_windows(cls, windows: WindowSet, logit: Float64[Array, "window"]) -> "Predictions":
+    def of_windows(cls, windows: RRWindowSet, logit: Float64[Array, "window"]) -> "Predictions":
         """Logits of all windows of a set, with the time and the purity of each."""
         start, beats = windows.table.start, windows.window_beats
         own_share = windows.manifest.get("cut", {}).get("stride", beats) / beats
@@ -111,7 +112,7 @@ class Predictions:
         return cls(
             labels=windows.table.rhythm.astype(np.int64),
             score=logit,
-            patient=windows.table.patient,
+            subject=windows.table.patient,
             scale="logit",
             seconds=own_share * (elapsed_s[start + beats] - elapsed_s[start]),
             pure=others[start + beats] == others[start],
@@ -120,19 +121,19 @@ class Predictions:
     @classmethod
     def concat(cls, parts: Sequence["Predictions"]) -> "Predictions":
         """Several folds, one after the other; optional columns that all of them have are kept."""
-        names = parts[0].patient.names
-        if any(part.patient.names != names for part in parts):
-            names = tuple(sorted({name for part in parts for name in part.patient.names}))
-        found: dict[str, Any] = {"patient": _patients(parts, names), "scale": parts[0].scale}
-        for column in (name for name in ROWS if name != "patient"):
+        names = parts[0].subject.names
+        if any(part.subject.names != names for part in parts):
+            names = tuple(sorted({name for part in parts for name in part.subject.names}))
+        found: dict[str, Any] = {"subject": _subjects(parts, names), "scale": parts[0].scale}
+        for column in (name for name in ROWS if name != "subject"):
             values = [getattr(part, column) for part in parts]
             if all(value is not None for value in values):
                 found[column] = np.concatenate(values)
         return cls(**found, embedded=parts[0].embedded if len(parts) == 1 else None)
 
     def by_name(self) -> "Predictions":
-        """Patients numbered in the order of their names; names without windows left out."""
-        return replace(self, patient=_patients([self], self.patient.present()))
+        """Subjects numbered in the order of their names; names without windows left out."""
+        return replace(self, subject=_subjects([self], self.subject.present()))
 
     def select(self, rows: Array) -> "Predictions":
         """Some of the windows, by mask or by number, without embeddings."""
@@ -164,19 +165,19 @@ class Predictions:
         return found
 
     @property
-    def patients(self) -> Int64[Array, "window"]:
-        """Number of each window's patient."""
-        return self.patient.codes.astype(np.int64)
+    def subjects(self) -> Int64[Array, "window"]:
+        """Number of each window's subject."""
+        return self.subject.codes.astype(np.int64)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Name of each patient by number."""
-        return self.patient.names
+        """Name of each subject by number."""
+        return self.subject.names
 
     @property
     def pairs(self) -> AurocPairs:
-        """Pairs of windows that one model scored, counted by patient."""
-        return count_pairs(self.labels, self.score, self.patients, self.names, self.models)
+        """Pairs of windows that one model scored, counted by subject."""
+        return count_pairs(self.labels, self.score, self.subjects, self.names, self.models)
 
     @property
     def embeddings(self) -> EmbeddingSet:
@@ -187,7 +188,7 @@ class Predictions:
 
     def measure(self) -> Evaluation:
         """Measure everything; deterministic."""
-        codes, names = self.patient.codes, self.patient.names
+        codes, names = self.subject.codes, self.subject.names
         found: dict[str, Any] = {}
         for space in FILES:
             embedded = getattr(self.embeddings, space)
@@ -210,7 +211,7 @@ class Predictions:
     def read(cls, folder: Path) -> "Predictions":
         """Read what `write` wrote."""
         path = folder / "predictions.parquet"
-        table = WindowTable.read(path, refuse=evaluate_again)
+        table = RRWindowTable.read(path, refuse=evaluate_again)
         found = read_table(path, {"probability": np.float64}, evaluate_again, rows=len(table))
         probability = found["probability"].to_numpy()
         if not table.valid or not np.all((probability >= 0) & (probability <= 1)):
@@ -218,11 +219,11 @@ class Predictions:
         return cls.embedded_with(probability, EmbeddingSet.read(folder, table))
 
 
-def _patients(parts: Sequence[Predictions], names: tuple[str, ...]) -> Names:
-    """Patients of several parts, numbered by their place in `names`."""
+def _subjects(parts: Sequence[Predictions], names: tuple[str, ...]) -> Names:
+    """Subjects of several parts, numbered by their place in `names`."""
     at = {name: code for code, name in enumerate(names)}
     codes = [
-        np.array([at.get(name, -1) for name in part.patient.names], np.int32)[part.patient.codes]
+        np.array([at.get(name, -1) for name in part.subject.names], np.int32)[part.subject.codes]
         for part in parts
     ]
     return Names(np.concatenate(codes), names)
@@ -230,5 +231,17 @@ def _patients(parts: Sequence[Predictions], names: tuple[str, ...]) -> Names:
 
 def read_evaluation(folder: Path) -> Evaluation:
     """The numbers of an evaluation as they were written."""
-    found: Evaluation = read_json(folder / "evaluation.json", Evaluation, evaluate_again)
+    path = folder / "evaluation.json"
+    stated = read_json(path, dict[str, Any], evaluate_again)
+    try:
+        found: Evaluation = fitted(Evaluation, _renamed(stated))
+    except MisfitError as error:
+        raise evaluate_again(path, str(error)) from error
     return found
+
+
+def _renamed(stated: Any) -> Any:
+    """What an earlier version wrote, with the keys of this one."""
+    if isinstance(stated, dict):
+        return {key.replace("patient", "subject"): _renamed(value) for key, value in stated.items()}
+    return [_renamed(value) for value in stated] if isinstance(stated, list) else stated

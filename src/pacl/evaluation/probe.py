@@ -154,7 +154,7 @@ def _check_number(name: str, value: object) -> None:
 class ProbeScore:
     """AUROC over the validation windows of a probe on the training windows' embeddings.
 
-    It holds these two sets and no other, so that nothing can be chosen by the test patients.
+    It holds these two sets and no other, so that nothing can be chosen by the test subjects.
     """
 
     def __init__(self, train: LabelledWindows, validation: LabelledWindows) -> None:

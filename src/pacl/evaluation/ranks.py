@@ -1,9 +1,9 @@
 """Ranks: Friedman's test and Nemenyi's critical difference, Holm's correction, Spearman's rho.
 
-Each patient ranks the systems by the AUROC within the patient (Demšar 2006). Two systems differ if
+Each subject ranks the systems by the AUROC within the subject (Demšar 2006). Two systems differ if
 their average ranks lie further apart than
 
-    CD = q sqrt(k (k + 1) / (6 N)),    k systems, N patients,
+    CD = q sqrt(k (k + 1) / (6 N)),    k systems, N subjects,
 
 where q is the studentized range over sqrt(2).
 """
@@ -18,7 +18,7 @@ from pacl.axes import Array, Float64, Int64
 
 SIGNIFICANCE = 0.05
 LEAST_SYSTEMS = 3
-LEAST_PATIENTS = 2
+LEAST_SUBJECTS = 2
 DECIMALS = 9
 """Values that are equal to this many decimals are ties."""
 FEWEST = 5
@@ -34,8 +34,8 @@ class Ranks:
     ----------
     methods, average
         Systems and their average ranks, the best first.
-    patients
-        Number of patients with an AUROC from each system.
+    subjects
+        Number of subjects with an AUROC from each system.
     p
         Of Friedman's test that all systems are alike.
     critical
@@ -46,7 +46,7 @@ class Ranks:
 
     methods: tuple[str, ...]
     average: tuple[float, ...]
-    patients: int
+    subjects: int
     p: float
     critical: float
     alike: tuple[tuple[int, int], ...]
@@ -61,7 +61,7 @@ class Ranks:
         )
 
 
-def rank_systems(values: Float64[Array, "patient system"], methods: tuple[str, ...]) -> Ranks:
+def rank_systems(values: Float64[Array, "subject system"], methods: tuple[str, ...]) -> Ranks:
     """Rank the columns within each row, the highest value first."""
     from scipy.stats import rankdata
 
@@ -80,19 +80,19 @@ def rank_systems(values: Float64[Array, "patient system"], methods: tuple[str, .
     )
 
 
-def critical_difference(systems: int, patients: int, level: float = SIGNIFICANCE) -> float:
+def critical_difference(systems: int, subjects: int, level: float = SIGNIFICANCE) -> float:
     """Nemenyi's; average ranks further apart differ."""
     from scipy.stats import studentized_range
 
     quantile = float(studentized_range.ppf(1 - level, systems, inf)) / sqrt(2)
-    return quantile * sqrt(systems * (systems + 1) / (6 * patients))
+    return quantile * sqrt(systems * (systems + 1) / (6 * subjects))
 
 
-def _friedman(ranks: Float64[Array, "patient system"]) -> float:
+def _friedman(ranks: Float64[Array, "subject system"]) -> float:
     from scipy.stats import friedmanchisquare
 
     if np.ptp(ranks, axis=1).max() == 0:
-        return 1.0  # all systems are tied in all patients
+        return 1.0  # all systems are tied in all subjects
     return float(friedmanchisquare(*ranks.T).pvalue)
 
 

@@ -1,4 +1,4 @@
-"""Sign-flip test, and two losses compared over seeds alone, for the same patients."""
+"""Sign-flip test, and two losses compared over seeds alone, for the same subjects."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ def flip_test(
 
 @dataclass(frozen=True, slots=True)
 class SeedComparison:
-    """First less second, over seeds that both losses share, on one and the same set of patients.
+    """First less second, over seeds that both losses share, on one and the same set of subjects.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def compare_seeds(
     """Compare one value per seed of two losses, seed by seed.
 
     The unit is the seed: would other training runs on the same data keep the order, for the same
-    test patients? For other patients see `compare_patients`.
+    test subjects? For other subjects see `compare_subjects`.
     """
     from scipy.special import stdtr
 

@@ -1,11 +1,11 @@
-"""Spread over seeds: the ratio of two losses, and the variance of seeds against patients.
+"""Spread over seeds: the ratio of two losses, and the variance of seeds against subjects.
 
-The variance is split by two-way random effects without replication: value = mean + seed + patient +
-rest, where the rest is the effect of a seed on one patient, with the noise of measuring. The mean
+The variance is split by two-way random effects without replication: value = mean + seed + subject +
+rest, where the rest is the effect of a seed on one subject, with the noise of measuring. The mean
 squares of the analysis of variance give unbiased estimates,
 
-    seed    = (MS_seed - MS_rest) / patients
-    patient = (MS_patient - MS_rest) / seeds
+    seed    = (MS_seed - MS_rest) / subjects
+    subject = (MS_subject - MS_rest) / seeds
     rest    = MS_rest,
 
 which may fall below 0; such an estimate is reported as 0 and named.
@@ -152,51 +152,51 @@ def _pitman_morgan(first: Float64[Array, "seed"], second: Float64[Array, "seed"]
 
 @dataclass(frozen=True, slots=True)
 class VarianceSplit:
-    """Variances, which add up to that of one seed's value of one patient.
+    """Variances, which add up to that of one seed's value of one subject.
 
     Parameters
     ----------
-    seed, patient, rest
+    seed, subject, rest
         Estimated variances, at least 0.
-    seed_share, patient_share, rest_share
+    seed_share, subject_share, rest_share
         Of their sum.
     negative
         Names of those estimated below 0.
     """
 
     seed: float
-    patient: float
+    subject: float
     rest: float
     seed_share: float
-    patient_share: float
+    subject_share: float
     rest_share: float
     negative: tuple[str, ...]
     seeds: int
-    patients: int
+    subjects: int
 
 
-def split_variance(values: Float64[Array, "seed patient"]) -> VarianceSplit:
-    """Split the variance of a value for each seed and patient."""
-    seeds, patients = values.shape
-    if seeds < 2 or patients < 2:
+def split_variance(values: Float64[Array, "seed subject"]) -> VarianceSplit:
+    """Split the variance of a value for each seed and subject."""
+    seeds, subjects = values.shape
+    if seeds < 2 or subjects < 2:
         raise EvaluationError(
-            f"{seeds} seed(s) and {patients} patient(s); a variance is split from at least 2 of "
+            f"{seeds} seed(s) and {subjects} subject(s); a variance is split from at least 2 of "
             "each"
         )
     if not np.isfinite(values).all():
-        seed, patient = (int(at) for at in np.argwhere(~np.isfinite(values))[0])
+        seed, subject = (int(at) for at in np.argwhere(~np.isfinite(values))[0])
         raise EvaluationError(
-            f"seed {seed}, patient {patient} (counted from 0): no finite value; leave the patient "
+            f"seed {seed}, subject {subject} (counted from 0): no finite value; leave the subject "
             "or the seed out and report that"
         )
-    mean, of_seed, of_patient = values.mean(), values.mean(axis=1), values.mean(axis=0)
-    rest = values - of_seed[:, None] - of_patient[None, :] + mean
-    ms_seed = patients * float(np.sum((of_seed - mean) ** 2)) / (seeds - 1)
-    ms_patient = seeds * float(np.sum((of_patient - mean) ** 2)) / (patients - 1)
-    ms_rest = float(np.sum(rest**2)) / ((seeds - 1) * (patients - 1))
+    mean, of_seed, of_subject = values.mean(), values.mean(axis=1), values.mean(axis=0)
+    rest = values - of_seed[:, None] - of_subject[None, :] + mean
+    ms_seed = subjects * float(np.sum((of_seed - mean) ** 2)) / (seeds - 1)
+    ms_subject = seeds * float(np.sum((of_subject - mean) ** 2)) / (subjects - 1)
+    ms_rest = float(np.sum(rest**2)) / ((seeds - 1) * (subjects - 1))
     found = {
-        "seed": (ms_seed - ms_rest) / patients,
-        "patient": (ms_patient - ms_rest) / seeds,
+        "seed": (ms_seed - ms_rest) / subjects,
+        "subject": (ms_subject - ms_rest) / seeds,
         "rest": ms_rest,
     }
     total = sum(max(variance, 0.0) for variance in found.values())
@@ -210,5 +210,5 @@ def split_variance(values: Float64[Array, "seed patient"]) -> VarianceSplit:
         **{f"{name}_share": variance / total for name, variance in kept.items()},
         negative=tuple(name for name, variance in found.items() if variance < 0),
         seeds=seeds,
-        patients=patients,
+        subjects=subjects,
     )

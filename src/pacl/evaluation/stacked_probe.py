@@ -12,7 +12,7 @@ from pacl.axes import Float, Float64, Int
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.probe import TOLERANCE, ProbeScore
 from pacl.models import pool_stacked
-from pacl.windows import WindowTensors
+from pacl.rr import RRWindowTensors
 
 MAX_STEPS = 100
 HALVINGS = 30
@@ -193,7 +193,7 @@ def _aurocs(
 
 @torch.no_grad()
 def _embed(
-    config: Mapping[str, Any], weights: Mapping[str, Tensor], tensors: WindowTensors
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], tensors: RRWindowTensors
 ) -> Float[Tensor, "run window feature"]:
     every = torch.arange(len(tensors), device=tensors.start.device)
     like = next(iter(weights.values()))

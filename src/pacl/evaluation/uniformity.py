@@ -1,12 +1,12 @@
-"""Alignment and uniformity of each patient's windows, by kind of pair (Wang & Isola 2020).
+"""Alignment and uniformity of each subject's windows, by kind of pair (Wang & Isola 2020).
 
-The paper claims without measuring it that "clusters from different patients remain spread out on
-the hypersphere". There are four kinds of pairs: same or other patient x same or other class. The
-paper's objective attracts pairs of the same patient and class, repels pairs of other classes, and
-ignores pairs of other patients' same class: nothing in it pushes patients apart.
+The paper claims without measuring it that "clusters from different subjects remain spread out on
+the hypersphere". There are four kinds of pairs: same or other subject x same or other class. The
+paper's objective attracts pairs of the same subject and class, repels pairs of other classes, and
+ignores pairs of other subjects' same class: nothing in it pushes subjects apart.
 
 `alignment` is a mean squared distance (0 coinciding, 2 as if independent, 4 opposite), `uniformity`
-is log mean exp(-2 |x-y|^2) (0 coinciding, lower is more spread, -8 opposite). Where patients share
+is log mean exp(-2 |x-y|^2) (0 coinciding, lower is more spread, -8 opposite). Where subjects share
 one prototype, `spread_ratio` and `centroid_cosine` are near 1; where they are apart, the ratio is
 well above 1 and the cosine well below.
 """
@@ -18,9 +18,9 @@ import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int, Int64
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.patient_groups import (
+from pacl.evaluation.subject_groups import (
     SHARPNESS,
-    PatientGroups,
+    SubjectGroups,
     centroid_cosines,
     draw_windows,
     group_windows,
@@ -31,8 +31,8 @@ from pacl.evaluation.patient_groups import (
 )
 from pacl.records import Rhythm
 
-# How often a pair of each kind is counted, starting from each window of a patient, or of a class.
-_MET_BY_PATIENT = np.array([2, 1, 1, 1])
+# How often a pair of each kind is counted, starting from each window of a subject, or of a class.
+_MET_BY_SUBJECT = np.array([2, 1, 1, 1])
 _MET_BY_CLASS = np.array([2, 1, 2, 1])
 
 
@@ -46,31 +46,31 @@ class PairSpread:
         Mean |x-y|^2, exact over all pairs.
     uniformity
         log mean exp(-2 |x-y|^2), over the windows drawn; each group is weighted by all its windows.
-    pairs, patients
-        Number of pairs, and of patients who have such a pair.
+    pairs, subjects
+        Number of pairs, and of subjects who have such a pair.
     """
 
     alignment: float | None
     uniformity: float | None
     pairs: int
-    patients: int
+    subjects: int
 
 
 @dataclass(frozen=True, slots=True)
 class SpreadByKind:
     """The four kinds of pairs, as in `PairPolicy`."""
 
-    same_patient_same_class: PairSpread
-    same_patient_other_class: PairSpread
-    other_patient_same_class: PairSpread
-    other_patient_other_class: PairSpread
+    same_subject_same_class: PairSpread
+    same_subject_other_class: PairSpread
+    other_subject_same_class: PairSpread
+    other_subject_other_class: PairSpread
 
 
 @dataclass(frozen=True, slots=True)
-class PatientSpread:
-    """Pairs of which one window is of this patient and class."""
+class SubjectSpread:
+    """Pairs of which one window is of this subject and class."""
 
-    patient: str
+    subject: str
     rhythm: str
     windows: int
     windows_drawn: int
@@ -84,19 +84,19 @@ class ClassSpread:
     Parameters
     ----------
     averaged
-        Means of the patients' rows: each patient who has such a pair counts equally.
+        Means of the subjects' rows: each subject who has such a pair counts equally.
     pooled
-        Over all pairs: patients with many windows count more.
+        Over all pairs: subjects with many windows count more.
     spread_ratio
-        `averaged` alignment of other patients' same class, over that of the same patient's. `None`
-        with one patient, or where each patient's windows coincide.
+        `averaged` alignment of other subjects' same class, over that of the same subject's. `None`
+        with one subject, or where each subject's windows coincide.
     centroid_uniformity, centroid_cosine
-        Uniformity and mean cosine of the patients' normalised centroids, over pairs of patients:
+        Uniformity and mean cosine of the subjects' normalised centroids, over pairs of subjects:
         do clusters stay apart, however wide each is? `None` with fewer than two centroids.
     """
 
     rhythm: str
-    patients: int
+    subjects: int
     averaged: SpreadByKind
     pooled: SpreadByKind
     spread_ratio: float | None
@@ -106,11 +106,11 @@ class ClassSpread:
 
 @dataclass(frozen=True, slots=True)
 class SphereSpread:
-    """Alignment and uniformity by class and by patient; `exact` when all windows were used."""
+    """Alignment and uniformity by class and by subject; `exact` when all windows were used."""
 
     sr: ClassSpread
     af: ClassSpread
-    per_patient: tuple[PatientSpread, ...]
+    per_subject: tuple[SubjectSpread, ...]
     windows: int
     windows_drawn: int
     exact: bool
@@ -119,25 +119,25 @@ class SphereSpread:
 def measure_spread(
     embedded: Float[Array, "window feature"],
     rhythm: Int[Array, "window"],
-    patients: Int[Array, "window"],
+    subjects: Int[Array, "window"],
     generator: np.random.Generator,
     names: Sequence[str] | None = None,
     *,
     per_group: int = 200,
 ) -> SphereSpread:
-    """Measure how close and how spread windows are, for each patient and class.
+    """Measure how close and how spread windows are, for each subject and class.
 
     Parameters
     ----------
-    embedded, rhythm, patients, names
+    embedded, rhythm, subjects, names
         As in `measure_geometry`.
     per_group
-        How many windows of a patient and class the uniformity uses at most; if there are more, they
+        How many windows of a subject and class the uniformity uses at most; if there are more, they
         are drawn. Alignment uses all.
     """
     if per_group < 2:
         raise EvaluationError(f"per_group is {per_group}; a pair needs at least 2 windows")
-    groups = group_windows(embedded, rhythm, patients, names)
+    groups = group_windows(embedded, rhythm, subjects, names)
     drawn = draw_windows(groups, per_group, generator)
     tally = _tally(groups, drawn)
     sr, af = (_class_spread(groups, tally, member) for member in (Rhythm.SR, Rhythm.AF))
@@ -145,13 +145,13 @@ def measure_spread(
     return SphereSpread(
         sr=sr,
         af=af,
-        per_patient=tuple(
-            PatientSpread(
-                patient=groups.names[groups.patient[at]],
+        per_subject=tuple(
+            SubjectSpread(
+                subject=groups.names[groups.subject[at]],
                 rhythm=Rhythm(groups.rhythm[at]).name,
                 windows=int(groups.windows[at]),
                 windows_drawn=int(used[at]),
-                kinds=_by_kind(_means(tally[:, :, at]), tally[:, :, [at]], _MET_BY_PATIENT),
+                kinds=_by_kind(_means(tally[:, :, at]), tally[:, :, [at]], _MET_BY_SUBJECT),
             )
             for at in range(len(used))
         ),
@@ -161,18 +161,18 @@ def measure_spread(
     )
 
 
-def _tally(groups: PatientGroups, drawn: Int64[Array, "drawn"]) -> Float64[Array, "3 4 group"]:
+def _tally(groups: SubjectGroups, drawn: Int64[Array, "drawn"]) -> Float64[Array, "3 4 group"]:
     """Sums over each group's pairs, by kind: of |x-y|^2, of the kernel, and of 1.
 
     Means between groups are weighted by all pairs of the two groups, not by those drawn, so that
     drawing estimates the same number.
     """
     pairs = np.outer(groups.windows, groups.windows) - np.diag(groups.windows)
-    same_patient = groups.patient[:, None] == groups.patient
+    same_subject = groups.subject[:, None] == groups.subject
     same_class = groups.rhythm[:, None] == groups.rhythm
     kinds = [
-        np.where(patient & rhythm, pairs, 0)
-        for patient in (same_patient, ~same_patient)
+        np.where(subject & rhythm, pairs, 0)
+        for subject in (same_subject, ~same_subject)
         for rhythm in (same_class, ~same_class)
     ]
     means = (mean_squared_distances(groups), mean_kernels(groups, drawn), 1.0)
@@ -180,7 +180,7 @@ def _tally(groups: PatientGroups, drawn: Int64[Array, "drawn"]) -> Float64[Array
 
 
 def _class_spread(
-    groups: PatientGroups, tally: Float64[Array, "3 4 group"], member: Rhythm
+    groups: SubjectGroups, tally: Float64[Array, "3 4 group"], member: Rhythm
 ) -> ClassSpread:
     chosen = np.flatnonzero(groups.rhythm == member)
     tally = tally[:, :, chosen]
@@ -188,13 +188,13 @@ def _class_spread(
     valued = ~np.isnan(means)
     average = over(np.where(valued, means, 0).sum(axis=2), valued.sum(axis=2))
     averaged = _by_kind(average, tally, _MET_BY_CLASS)
-    within = averaged.same_patient_same_class.alignment
-    beyond = averaged.other_patient_same_class.alignment
+    within = averaged.same_subject_same_class.alignment
+    beyond = averaged.other_subject_same_class.alignment
     cosines = centroid_cosines(groups, chosen)
     kernel = np.exp(SHARPNESS * (2 * cosines - 2))
     return ClassSpread(
         rhythm=member.name,
-        patients=len(chosen),
+        subjects=len(chosen),
         averaged=averaged,
         pooled=_by_kind(_means(tally.sum(axis=2)), tally, _MET_BY_CLASS),
         spread_ratio=beyond / within if within and beyond is not None else None,
@@ -213,10 +213,10 @@ def _by_kind(
     means: Float64[Array, "2 4"], tally: Float64[Array, "3 4 row"], met: Int64[Array, "4"]
 ) -> SpreadByKind:
     pairs = tally[2].sum(axis=1) / met
-    patients = np.sum(tally[2] > 0, axis=1)
+    subjects = np.sum(tally[2] > 0, axis=1)
     return SpreadByKind(
         *(
             PairSpread(known(alignment), known(uniformity), int(count), int(having))
-            for (alignment, uniformity), count, having in zip(means.T, pairs, patients, strict=True)
+            for (alignment, uniformity), count, having in zip(means.T, pairs, subjects, strict=True)
         )
     )

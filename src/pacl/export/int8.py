@@ -22,7 +22,7 @@ from pacl.export.onnx import onnx_content
 from pacl.export.parity import open_session
 from pacl.export.weights import Weights
 from pacl.records import Rhythm
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 
 MOST_WORSE = 0.002
 """Largest accepted loss of AUROC."""
@@ -91,7 +91,7 @@ def onnx_logits(content: bytes, rr_ms: Float32[Array, "window beat"]) -> Float64
     return np.concatenate([np.empty(0), *parts]).astype(np.float64)
 
 
-def export_int8(weights: Weights, path: Path, windows: WindowSet) -> Int8Figures:
+def export_int8(weights: Weights, path: Path, windows: RRWindowSet) -> Int8Figures:
     """Write weights as an int8 ONNX file, if it is smaller and accurate enough.
 
     Ranges come from training windows, the AUROC from test windows; from all windows where a set has
@@ -129,7 +129,7 @@ def weights_content(weights: Weights) -> bytes:
     return onnx_content(weights.scorer(), weights.window_beats, about)
 
 
-def spaced_windows(windows: WindowSet, most: int = SEEN) -> Float32[Array, "window beat"]:
+def spaced_windows(windows: RRWindowSet, most: int = SEEN) -> Float32[Array, "window beat"]:
     """Evenly spaced windows of a set."""
     rows = np.linspace(0, len(windows) - 1, min(most, len(windows))).astype(np.int64)
     return windows.windows(rows)

@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import torch
 from torch import Tensor, nn
 
-from pacl.axes import Bool, Float
+from pacl.axes import Float
 from pacl.models.dropout import Masks, Place, random_bits, split_masks
 
 NORM_EPS = 1e-5
@@ -71,30 +71,6 @@ class Network(nn.Module):
         count = sum(math.prod(shape) for shape in shapes.values())
         bits = random_bits(count, generator, weight.device)
         return split_masks(bits, shapes, self.config["dropout"], weight.dtype)
-
-
-class PerBeatNetwork(nn.Module):
-    """A network with one logit per beat, except for the first `behind` and the last `ahead`."""
-
-    config: dict[str, Any]
-    """The arguments of the constructor, as plain values."""
-
-    behind: int
-    """Beats before a beat that its logit depends on."""
-
-    ahead: int
-    """Beats after it."""
-
-    @property
-    def reach(self) -> int:
-        """Beats on the longer side of a beat that its logit depends on."""
-        return max(self.behind, self.ahead)
-
-    @abstractmethod
-    def forward(
-        self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
-    ) -> Float[Tensor, "crop inner"]:
-        """Logits of AF."""
 
 
 def seen(

@@ -23,7 +23,7 @@ TILED_FROM_ON_GPU = 16_384
 """On a GPU without kernels: tiles are slower there, but all pairs would need 11 GiB and more."""
 
 MOST_NUMBER = 2**31 - 1
-"""Largest number of a class or patient for kernels."""
+"""Largest number of a class or subject for kernels."""
 
 UNIT_TOLERANCE = 1e-2
 """Allowed deviation of a row's length from 1: bf16 has three digits."""
@@ -35,7 +35,7 @@ class SubjectContrastiveLoss(Objective):
     Parameters
     ----------
     policy
-        A `PairPolicy` or the name of one: `patient-aware`, `supcon`, `patient-class`, `patient`.
+        A `PairPolicy` or the name of one: `subject-aware`, `supcon`, `subject-class`, `subject`.
     temperature, learnable, floor
         Initial tau, whether it is learned, and its lower bound.
     form
@@ -72,16 +72,16 @@ class SubjectContrastiveLoss(Objective):
 
     Examples
     --------
-    >>> loss = SubjectContrastiveLoss("patient-aware")
+    >>> loss = SubjectContrastiveLoss("subject-aware")
     >>> projected = torch.nn.functional.normalize(torch.randn(8, 16), dim=1)
     >>> labels = torch.tensor([0, 0, 1, 1, 0, 0, 1, 1])
-    >>> patients = torch.tensor([7, 7, 7, 7, 9, 9, 9, 9])
-    >>> loss(projected, labels, patients).backward()
+    >>> subjects = torch.tensor([7, 7, 7, 7, 9, 9, 9, 9])
+    >>> loss(projected, labels, subjects).backward()
     """
 
     def __init__(
         self,
-        policy: PairPolicy | str = "patient-aware",
+        policy: PairPolicy | str = "subject-aware",
         temperature: float = 0.05,
         learnable: bool = True,
         form: Form = "log_sum",
@@ -109,28 +109,28 @@ class SubjectContrastiveLoss(Objective):
         self.memory = memory
         self.skipped = 0
 
-    def forward(self, embedded: Embeddings, labels: Codes, patients: Codes) -> Float[Tensor, ""]:
+    def forward(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> Float[Tensor, ""]:
         """The mean loss of the anchors of a batch; rows of `embedded` are of unit length."""
         if self.check:
-            _check_batch(embedded, labels, patients)
+            _check_batch(embedded, labels, subjects)
         if self.memory is not None:
             self.memory.check(embedded)
-        losses, valid = self._losses(embedded, labels, patients)
+        losses, valid = self._losses(embedded, labels, subjects)
         if self.check:
-            self._check_positives(valid, labels, patients)
+            self._check_positives(valid, labels, subjects)
         if self.memory is not None and self.training:
-            self.memory.remember(embedded, labels, patients)
+            self.memory.remember(embedded, labels, subjects)
         return torch.where(valid, losses, 0).sum() / valid.sum()
 
-    def _losses(self, embedded: Embeddings, labels: Codes, patients: Codes) -> AnchorLosses:
+    def _losses(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> AnchorLosses:
         """All pairs at once, or in tiles."""
         if self._uses_tiles(embedded):
             with torch.autocast(embedded.device.type, enabled=False):
-                losses, valid = self._in_tiles(in_full_precision(embedded), labels, patients)
+                losses, valid = self._in_tiles(in_full_precision(embedded), labels, subjects)
             return losses, valid
-        kinds, past = pair_kinds(labels, patients), None
+        kinds, past = pair_kinds(labels, subjects), None
         if self.memory is not None:
-            kinds = torch.cat([kinds, self.memory.kinds(labels, patients)], dim=1)
+            kinds = torch.cat([kinds, self.memory.kinds(labels, subjects)], dim=1)
             past = self.memory.embedded
         weights = self.policy.weights_of(kinds, in_full_precision(embedded[:0]).dtype)
         valid = weights.positive.isfinite().any(dim=1)
@@ -145,9 +145,9 @@ class SubjectContrastiveLoss(Objective):
         return len(embedded) * (len(embedded) + held) >= least**2
 
     @torch.compiler.disable  # type: ignore[untyped-decorator]
-    def _in_tiles(self, exact: Embeddings, labels: Codes, patients: Codes) -> AnchorLosses:
+    def _in_tiles(self, exact: Embeddings, labels: Codes, subjects: Codes) -> AnchorLosses:
         """With kernels if the device has them, else with torch."""
-        given = (exact, labels, patients, self.policy, self.temperature())
+        given = (exact, labels, subjects, self.policy, self.temperature())
         mean_log = self.form == "mean_log"
         memory = None if self.memory is None else self.memory.remembered()
         if _has_kernels(exact):
@@ -155,16 +155,16 @@ class SubjectContrastiveLoss(Objective):
             from pacl.objectives.kernels import triton_losses
 
             if self.check:
-                _check_numbers(labels=labels, patients=patients)
+                _check_numbers(labels=labels, subjects=subjects)
                 if memory is not None and len(memory.labels):
-                    _check_numbers(labels=memory.labels, patients=memory.patients)
+                    _check_numbers(labels=memory.labels, subjects=memory.subjects)
             losses, valid = triton_losses(*given, mean_log=mean_log, memory=memory, fast=self.fast)
         else:
             losses, valid = tiled_losses(*given, mean_log=mean_log, memory=memory)
         return losses, valid
 
     def _check_positives(
-        self, valid: Bool[Tensor, "window"], labels: Codes, patients: Codes
+        self, valid: Bool[Tensor, "window"], labels: Codes, subjects: Codes
     ) -> None:
         lonely = (~valid).nonzero().flatten()
         if not lonely.numel():
@@ -175,8 +175,8 @@ class SubjectContrastiveLoss(Objective):
         first = int(lonely[0])
         raise ObjectiveError(
             f"{lonely.numel()} of {labels.numel()} anchors have no positive, the first is window "
-            f"{first} (patient {int(patients[first])}, class {int(labels[first])}); give at least "
-            "two windows of each patient and class, or choose without_positives='skip' "
+            f"{first} (subject {int(subjects[first])}, class {int(labels[first])}); give at least "
+            "two windows of each subject and class, or choose without_positives='skip' "
             "(which needs some anchor to have one)"
         )
 
@@ -252,12 +252,12 @@ def _check_numbers(**groups: Tensor) -> None:
             )
 
 
-def _check_batch(embedded: Tensor, labels: Tensor, patients: Tensor) -> None:
+def _check_batch(embedded: Tensor, labels: Tensor, subjects: Tensor) -> None:
     shape = tuple(embedded.shape)
-    if embedded.ndim != 2 or not shape[0] or {labels.shape, patients.shape} != {shape[:1]}:
+    if embedded.ndim != 2 or not shape[0] or {labels.shape, subjects.shape} != {shape[:1]}:
         raise ObjectiveError(
-            f"embeddings of shape {shape}, labels {tuple(labels.shape)}, patients "
-            f"{tuple(patients.shape)}; give a row, a label and a patient for each window, "
+            f"embeddings of shape {shape}, labels {tuple(labels.shape)}, subjects "
+            f"{tuple(subjects.shape)}; give a row, a label and a subject for each window, "
             "and at least one window"
         )
     length = embedded.detach().float().norm(dim=1)

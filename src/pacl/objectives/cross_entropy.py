@@ -42,8 +42,8 @@ class BinaryCrossEntropyLoss(Objective):
             for parameter in self.head.parameters():
                 parameter.uniform_(-(features**-0.5), features**-0.5, generator=generator)
 
-    def forward(self, embedded: Embeddings, labels: Codes, patients: Codes) -> Float[Tensor, ""]:
-        """The mean over windows; labels are 0 (SR) and 1 (AF), patients are not used."""
+    def forward(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> Float[Tensor, ""]:
+        """The mean over windows; labels are 0 (SR) and 1 (AF), subjects are not used."""
         if not len(labels):
             raise ObjectiveError("an empty batch; give at least one window")
         if not bool(((labels == 0) | (labels == 1)).all()):

@@ -5,7 +5,7 @@ changes slowly, so embeddings of recent steps are still valid.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -15,13 +15,16 @@ from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.objective import Codes, Embeddings
 from pacl.objectives.pairs import NO_PAIR, kinds_between
 
+FORMER_SUBJECTS = "patients"
+"""The buffer of subjects in states that earlier versions saved."""
+
 
 class Remembered(NamedTuple):
     """Windows of past batches, in any order."""
 
     embedded: Float[Tensor, "past feature"]
     labels: Int[Tensor, "past"]
-    patients: Int[Tensor, "past"]
+    subjects: Int[Tensor, "past"]
 
 
 class CrossBatchMemory(nn.Module):
@@ -48,7 +51,7 @@ class CrossBatchMemory(nn.Module):
 
     embedded: Tensor
     labels: Tensor
-    patients: Tensor
+    subjects: Tensor
     filled: Tensor
     following: Tensor
     passed: Tensor
@@ -64,22 +67,22 @@ class CrossBatchMemory(nn.Module):
             )
         self.windows, self.features, self.begins = windows, features, begins
         self.register_buffer("embedded", torch.zeros(windows, features, dtype=torch.float32))
-        for name in ("labels", "patients"):
+        for name in ("labels", "subjects"):
             self.register_buffer(name, torch.zeros(windows, dtype=torch.int64))
         for name in ("filled", "following", "passed"):
             self.register_buffer(name, torch.zeros((), dtype=torch.int64))
 
     @torch.no_grad()
-    def remember(self, embedded: Embeddings, labels: Codes, patients: Codes) -> None:
+    def remember(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> None:
         """Replace the oldest windows by a batch, or by the last windows of a larger batch.
 
         The first `begins` batches do not count.
         """
         self.check(embedded)
-        batch = [each[-self.windows :] for each in (embedded.detach(), labels, patients)]
+        batch = [each[-self.windows :] for each in (embedded.detach(), labels, subjects)]
         count = len(batch[1])
         places = (self.following + torch.arange(count, device=labels.device)) % self.windows
-        for held, new in zip((self.embedded, self.labels, self.patients), batch, strict=True):
+        for held, new in zip((self.embedded, self.labels, self.subjects), batch, strict=True):
             held.index_copy_(0, places, new.to(held.dtype))
         # Counters stay on the device, without synchronisation.
         kept = count * (self.passed >= self.begins)
@@ -97,12 +100,12 @@ class CrossBatchMemory(nn.Module):
 
     def remembered(self) -> Remembered:
         """A copy of the contents."""
-        held = (self.embedded, self.labels, self.patients)
+        held = (self.embedded, self.labels, self.subjects)
         return Remembered(*(each[: int(self.filled)].clone() for each in held))
 
-    def kinds(self, labels: Codes, patients: Codes) -> Int[Tensor, "window past"]:
+    def kinds(self, labels: Codes, subjects: Codes) -> Int[Tensor, "window past"]:
         """The kind of each pair of a batch and all places; `NO_PAIR` for empty places."""
-        found = kinds_between(labels, patients, self.labels, self.patients)
+        found = kinds_between(labels, subjects, self.labels, self.subjects)
         empty = torch.arange(self.windows, device=labels.device) >= self.filled
         return torch.where(empty, NO_PAIR, found)
 
@@ -115,6 +118,12 @@ class CrossBatchMemory(nn.Module):
         """For `print`."""
         begins = f", begins={self.begins}" if self.begins else ""
         return f"windows={self.windows}, features={self.features}{begins}"
+
+    def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *rest: Any) -> None:
+        former = f"{prefix}{FORMER_SUBJECTS}"
+        if former in state_dict:
+            state_dict[f"{prefix}subjects"] = state_dict.pop(former)
+        super()._load_from_state_dict(state_dict, prefix, *rest)
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> "CrossBatchMemory":
         exact = self.embedded

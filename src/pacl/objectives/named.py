@@ -9,7 +9,7 @@ from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Objective
-from pacl.objectives.pairs import POLICIES
+from pacl.objectives.pairs import ALIASES, POLICIES
 
 OBJECTIVES: Sequence[str] = (*POLICIES, "bce")
 
@@ -56,7 +56,7 @@ def make_objective(
                 f"a memory of {memory} windows for bce, which has no pairs; leave it out"
             )
         return BinaryCrossEntropyLoss(features, head_on, generator=generator)
-    if name not in POLICIES:
+    if name not in (*POLICIES, *ALIASES):
         raise ObjectiveError(f"no objective {name!r}; choose from {', '.join(OBJECTIVES)}")
     return SubjectContrastiveLoss(
         name,

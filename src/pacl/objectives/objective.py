@@ -13,7 +13,7 @@ Reads = Literal["pooled", "projected", "pooled_raw", "projected_raw"]
 
 Embeddings = Float[Tensor, "window feature"]
 Codes = Int[Tensor, "window"]
-"""One integer per window: its class or its patient."""
+"""One integer per window: its class or its subject."""
 
 
 class Objective(nn.Module):
@@ -22,7 +22,7 @@ class Objective(nn.Module):
     reads: Reads
 
     @abstractmethod
-    def forward(self, embedded: Embeddings, labels: Codes, patients: Codes) -> Float[Tensor, ""]:
+    def forward(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> Float[Tensor, ""]:
         """The loss of a batch."""
 
     def after_step(self) -> None:

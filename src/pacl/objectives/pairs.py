@@ -1,16 +1,16 @@
 """Pair policies: which pairs of windows attract and which repel (Eqs. 1-2).
 
-A pair of windows has the same patient or not, and the same class or not. A policy defines for each
+A pair of windows has the same subject or not, and the same class or not. A policy defines for each
 of these four kinds whether a pair is positive, negative or ignored, and its weight:
 
 ```
-patient-aware        same class   other class        supcon               same class   other class
-same patient         positive     negative           same patient         positive     negative
-other patient        ignored      negative           other patient        positive     negative
+subject-aware        same class   other class        supcon               same class   other class
+same subject         positive     negative           same subject         positive     negative
+other subject        ignored      negative           other subject        positive     negative
 
-patient-class        same class   other class        patient              same class   other class
-same patient         positive     negative           same patient         positive     positive
-other patient        negative     negative           other patient        negative     negative
+subject-class        same class   other class        subject              same class   other class
+same subject         positive     negative           same subject         positive     positive
+other subject        negative     negative           other subject        negative     negative
 ```
 """
 
@@ -70,17 +70,17 @@ class PairPolicy:
 
     Examples
     --------
-    Other patients of the same class attract too, a fifth as much:
+    Other subjects of the same class attract too, a fifth as much:
 
     >>> policy = PairPolicy(positive(), negative(), positive(0.2), negative())
-    >>> PairPolicy.named("supcon").other_patient_same_class
+    >>> PairPolicy.named("supcon").other_subject_same_class
     Role(name='positive', weight=1.0)
     """
 
-    same_patient_same_class: Role
-    same_patient_other_class: Role
-    other_patient_same_class: Role
-    other_patient_other_class: Role
+    same_subject_same_class: Role
+    same_subject_other_class: Role
+    other_subject_same_class: Role
+    other_subject_other_class: Role
 
     def __post_init__(self) -> None:
         roles = self._roles()
@@ -98,6 +98,7 @@ class PairPolicy:
     @classmethod
     def named(cls, name: str) -> "PairPolicy":
         """One of `POLICIES`, by name."""
+        name = ALIASES.get(name, name)
         if name not in POLICIES:
             raise PolicyError(
                 f"no pair policy {name!r}; there are {', '.join(POLICIES)}, "
@@ -106,10 +107,10 @@ class PairPolicy:
         return POLICIES[name]
 
     def weights(
-        self, labels: Codes, patients: Codes, dtype: torch.dtype = torch.float32
+        self, labels: Codes, subjects: Codes, dtype: torch.dtype = torch.float32
     ) -> "PairWeights":
         """The log weight of each pair among the positives, and among the negatives."""
-        return self.weights_of(pair_kinds(labels, patients), dtype)
+        return self.weights_of(pair_kinds(labels, subjects), dtype)
 
     def weights_of(
         self, kinds: Int[Tensor, "*run window candidate"], dtype: torch.dtype = torch.float32
@@ -139,23 +140,23 @@ class PairPolicy:
 
 
 def pair_kinds(
-    labels: Int[Tensor, "*run window"], patients: Int[Tensor, "*run window"]
+    labels: Int[Tensor, "*run window"], subjects: Int[Tensor, "*run window"]
 ) -> Int[Tensor, "*run window window"]:
     """The kind of each pair: 0 to 3 as a policy's fields, 4 for a window with itself."""
     itself = torch.eye(labels.shape[-1], dtype=torch.bool, device=labels.device)
-    return torch.where(itself, NO_PAIR, kinds_between(labels, patients, labels, patients))
+    return torch.where(itself, NO_PAIR, kinds_between(labels, subjects, labels, subjects))
 
 
 def kinds_between(
     labels: Int[Tensor, "*run window"],
-    patients: Int[Tensor, "*run window"],
+    subjects: Int[Tensor, "*run window"],
     other_labels: Int[Tensor, "*run candidate"],
-    other_patients: Int[Tensor, "*run candidate"],
+    other_subjects: Int[Tensor, "*run candidate"],
 ) -> Int[Tensor, "*run window candidate"]:
     """The kind of each pair of two disjoint sets of windows."""
     other_class = labels[..., :, None] != other_labels[..., None, :]
-    other_patient = patients[..., :, None] != other_patients[..., None, :]
-    return 2 * other_patient.long() + other_class.long()
+    other_subject = subjects[..., :, None] != other_subjects[..., None, :]
+    return 2 * other_subject.long() + other_class.long()
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -168,10 +169,15 @@ class PairWeights:
 
 POLICIES: Mapping[str, PairPolicy] = MappingProxyType(
     {
-        "patient-aware": PairPolicy(positive(), negative(), IGNORED, negative()),
+        "subject-aware": PairPolicy(positive(), negative(), IGNORED, negative()),
         "supcon": PairPolicy(positive(), negative(), positive(), negative()),
-        "patient-class": PairPolicy(positive(), negative(), negative(), negative()),
-        "patient": PairPolicy(positive(), positive(), negative(), negative()),
+        "subject-class": PairPolicy(positive(), negative(), negative(), negative()),
+        "subject": PairPolicy(positive(), positive(), negative(), negative()),
     }
 )
-"""The paper's objective, SupCon, patient and class as one label, and patient as label."""
+"""The paper's objective, SupCon, subject and class as one label, and subject as label."""
+
+ALIASES: Mapping[str, str] = MappingProxyType(
+    {"patient-aware": "subject-aware", "patient-class": "subject-class", "patient": "subject"}
+)
+"""The names that studies of patients use."""

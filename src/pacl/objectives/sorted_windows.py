@@ -1,9 +1,9 @@
-"""Windows in order of class and patient, cut into stretches of few kinds of pairs.
+"""Windows in order of class and subject, cut into stretches of few kinds of pairs.
 
 Rows of one class, a tile of them at a time, meet the columns of each class in three stretches:
 
 ```
-columns of a class   | other patients | patients of the tile | other patients |
+columns of a class   | other subjects | subjects of the tile | other subjects |
                        one kind of pair, no mask   kinds mixed, a small mask
 ```
 
@@ -31,7 +31,7 @@ APART = 8
 """Largest number of classes with which each is cut by itself, however small."""
 
 KINDS = (0, 1, 2, 3)
-"""In the order of a policy's fields: patient and class, patient, class, neither are the same."""
+"""In the order of a policy's fields: subject and class, subject, class, neither are the same."""
 
 Sum = Literal["positive", "negative"]
 
@@ -43,7 +43,7 @@ class Stretch:
     rows: slice
     columns: slice
     kinds: tuple[int, ...]
-    """As in `pair_kinds`: one; same and other patients, in a class (0, 2) or not (1, 3); or all."""
+    """As in `pair_kinds`: one; same and other subjects, in a class (0, 2) or not (1, 3); or all."""
     twin: int
     """Whether the same pairs occur again with rows and columns exchanged: 1 the first time, 2 the
     second, 0 within a block or with remembered columns."""
@@ -73,12 +73,12 @@ class Block:
 
 
 class Order:
-    """Windows in order of class, then patient, and where blocks of them lie."""
+    """Windows in order of class, then subject, and where blocks of them lie."""
 
-    def __init__(self, labels: Codes, patients: Codes) -> None:
-        by_patient = torch.argsort(patients, stable=True)
-        self.order = by_patient[torch.argsort(labels[by_patient], stable=True)]
-        self.labels, self.patients = labels[self.order], patients[self.order]
+    def __init__(self, labels: Codes, subjects: Codes) -> None:
+        by_subject = torch.argsort(subjects, stable=True)
+        self.order = by_subject[torch.argsort(labels[by_subject], stable=True)]
+        self.labels, self.subjects = labels[self.order], subjects[self.order]
         named, sizes = torch.unique_consecutive(self.labels, return_counts=True)
         self.blocks: list[Block] = []
         end = 0
@@ -93,17 +93,17 @@ class Order:
 class SortedWindows:
     """Sorted windows of a batch, and the stretches whose pairs count under a policy.
 
-    `past` are labels and patients of remembered windows.
+    `past` are labels and subjects of remembered windows.
     """
 
     def __init__(
         self,
         labels: Codes,
-        patients: Codes,
+        subjects: Codes,
         policy: PairPolicy,
         past: tuple[Int[Tensor, "past"], Int[Tensor, "past"]] | None = None,
     ) -> None:
-        self.batch = Order(labels, patients)
+        self.batch = Order(labels, subjects)
         self.past = None if past is None else Order(*past)
         self.order = self.batch.order
         self.log_weights = {name: values[:4] for name, values in policy.log_weights().items()}
@@ -131,12 +131,12 @@ class SortedWindows:
     ) -> Iterator[tuple[slice, tuple[int, ...]]]:
         """Parts of the columns of a block, and kinds of their pairs with the rows, if any counts.
 
-        Windows of a class are sorted by patient, so those of the rows' patients are contiguous.
+        Windows of a class are sorted by subject, so those of the rows' subjects are contiguous.
         """
         kinds = own.meets(other)
         if other.first == other.last and own.first == own.last:
-            known = others.patients[other.where].contiguous()
-            first, last = self.batch.patients[[rows.start, rows.stop - 1]]
+            known = others.subjects[other.where].contiguous()
+            first, last = self.batch.subjects[[rows.start, rows.stop - 1]]
             low = other.where.start + int(torch.searchsorted(known, first))
             high = other.where.start + int(torch.searchsorted(known, last, right=True))
             places = [
@@ -158,7 +158,7 @@ class SortedWindows:
             return values[0]
         others = self.past if part.past and self.past is not None else self.batch
         of_kind = [like.new_tensor(value) for value in values]
-        same = self.batch.patients[part.rows, None] == others.patients[None, part.columns]
+        same = self.batch.subjects[part.rows, None] == others.subjects[None, part.columns]
         if part.kinds == KINDS:
             alike = self.batch.labels[part.rows, None] == others.labels[None, part.columns]
             in_class = torch.where(same, of_kind[0], of_kind[2])

@@ -65,12 +65,12 @@ class StackedObjective:
         weights: Mapping[str, Tensor],
         out: Embedded,
         labels: Int[Tensor, "run window"],
-        patients: Int[Tensor, "run window"],
+        subjects: Int[Tensor, "run window"],
     ) -> Float[Tensor, "run"]:
         """The loss of each run's batch."""
         found: dict[str, Tensor] = {}
         if {"log_sum", "mean_log"} & set(self.present):
-            kinds = pair_kinds(labels, patients).flatten(1)
+            kinds = pair_kinds(labels, subjects).flatten(1)
             shape = (*labels.shape, labels.shape[1])
             pairs = PairWeights(
                 *(table.gather(1, kinds).view(shape) for table in (self.positive, self.negative))

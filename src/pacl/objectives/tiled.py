@@ -20,7 +20,7 @@ from pacl.objectives.sorted_windows import SortedWindows, Stretch, Sum
 
 SUMS: tuple[Sum, Sum] = ("positive", "negative")
 Memory = tuple[Float[Tensor, "past feature"], Int[Tensor, "past"], Int[Tensor, "past"]]
-"""Embeddings, labels and patients of further candidates, which are no anchors."""
+"""Embeddings, labels and subjects of further candidates, which are no anchors."""
 
 AnchorLosses = tuple[Float[Tensor, "window"], Bool[Tensor, "window"]]
 """The loss of each anchor, and which anchors have positives."""
@@ -209,7 +209,7 @@ def refuse_transforms() -> None:
 def tiled_losses(
     embedded: Embeddings,
     labels: Codes,
-    patients: Codes,
+    subjects: Codes,
     policy: PairPolicy,
     tau: Float[Tensor, ""],
     *,
@@ -222,7 +222,7 @@ def tiled_losses(
     ----------
     embedded
         Of unit length, in single or double precision.
-    labels, patients
+    labels, subjects
         Any number of classes, groups of any size.
     tau
         The temperature; it gets a gradient.
@@ -233,7 +233,7 @@ def tiled_losses(
     """
     refuse_transforms()
     past = None
-    windows = SortedWindows(labels, patients, policy, memory and memory[1:])
+    windows = SortedWindows(labels, subjects, policy, memory and memory[1:])
     if windows.past is not None and memory is not None:
         past = memory[0].detach()[windows.past.order].to(embedded.dtype)
     apply = cast(Losses, _TiledLosses.apply)

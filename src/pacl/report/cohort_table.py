@@ -5,7 +5,7 @@ from dataclasses import astuple, dataclass
 
 from pacl.records import Rhythm
 from pacl.report.table import Cell, Head, Table
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 
 PARTS = ("train", "validation", "test")
 
@@ -23,7 +23,7 @@ class PartCount:
     af_windows: int
 
 
-def count_parts(windows: WindowSet) -> tuple[PartCount, ...]:
+def count_parts(windows: RRWindowSet) -> tuple[PartCount, ...]:
     """Count a window set: its parts in the order of learning, then others by name."""
     names = windows.table.split.present()
     known = [part for part in PARTS if part in names]
@@ -50,7 +50,7 @@ def cohort_table(title: str, parts: Sequence[PartCount]) -> Table:
     )
 
 
-def _count(part: str, windows: WindowSet) -> PartCount:
+def _count(part: str, windows: RRWindowSet) -> PartCount:
     table, counted = windows.table, windows.count()[part]
     here = table.split.is_(part)
     have = [

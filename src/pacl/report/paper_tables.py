@@ -26,16 +26,16 @@ GEOMETRY = (
     Metric("Centroid similarity", "pooled.centroid_similarity", -1),
     Metric("Centroid distance", "pooled.centroid_distance"),
     Metric("Global compactness", "pooled.compactness"),
-    Metric("Per-patient compactness", "pooled.patient_compactness"),
+    Metric("Per-patient compactness", "pooled.subject_compactness"),
 )
 BEYOND = (
     Metric("SR cohesion, global", "pooled.sr.global_cohesion", 0),
     Metric("AF cohesion, global", "pooled.af.global_cohesion", 0),
-    Metric("SR spread within patients", "pooled.sr.patient_spread", 0),
-    Metric("AF spread within patients", "pooled.af.patient_spread", 0),
+    Metric("SR spread within patients", "pooled.sr.subject_spread", 0),
+    Metric("AF spread within patients", "pooled.af.subject_spread", 0),
     Metric("SR patients' spread ratio", "pooled_spread.sr.spread_ratio", 0),
     Metric("AF patients' spread ratio", "pooled_spread.af.spread_ratio", 0),
-    Metric("AUROC, mean over patients", "detection.auroc_patient_mean"),
+    Metric("AUROC, mean over patients", "detection.auroc_subject_mean"),
     Metric("AUROC, worst tenth of patients", "detection.auroc_worst_tenth"),
 )
 """What the paper leaves out and its own remarks ask for: raw spreads, cohesion of both kinds."""

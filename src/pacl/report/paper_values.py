@@ -31,7 +31,7 @@ TABLE_1: Losses = {
         "pooled.centroid_similarity": Printed(0.238, 0.200),
         "pooled.centroid_distance": Printed(1.034, 0.100),
         "pooled.compactness": Printed(1.192, 0.124),
-        "pooled.patient_compactness": Printed(3.273, 0.433, bold=True),
+        "pooled.subject_compactness": Printed(3.273, 0.433, bold=True),
         "detection.auroc": Printed(0.989, 0.003, bold=True),
     },
     "supcon": {
@@ -40,7 +40,7 @@ TABLE_1: Losses = {
         "pooled.centroid_similarity": Printed(0.155, 0.123),
         "pooled.centroid_distance": Printed(1.120, 0.095),
         "pooled.compactness": Printed(1.313, 0.465),
-        "pooled.patient_compactness": Printed(2.178, 1.148),
+        "pooled.subject_compactness": Printed(2.178, 1.148),
         "detection.auroc": Printed(0.983, 0.009),
     },
     "bce": {
@@ -49,7 +49,7 @@ TABLE_1: Losses = {
         "pooled.centroid_similarity": Printed(-0.717, 0.029, bold=True),
         "pooled.centroid_distance": Printed(1.603, 0.045, bold=True),
         "pooled.compactness": Printed(2.427, 0.226, bold=True),
-        "pooled.patient_compactness": Printed(6.396, 0.590),
+        "pooled.subject_compactness": Printed(6.396, 0.590),
         "detection.auroc": Printed(0.980, 0.012),
     },
 }

@@ -11,7 +11,7 @@ from pacl.records import GAP_MS, Overview, Record, Rhythm, Span
 from pacl.report.style import RHYTHM_NAMES
 from pacl.report.tachogram import Tachogram, compute_tachogram
 from pacl.report.time_axis import TimeAxis
-from pacl.windows import Cut, cut_windows
+from pacl.rr import Cut, cut_windows
 
 CLOSE_UP_BEATS = 200
 

@@ -102,7 +102,7 @@ def variance_table(outcomes: Outcomes) -> Table:
         except EvaluationError as error:
             rows.append((Cell(loss_title(loss)), *[Cell()] * 3, Cell(str(error))))
             continue
-        shares = (found.patient_share, found.seed_share, found.rest_share)
+        shares = (found.subject_share, found.seed_share, found.rest_share)
         negative = f"estimated below 0: {', '.join(found.negative)}" if found.negative else ""
         cells = [Cell(mean=100 * share, digits=1) for share in shares]
         rows.append((Cell(loss_title(loss)), *cells, Cell(negative)))
@@ -153,7 +153,7 @@ def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
             rows.append(
                 (
                     Cell(loss_title(loss)),
-                    Cell(one.patient),
+                    Cell(one.subject),
                     Cell(mean=one.mean, sd=one.sd),
                     Cell(mean=float(one.sr_windows), digits=0),
                     Cell(mean=float(one.af_windows), digits=0),

@@ -14,8 +14,8 @@ import numpy as np
 
 from pacl.axes import Array, Int64
 from pacl.rivals.system import BATCH
-from pacl.training import PatientSampler, Pools, SamplerError, has_one_class, pool, turns_of
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
+from pacl.training import Pools, SamplerError, SubjectSampler, has_one_class, pool, turns_of
 
 PATIENTS = 16
 WINDOWS = 8
@@ -27,24 +27,24 @@ NAMED = 10
 """Largest number of patients that an error names."""
 
 
-def batches_of(windows: WindowSet, generator: np.random.Generator) -> PatientSampler:
+def batches_of(windows: RRWindowSet, generator: np.random.Generator) -> SubjectSampler:
     """The sampler of all systems that use labels; each patient is at most once in a batch.
 
     Raises an error if no batch can contain both classes, with at least `LEAST_WINDOWS` of each: one
     patient with both is enough, and so are two with one class each.
     """
     patients, per_class = batch_shape(windows)
-    return PatientSampler.of(
+    return SubjectSampler.of(
         windows,
         generator=generator,
-        patients_per_batch=patients,
+        subjects_per_batch=patients,
         windows_per_class=per_class,
         one_class=True,
         most_turns=MOST_TURNS,
     )
 
 
-def batch_shape(windows: WindowSet) -> tuple[int, int]:
+def batch_shape(windows: RRWindowSet) -> tuple[int, int]:
     """Patients per batch P, and windows per class n."""
     pools = pool(windows.table.rhythm, windows.table.patient.codes)
     for n in range(WINDOWS, LEAST_WINDOWS - 1, -1):
@@ -68,7 +68,7 @@ def _grown(pools: Pools, p: int, n: int) -> int:
     return max(n, min(BATCH // (2 * p), int(most.min())))
 
 
-def _none(windows: WindowSet, counts: Int64[Array, "patient class"]) -> str:
+def _none(windows: RRWindowSet, counts: Int64[Array, "patient class"]) -> str:
     """The message: what is needed, and what the patients have."""
     present = windows.table.patient.present()
     by_class = [windows.table.rhythm == label for label in (0, 1)]

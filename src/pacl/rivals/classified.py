@@ -10,7 +10,7 @@ from pacl.axes import Array, Float64
 from pacl.errors import PaclError
 from pacl.records import Rhythm
 from pacl.rivals.feature_cache import FeatureCache
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 
 LEAST = 1e-6
 """Probabilities are clipped to this distance from 0 and 1."""
@@ -28,7 +28,7 @@ class Classified:
     model: Any
 
     @classmethod
-    def fit(cls, features: FeatureCache, model: Any, windows: WindowSet) -> "Classified":
+    def fit(cls, features: FeatureCache, model: Any, windows: RRWindowSet) -> "Classified":
         """Fit the classifier.
 
         On one thread: the trees are small, and threads that wait for a busy core make it ten times
@@ -44,7 +44,7 @@ class Classified:
             model.fit(features.of(windows), is_af)
         return cls(features, model)
 
-    def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
+    def logit(self, windows: RRWindowSet) -> Float64[Array, "window"]:
         """Log odds of AF, from the classifier or from its clipped probability."""
         found = self.features.of(windows)
         if not len(windows):
@@ -58,10 +58,10 @@ class Classified:
             probability = np.clip(self.model.predict_proba(found)[:, 1], LEAST, 1 - LEAST)
         return np.asarray(np.log(probability) - np.log1p(-probability), dtype=np.float64)
 
-    def embed(self, windows: WindowSet) -> None:
+    def embed(self, windows: RRWindowSet) -> None:
         """None: there are no embeddings."""
         return
 
-    def probed(self, windows: WindowSet) -> None:
+    def probed(self, windows: RRWindowSet) -> None:
         """None: there is no probe."""
         return

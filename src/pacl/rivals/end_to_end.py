@@ -11,8 +11,8 @@ from pacl.objectives import BinaryCrossEntropyLoss
 from pacl.rivals.contrastive import DECAYED, MakeNetwork, relative_encoder
 from pacl.rivals.learning import numbers, train
 from pacl.rivals.system import Kind, Learn, Probed, Settings, System
+from pacl.rr import RRWindowSet, RRWindowTensors
 from pacl.training import Seeds
-from pacl.windows import WindowSet, WindowTensors
 
 DEFAULTS = {"lr": 1e-3, "weight_decay": 1e-3}
 AT_ONCE = 1024
@@ -27,17 +27,17 @@ class EndToEnd:
     head: BinaryCrossEntropyLoss
     device: torch.device
 
-    def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
+    def logit(self, windows: RRWindowSet) -> Float64[Array, "window"]:
         """The logit of the head."""
         self.network.to(self.device).eval()
         self.head.to(self.device)
-        return _logit(self.network, self.head, WindowTensors.of(windows, self.device))
+        return _logit(self.network, self.head, RRWindowTensors.of(windows, self.device))
 
-    def embed(self, windows: WindowSet) -> Float32[Array, "window feature"]:
+    def embed(self, windows: RRWindowSet) -> Float32[Array, "window feature"]:
         """The pooled embeddings z-hat."""
         return embed(self.network, windows, device=self.device).pooled
 
-    def probed(self, windows: WindowSet) -> Probed:
+    def probed(self, windows: RRWindowSet) -> Probed:
         """The same network, frozen, with a probe instead of the head."""
         return Probed.on(self.network, windows, self.device)
 
@@ -45,7 +45,7 @@ class EndToEnd:
 @torch.inference_mode()
 @full_precision()
 def _logit(
-    network: Network, head: BinaryCrossEntropyLoss, tensors: WindowTensors
+    network: Network, head: BinaryCrossEntropyLoss, tensors: RRWindowTensors
 ) -> Float64[Array, "window"]:
     every = torch.arange(len(tensors), device=tensors.start.device)
     found = []

@@ -9,7 +9,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from pacl.axes import Array, Float, Float32, Int64
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 
 Compute = Callable[[Array], Array]
 """From windows in ms [window, beat] to their features [window, feature]."""
@@ -38,7 +38,7 @@ class FeatureCache:
     compute: Compute
     _known: OrderedDict[tuple[str, int], _Known] = field(default_factory=OrderedDict)
 
-    def of(self, windows: WindowSet) -> Float32[Array, "window feature"]:
+    def of(self, windows: RRWindowSet) -> Float32[Array, "window feature"]:
         """Features of each window."""
         key = (_digest(windows.rr_ms), windows.window_beats)
         known = self._known.pop(key, None)
@@ -52,7 +52,7 @@ class FeatureCache:
         return known.features[np.searchsorted(known.start, windows.table.start)]
 
     def _computed(
-        self, windows: WindowSet, rows: Int64[Array, "fresh"]
+        self, windows: RRWindowSet, rows: Int64[Array, "fresh"]
     ) -> Float32[Array, "fresh feature"]:
         """Features of some windows in chunks; with no window, an array without rows.
 

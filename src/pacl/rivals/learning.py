@@ -57,8 +57,7 @@ def train(
         epochs=max(1, round(learn.steps / len(sampler))),
         per_step=True,
         keep="last",
-        respiratory_arrhythmia=AUGMENTATION.respiratory_arrhythmia,
-        faults=AUGMENTATION.faults,
+        augmentation=AUGMENTATION,
     )
     losses = [log.loss for log in trainer]
     network.eval()

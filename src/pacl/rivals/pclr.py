@@ -22,8 +22,8 @@ from pacl.models import EncoderOutput
 from pacl.rivals.pretraining import Codes, Loss, Method, SelfSupervised, Start, Views
 from pacl.rivals.simclr import nt_xent
 from pacl.rivals.system import BATCH, Learn, System
+from pacl.rr import RRWindowTable
 from pacl.training import TrainingError
-from pacl.windows import WindowTable
 
 PAIRS = BATCH // 2
 
@@ -33,7 +33,7 @@ class FarPairs(Method):
 
     tau: Tensor
 
-    def __init__(self, table: WindowTable, temperature: float) -> None:
+    def __init__(self, table: RRWindowTable, temperature: float) -> None:
         super().__init__()
         self.register_buffer("tau", torch.tensor(temperature))
         self.order = np.lexsort((table.onset_s, table.record.codes, table.patient.codes))

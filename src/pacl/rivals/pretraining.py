@@ -19,8 +19,8 @@ from pacl.axes import Array, Float, Int, Int64
 from pacl.models import Encoder, EncoderOutput, Network, full_precision
 from pacl.rivals.system import AUGMENTATION, BATCH, LOWEST_LR, Kind, Learn, Probed, Settings
 from pacl.rivals.views import two_views
+from pacl.rr import RRWindowTensors
 from pacl.training import Seeds, TrainingError, cosine, make_adamw, take_steps
-from pacl.windows import WindowTensors
 
 WEIGHT_DECAY = 1e-3
 
@@ -79,7 +79,7 @@ class TwoViews(Method):
 def pretrain(
     encoder: Network,
     method: Method,
-    windows: WindowTensors,
+    windows: RRWindowTensors,
     patients: Codes,
     *,
     steps: int,
@@ -149,7 +149,7 @@ class Start:
         pretrain(
             self.encoder.to(learn.device),
             method.to(learn.device),
-            WindowTensors.of(learn.windows, learn.device),
+            RRWindowTensors.of(learn.windows, learn.device),
             codes.to(learn.device),
             steps=learn.steps,
             lr=lr,

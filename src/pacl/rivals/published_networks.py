@@ -1,13 +1,13 @@
 """Networks of other groups: trained end to end as published, and with the patient-aware objective.
 
 Andersen et al. (2019): convolutions and an LSTM. Faust et al. (2018): a bidirectional LSTM. The
-networks, and what was decided about them, are in `pacl.models.andersen` and `pacl.models.faust`.
+networks, and what was decided about them, are in `pacl.af.networks`.
 Batches, augmentation, AdamW and its cosine are those of all systems in the comparison.
 """
 
 from dataclasses import replace
 
-from pacl.models import AndersenNetwork, FaustNetwork
+from pacl.af.networks import AndersenNetwork, FaustNetwork
 from pacl.rivals.contrastive import PATIENT_AWARE
 from pacl.rivals.end_to_end import CrossEntropyTrained
 from pacl.rivals.system import System

@@ -14,11 +14,11 @@ from typing import Literal, Protocol, runtime_checkable
 
 import torch
 
+from pacl.af import RRAugmentation
 from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import Probe, embed, fit_probe
 from pacl.models import Network
-from pacl.training import Augmentation
-from pacl.windows import WindowSet
+from pacl.rr import RRWindowSet
 
 Kind = Literal["self-supervised", "supervised", "end-to-end", "features"]
 """Use of labels: only for the probe; for the representation, then a probe; end to end; for a
@@ -27,7 +27,7 @@ classifier of fixed features."""
 Settings = Mapping[str, float | str]
 """Tuned settings by name."""
 
-AUGMENTATION = Augmentation(respiratory_arrhythmia=0.5, faults=0.5)
+AUGMENTATION = RRAugmentation(respiratory_arrhythmia=0.5, faults=0.5)
 """Augmentation of the training windows of all networks."""
 
 LOWEST_LR = 1e-6
@@ -41,7 +41,7 @@ BATCH = 256
 class Learn:
     """Training data, seed of all random numbers, number of steps, and device."""
 
-    windows: WindowSet
+    windows: RRWindowSet
     """Windows of training patients, in ms: AF, and rhythms known not to be AF."""
     seed: int
     steps: int
@@ -53,15 +53,15 @@ class Learn:
 class Fitted(Protocol):
     """A trained system."""
 
-    def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
+    def logit(self, windows: RRWindowSet) -> Float64[Array, "window"]:
         """Evidence for AF in each window; higher means more likely."""
         ...
 
-    def embed(self, windows: WindowSet) -> Float32[Array, "window feature"] | None:
+    def embed(self, windows: RRWindowSet) -> Float32[Array, "window feature"] | None:
         """Embeddings of unit length; None if the system has none."""
         ...
 
-    def probed(self, windows: WindowSet) -> "Fitted | None":
+    def probed(self, windows: RRWindowSet) -> "Fitted | None":
         """The same representation with a probe fitted on these windows; None without a probe."""
         ...
 
@@ -99,19 +99,19 @@ class Probed:
     device: torch.device
 
     @classmethod
-    def on(cls, network: Network, windows: WindowSet, device: torch.device) -> "Probed":
+    def on(cls, network: Network, windows: RRWindowSet, device: torch.device) -> "Probed":
         """Fit the probe on labelled windows."""
         pooled = embed(network, windows, device=device).pooled
         return cls(network, fit_probe(pooled, windows.table.rhythm.astype("int64")), device)
 
-    def logit(self, windows: WindowSet) -> Float64[Array, "window"]:
+    def logit(self, windows: RRWindowSet) -> Float64[Array, "window"]:
         """The logit of the probe."""
         return self.probe.logit(self.embed(windows))
 
-    def embed(self, windows: WindowSet) -> Float32[Array, "window feature"]:
+    def embed(self, windows: RRWindowSet) -> Float32[Array, "window feature"]:
         """The pooled embeddings z-hat."""
         return embed(self.network, windows, device=self.device).pooled
 
-    def probed(self, windows: WindowSet) -> "Probed":
+    def probed(self, windows: RRWindowSet) -> "Probed":
         """The same network with another probe."""
         return replace(self, probe=self.on(self.network, windows, self.device).probe)

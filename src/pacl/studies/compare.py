@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from pacl.evaluation import FEWEST_PATIENTS, EvaluationError, Interval, SeedComparison
+from pacl.evaluation import FEWEST_SUBJECTS, EvaluationError, Interval, SeedComparison
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.metric import METRICS, Metric, value_of
@@ -62,7 +62,7 @@ class Comparison:
     @property
     def enough(self) -> bool:
         """Whether there are patients enough for intervals, and so for a best column."""
-        return self.patients >= FEWEST_PATIENTS
+        return self.patients >= FEWEST_SUBJECTS
 
 
 def compare_runs(runs: Sequence[RunFolder], on: str = "test") -> Comparison:
@@ -77,7 +77,7 @@ def compare_runs(runs: Sequence[RunFolder], on: str = "test") -> Comparison:
         _check_seeds(title, members)
         each.append([Outcome.of_run(run, on) for run in members])
     patients = len(each[0][0].predictions.names)
-    rows = [_row(each, metric, enough=patients >= FEWEST_PATIENTS) for metric in METRICS]
+    rows = [_row(each, metric, enough=patients >= FEWEST_SUBJECTS) for metric in METRICS]
     return Comparison(
         on=on,
         metrics=METRICS,
@@ -126,7 +126,7 @@ def _interval(runs: Sequence[Outcome], metric: Metric) -> Interval | None:
         found = interval_of(runs, metric)
     except EvaluationError:
         return None
-    return found if found.patients >= FEWEST_PATIENTS else None
+    return found if found.subjects >= FEWEST_SUBJECTS else None
 
 
 def _best(
@@ -162,8 +162,8 @@ def _ahead(first: Sequence[Outcome], second: Sequence[Outcome], metric: Metric) 
     if isinstance(found, SeedComparison):
         return len(shared) > 1 and min(found.low * metric.better, found.high * metric.better) > 0
     over_both = found.over_both if len(shared) > 1 else None
-    interval = over_both or found.over_patients
-    enough = found.patients >= FEWEST_PATIENTS
+    interval = over_both or found.over_subjects
+    enough = found.subjects >= FEWEST_SUBJECTS
     return enough and min(interval.low * metric.better, interval.high * metric.better) > 0
 
 

@@ -12,23 +12,17 @@ import torch
 from pacl.axes import Array, UInt64
 from pacl.cohort import KINDS
 from pacl.evaluation import Evaluation, Predictions, embed
+from pacl.rr import RRWindowSet, fingerprints, is_processed, prepare_processed, recognised
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
-from pacl.windows import (
-    Names,
-    WindowSet,
-    fingerprints,
-    is_processed,
-    prepare_processed,
-    recognised,
-)
+from pacl.windows import Names
 
 PLACE = "on"
 
 
 @contextmanager
-def open_other(path: Path) -> Iterator[tuple[WindowSet, WindowsOrigin]]:
+def open_other(path: Path) -> Iterator[tuple[RRWindowSet, WindowsOrigin]]:
     """Open a window set, or processed windows (.h5)."""
     with tempfile.TemporaryDirectory(prefix="pacl-") as folder:
         prepared = path
@@ -76,7 +70,7 @@ def evaluate_external(
 
 
 def check_unseen(
-    run: RunFolder, windows: WindowSet, origin: WindowsOrigin, path: Path
+    run: RunFolder, windows: RRWindowSet, origin: WindowsOrigin, path: Path
 ) -> list[str]:
     """Refuse windows of recordings the run was trained on; names of patients that both have."""
     check_length(run.origin, origin, path)
@@ -90,7 +84,7 @@ def check_unseen(
 def check_not_learned(
     seen: UInt64[Array, "print"],
     learned: WindowsOrigin | None,
-    windows: WindowSet,
+    windows: RRWindowSet,
     origin: WindowsOrigin,
     path: Path,
 ) -> None:

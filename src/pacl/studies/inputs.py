@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol, Split, split_units
+from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.records import (
     IridiaReader,
     Reader,
@@ -17,11 +17,12 @@ from pacl.records import (
     without_manifest,
 )
 from pacl.records.simulate import write_cohort
+from pacl.rr import Cut, Divide, RRWindowSet, prepare
+from pacl.rr import is_window_set as is_window_set
 from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.windows import Cut, Divide, WindowSet, prepare
-from pacl.windows import is_window_set as is_window_set
+from pacl.windows import Split, split_units
 
 
 def usual_protocol(reader: Reader) -> CohortProtocol:
@@ -50,7 +51,7 @@ def as_windows(
         return source
     reader = open_records(source, read)
     if is_window_set(target):
-        made = WindowSet.open(target).manifest
+        made = RRWindowSet.open(target).manifest
         stated = str(made.get("source", ""))
         if Path(stated).resolve() != Path(reader.root).resolve():
             raise RunError(
@@ -81,7 +82,7 @@ def as_windows(
 
 def cut_like(windows: Path) -> Cut:
     """How the windows of a set were cut, so that others can be cut alike."""
-    found = WindowSet.open(windows)
+    found = RRWindowSet.open(windows)
     stated = found.manifest.get("cut", {"window_beats": found.window_beats})
     try:
         cut: Cut = build(Cut, stated)

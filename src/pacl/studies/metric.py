@@ -9,12 +9,12 @@ COHESION = (-1.0, 1.0)
 SHARE = (0.0, 1.0)
 
 PER_PATIENT = {
-    "detection.auroc_patient_mean": ("detection", "auroc"),
+    "detection.auroc_subject_mean": ("detection", "auroc"),
     "pooled.sr.cohesion": ("pooled", "sr_cohesion"),
     "pooled.af.cohesion": ("pooled", "af_cohesion"),
-    "pooled.patient_compactness": ("pooled", "compactness"),
-    "pooled.sr.patient_spread": ("pooled", "sr_spread"),
-    "pooled.af.patient_spread": ("pooled", "af_spread"),
+    "pooled.subject_compactness": ("pooled", "compactness"),
+    "pooled.sr.subject_spread": ("pooled", "sr_spread"),
+    "pooled.af.subject_spread": ("pooled", "af_spread"),
 }
 """Metrics that are means over patients: section and key of the value of each patient."""
 
@@ -66,17 +66,17 @@ class Metric:
 
 
 AUROC = Metric("AUROC", "detection.auroc")
-PATIENT_AUROC = Metric("AUROC, mean over patients", "detection.auroc_patient_mean")
+PATIENT_AUROC = Metric("AUROC, mean over patients", "detection.auroc_subject_mean")
 SENSITIVITY = Metric("AF recall (sensitivity)", "detection.af.recall")
 SR_COHESION = Metric("SR cohesion", "pooled.sr.cohesion")
 AF_COHESION = Metric("AF cohesion", "pooled.af.cohesion")
-COMPACTNESS = Metric("Compactness per patient", "pooled.patient_compactness")
+COMPACTNESS = Metric("Compactness per patient", "pooled.subject_compactness")
 CENTROID_DISTANCE = Metric("Centroid distance", "pooled.centroid_distance")
 CENTROID_SIMILARITY = Metric("Centroid similarity", "pooled.centroid_similarity", -1)
 GLOBAL_COMPACTNESS = Metric("Compactness, global", "pooled.compactness")
 SR_SPREAD_RATIO = Metric("SR patients' spread ratio", "pooled_spread.sr.spread_ratio", 0)
-SR_SPREAD = Metric("SR spread within a patient", "pooled.sr.patient_spread", 0)
-AF_SPREAD = Metric("AF spread within a patient", "pooled.af.patient_spread", 0)
+SR_SPREAD = Metric("SR spread within a patient", "pooled.sr.subject_spread", 0)
+AF_SPREAD = Metric("AF spread within a patient", "pooled.af.subject_spread", 0)
 SR_CENTROID_COSINE = Metric(
     "Cosine between patients' SR centroids", "pooled_spread.sr.centroid_cosine", 0
 )

@@ -61,7 +61,7 @@ class Outcome:
 
     def of_patients(self, section: str, key: str) -> dict[str, float]:
         """A number of each patient, such as `detection` `auroc`; NaN where one has none."""
-        rows = getattr(self.measured, section).per_patient
+        rows = getattr(self.measured, section).per_subject
         numbers = {row.patient: getattr(row, key) for row in rows}
         return {name: np.nan if one is None else float(one) for name, one in numbers.items()}
 
@@ -159,7 +159,7 @@ def merge_folds(each: Sequence[Evaluation], predictions: Predictions) -> Evaluat
     return replace(
         merged,
         detection=measure_detection(
-            predictions.labels, predictions.probability, predictions.patients, predictions.names
+            predictions.labels, predictions.probability, predictions.subjects, predictions.names
         ),
         pooled=_average_patients(merged.pooled),
         projected=_average_patients(merged.projected),
@@ -170,13 +170,13 @@ def _average_patients(geometry: Geometry) -> Geometry:
     """Means over all patients instead of means over folds."""
 
     def mean(key: str) -> Any:
-        return _mean([getattr(row, key) for row in geometry.per_patient])
+        return _mean([getattr(row, key) for row in geometry.per_subject])
 
     sr, af = (
-        replace(one, cohesion=mean(f"{key}_cohesion"), patient_spread=mean(f"{key}_spread"))
+        replace(one, cohesion=mean(f"{key}_cohesion"), subject_spread=mean(f"{key}_spread"))
         for key, one in (("sr", geometry.sr), ("af", geometry.af))
     )
-    return replace(geometry, sr=sr, af=af, patient_compactness=mean("compactness"))
+    return replace(geometry, sr=sr, af=af, subject_compactness=mean("compactness"))
 
 
 def _mean_over_folds(each: Sequence[Any]) -> Any:

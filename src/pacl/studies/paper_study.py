@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pacl.cohort import fold_split
+from pacl.rr import strata
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_length, check_not_learned
 from pacl.studies.folder import check_name
@@ -15,8 +15,8 @@ from pacl.studies.plan import Plan
 from pacl.studies.provenance import check_scaling, open_windows, seen_beats
 from pacl.studies.run import parts_to_learn
 from pacl.studies.scheduler import Job
-from pacl.training import PatientSampler, TrainingError
-from pacl.windows import strata
+from pacl.training import SubjectSampler, TrainingError
+from pacl.windows import fold_split
 
 LOSSES = ("patient-aware", "supcon", "bce")
 SEEDS = (1, 42, 102, 2026, 9999)
@@ -118,10 +118,10 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
     train, validation = parts_to_learn(found, windows, choose=choose)
     for plan in study.plans.values():
         try:
-            PatientSampler.of(
+            SubjectSampler.of(
                 train,
                 generator=np.random.default_rng(0),
-                patients_per_batch=plan.sampler.patients,
+                subjects_per_batch=plan.sampler.patients,
                 windows_per_class=plan.sampler.windows,
                 one_class=plan.sampler.one_class,
                 most_turns=plan.sampler.turns,

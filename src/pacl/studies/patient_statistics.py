@@ -8,21 +8,21 @@ from pacl.axes import Array, Float64
 from pacl.evaluation import (
     EvaluationError,
     Interval,
-    PatientComparison,
     SeedComparison,
     SpreadRatio,
+    SubjectComparison,
     VarianceSplit,
-    WorstPatient,
+    WorstSubject,
     auroc_interval,
     compare_auroc,
-    compare_patients,
     compare_seeds,
+    compare_subjects,
     compare_sums,
     mean_interval,
     split_variance,
     spread_ratio,
     sum_interval,
-    worst_patients,
+    worst_subjects,
 )
 from pacl.studies.metric import AUROC, PATIENT_AUROC, Metric
 from pacl.studies.outcomes import Outcome, Outcomes
@@ -40,13 +40,13 @@ def interval_of(each: Sequence[Outcome], metric: Metric) -> Interval:
     return mean_interval(
         values[np.isfinite(values)],
         bounds=metric.bounds,
-        quantity="patient AUROC" if metric == PATIENT_AUROC else None,
+        quantity="subject AUROC" if metric == PATIENT_AUROC else None,
     )
 
 
 def compare_judged(
     first: Sequence[Outcome], second: Sequence[Outcome], metric: Metric
-) -> PatientComparison | SeedComparison:
+) -> SubjectComparison | SeedComparison:
     """First less second, pair by pair: over patients where the number allows it, else over pairs.
 
     Both have as many runs, those in the same place with the same seed.
@@ -57,14 +57,14 @@ def compare_judged(
         one, other = (
             np.stack([run.predictions.probability for run in each]) for each in (first, second)
         )
-        return compare_auroc(shared.labels, one, other, shared.patients, generator)
+        return compare_auroc(shared.labels, one, other, shared.subjects, generator)
     if metric.sums is not None:
         one, other = (np.stack([_sums(run, metric) for run in each]) for each in (first, second))
         return compare_sums(one, other, metric.sums, generator)
     if metric.patient is not None:
         one, other = (_by_patient(each, metric) for each in (first, second))
         known = np.isfinite(one).all(axis=0) & np.isfinite(other).all(axis=0)
-        return compare_patients(one[:, known], other[:, known], generator)
+        return compare_subjects(one[:, known], other[:, known], generator)
     one, other = (
         np.array([run.value(metric.key) for run in each], dtype=np.float64)
         for each in (first, second)
@@ -92,24 +92,24 @@ def auroc_spread(outcomes: Outcomes, first: str, second: str) -> SpreadRatio:
     return spread_ratio(*values, shared_seeds=True)
 
 
-def lowest_patients(outcomes: Outcomes, loss: str, count: int = 5) -> tuple[WorstPatient, ...]:
+def lowest_patients(outcomes: Outcomes, loss: str, count: int = 5) -> tuple[WorstSubject, ...]:
     """Patients with the lowest AUROC, of those with both rhythms."""
-    rows = outcomes.each[0].measured.detection.per_patient
-    windows = {row.patient: (row.sr_windows, row.af_windows) for row in rows}
+    rows = outcomes.each[0].measured.detection.per_subject
+    windows = {row.subject: (row.sr_windows, row.af_windows) for row in rows}
     values = outcomes.by_patient(loss, "detection", "auroc")
     known = np.asarray(np.isfinite(values).all(axis=0))
     names = [name for name, there in zip(outcomes.patients, known, strict=True) if there]
     if not names:
         return ()
     sr, af = (np.array([windows[name][at] for name in names], dtype=np.int64) for at in (0, 1))
-    return worst_patients(values[:, known], names, sr, af, count=count)
+    return worst_subjects(values[:, known], names, sr, af, count=count)
 
 
 def _sums(one: Outcome, metric: Metric) -> Float64[Array, "patient cell"]:
     found = one.predictions
     if metric.sums is None:
         raise EvaluationError(f"{metric.name} does not follow from sums over patients")
-    return metric.sums.by_patient(found.labels, found.probability, found.patients, len(found.names))
+    return metric.sums.by_subject(found.labels, found.probability, found.subjects, len(found.names))
 
 
 def _by_patient(each: Sequence[Outcome], metric: Metric) -> Float64[Array, "run patient"]:

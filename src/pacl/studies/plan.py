@@ -17,7 +17,7 @@ FORMER_KEYS = {"breath": "respiratory_arrhythmia"}
 
 @dataclass(frozen=True, slots=True)
 class SamplerPlan:
-    """See `PatientSampler`: how a batch is made, and who may be in it."""
+    """See `SubjectSampler`: how a batch is made, and who may be in it."""
 
     patients: int = 8
     windows: int = 16

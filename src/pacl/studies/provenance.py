@@ -14,8 +14,9 @@ import torch
 
 import pacl
 from pacl.axes import Array, UInt64
+from pacl.rr import RRWindowSet, fingerprints
 from pacl.studies.errors import RunError
-from pacl.windows import WindowSet, WindowSetError, fingerprints
+from pacl.windows import WindowSetError
 
 LEARNED = ("train", "validation")
 PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")
@@ -41,7 +42,7 @@ class WindowsOrigin:
     records: tuple[OriginRecord, ...]
 
     @classmethod
-    def of(cls, path: Path, windows: WindowSet) -> "WindowsOrigin":
+    def of(cls, path: Path, windows: RRWindowSet) -> "WindowsOrigin":
         """Describe a window set."""
         table = windows.table
         digests = {
@@ -65,10 +66,10 @@ class WindowsOrigin:
             ),
         )
 
-    def open(self) -> WindowSet:
+    def open(self) -> RRWindowSet:
         """Open the same window set again; refuses another in its place."""
         path = Path(self.path)
-        windows = WindowSet.open(path)
+        windows = RRWindowSet.open(path)
         if WindowsOrigin.of(path, windows).digest != self.digest:
             raise WindowSetError(
                 path,
@@ -83,7 +84,7 @@ class WindowsOrigin:
         return {entry["record"] for entry in other.records if entry[key] in learned}
 
 
-def check_scaling(view: str, windows: WindowSet, path: Path) -> None:
+def check_scaling(view: str, windows: RRWindowSet, path: Path) -> None:
     """Refuse windows in ms for an encoder that takes scaled ones, and the other way round."""
     if view == "relative" and not windows.in_ms:
         raise RunError(
@@ -99,7 +100,7 @@ def check_scaling(view: str, windows: WindowSet, path: Path) -> None:
         )
 
 
-def seen_beats(*parts: WindowSet) -> UInt64[Array, "print"]:
+def seen_beats(*parts: RRWindowSet) -> UInt64[Array, "print"]:
     """Fingerprints of the beats of windows."""
     prints = [found for part in parts for found in fingerprints(part).values()]
     return np.unique(np.concatenate([np.empty(0, np.uint64), *prints]))
@@ -111,13 +112,13 @@ def _digest(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()
 
 
-def open_windows(path: Path) -> tuple[WindowSet, WindowsOrigin]:
+def open_windows(path: Path) -> tuple[RRWindowSet, WindowsOrigin]:
     """Open a window set and describe it."""
-    windows = WindowSet.open(path)
+    windows = RRWindowSet.open(path)
     return windows, WindowsOrigin.of(path, windows)
 
 
-def digest_of(*parts: WindowSet, times: bool = False) -> str:
+def digest_of(*parts: RRWindowSet, times: bool = False) -> str:
     """SHA-256 over the content of windows; with `times` also over their times and recordings."""
     digest = hashlib.sha256()
     for part in parts:

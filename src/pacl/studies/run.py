@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import torch
 
+from pacl.af import RRAugmentation
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.models import Encoder
 from pacl.objectives import Objective, make_objective
+from pacl.rr import RRWindowSet
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
@@ -28,13 +30,12 @@ from pacl.studies.study_folder import other_study
 from pacl.training import (
     EpochLog,
     LabelledWindows,
-    PatientSampler,
     Seeds,
+    SubjectSampler,
     Trainer,
     load_checkpoint,
     save_checkpoint,
 )
-from pacl.windows import WindowSet
 
 
 def build_model(plan: Plan) -> tuple[Encoder, Objective]:
@@ -58,7 +59,7 @@ def build_model(plan: Plan) -> tuple[Encoder, Objective]:
 class LearningWindows:
     """Training and validation windows on a device, without windows of test patients."""
 
-    train: WindowSet
+    train: RRWindowSet
     on_device: LabelledWindows
     score: ProbeScore | None
     seen: UInt64[Array, "print"]
@@ -66,7 +67,7 @@ class LearningWindows:
 
     @classmethod
     def of(
-        cls, train: WindowSet, validation: WindowSet | None, device: torch.device
+        cls, train: RRWindowSet, validation: RRWindowSet | None, device: torch.device
     ) -> "LearningWindows":
         """Copy both parts to a device; without validation windows there is no score."""
         on_device = LabelledWindows.of(train, device)
@@ -78,23 +79,25 @@ class LearningWindows:
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
-    seeds = Seeds.of(plan.seed)
+    seeds, settings = Seeds.of(plan.seed), asdict(plan.train)
+    augmentation = RRAugmentation.of(settings.pop("respiratory_arrhythmia"), settings.pop("faults"))
     encoder, objective = build_model(plan)
     return Trainer(
         encoder,
         objective,
         windows.on_device,
-        PatientSampler.of(
+        SubjectSampler.of(
             windows.train,
             generator=np.random.default_rng(seeds.batches),
-            patients_per_batch=plan.sampler.patients,
+            subjects_per_batch=plan.sampler.patients,
             windows_per_class=plan.sampler.windows,
             one_class=plan.sampler.one_class,
             most_turns=plan.sampler.turns,
         ),
         windows.score if plan.train.keep == "best" else None,
         generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
-        **asdict(plan.train),
+        augmentation=augmentation,
+        **settings,
     )
 
 
@@ -143,7 +146,7 @@ class RunUnderWay:
         save_checkpoint(self.folder.checkpoint, state)
         self.folder.write_history(self.history)
 
-    def finish(self, windows: WindowSet) -> RunFolder:
+    def finish(self, windows: RRWindowSet) -> RunFolder:
         """Keep the best weights and evaluate them; the test patients are used here first.
 
         A run that is trained already is evaluated only if files of the evaluation are missing.
@@ -206,7 +209,7 @@ def train_run(
         return run.finish(found)
 
 
-def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
+def judge(run: RunFolder, windows: RRWindowSet, device: torch.device) -> None:
     """Fit the probe on the training windows, and evaluate on the other parts."""
     encoder = run.encoder(device)
     known = embed(encoder, windows.part("train"), device=device)
@@ -219,8 +222,8 @@ def judge(run: RunFolder, windows: WindowSet, device: torch.device) -> None:
 
 
 def parts_to_learn(
-    windows: WindowSet, path: Path, *, choose: bool = True
-) -> tuple[WindowSet, WindowSet | None]:
+    windows: RRWindowSet, path: Path, *, choose: bool = True
+) -> tuple[RRWindowSet, RRWindowSet | None]:
     """The training part, and the validation part if weights are chosen by it.
 
     Refuses a set on which the run could not be evaluated in the end.
@@ -230,7 +233,7 @@ def parts_to_learn(
     return windows.part("train"), windows.part("validation") if choose else None
 
 
-def check_parts(windows: WindowSet, path: Path, needed: Collection[str]) -> None:
+def check_parts(windows: RRWindowSet, path: Path, needed: Collection[str]) -> None:
     """Refuse a set of which a part has no windows of a rhythm."""
     counts = windows.count()
     for part in ("train", "validation", "test"):

@@ -14,7 +14,7 @@ from pacl.training.loop import (
     save_checkpoint,
     take_steps,
 )
-from pacl.training.sampler import PatientSampler
+from pacl.training.sampler import SubjectSampler
 from pacl.training.trainer import Keep, Score, Trainer
 from pacl.training.windows import Batch, LabelledWindows
 
@@ -27,11 +27,11 @@ __all__ = [
     "Fleet",
     "Keep",
     "LabelledWindows",
-    "PatientSampler",
     "Pools",
     "SamplerError",
     "Score",
     "Seeds",
+    "SubjectSampler",
     "Trainer",
     "TrainingError",
     "check_fleet",

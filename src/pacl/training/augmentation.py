@@ -1,52 +1,31 @@
-"""Augmentation of training windows."""
+"""Augmentation of training windows: the interface, for any signal."""
 
-from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
 
 from pacl.axes import Float
-from pacl.training.faults import draw_faults, put_faults
-from pacl.training.respiratory_arrhythmia import (
-    apply_respiration,
-    draw_respiration,
-    respiratory_draws,
-)
+from pacl.training.windows import LabelledWindows
 
 
-@dataclass(frozen=True, slots=True)
-class Augmentation:
-    """Shares of the windows with respiratory arrhythmia and with beat-detector faults.
+@runtime_checkable
+class Augmentation(Protocol):
+    """Changes training windows at random; the class of a window stays what it was.
 
-    The two are drawn independently. Respiration acts on the heart, faults on the measurement, so
-    respiration comes first.
+    Random numbers are drawn first and used after, so that runs that are trained together draw what
+    each of them would draw alone. Two augmentations that do the same are equal.
     """
 
-    respiratory_arrhythmia: float = 0.0
-    faults: float = 0.0
-
-    def __bool__(self) -> bool:
-        """Whether there is any augmentation."""
-        return bool(self.respiratory_arrhythmia or self.faults)
+    def check(self, windows: LabelledWindows) -> None:
+        """Refuse windows that it cannot change."""
 
     def draw(
-        self, windows: int, beats: int, generator: torch.Generator, device: torch.device | str
+        self, windows: int, length: int, generator: torch.Generator, device: torch.device | str
     ) -> Float[Tensor, "window draw"]:
-        """Random numbers for one batch; none for an augmentation that is off."""
-        drawn = [torch.empty((windows, 0), device=device)]
-        if self.respiratory_arrhythmia:
-            drawn.append(draw_respiration(windows, beats, generator, device))
-        if self.faults:
-            drawn.append(draw_faults(windows, beats, generator, device))
-        return torch.cat(drawn, dim=-1)
+        """Random numbers for one batch, one row per window."""
 
     def put(
-        self, rr_ms: Float[Tensor, "*run window beat"], draws: Float[Tensor, "*run window draw"]
-    ) -> Float[Tensor, "*run window beat"]:
-        """Windows in ms, augmented by the numbers of `draw`."""
-        if self.respiratory_arrhythmia:
-            used = respiratory_draws(rr_ms.shape[-1])
-            share = self.respiratory_arrhythmia
-            rr_ms = apply_respiration(rr_ms, draws[..., :used], share)
-            draws = draws[..., used:]
-        return put_faults(rr_ms, draws, self.faults) if self.faults else rr_ms
+        self, x: Float[Tensor, "*run window time"], draws: Float[Tensor, "*run window draw"]
+    ) -> Float[Tensor, "*run window time"]:
+        """Windows changed by the numbers of `draw`; arrays of several channels have their axis."""

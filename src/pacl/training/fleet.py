@@ -182,7 +182,7 @@ def _check_batch(trainer: Trainer) -> None:
     like = next(objective.parameters())
     embedded = torch.full((len(rows), length), length**-0.5).to(like)
     with torch.no_grad():
-        objective(embedded, trainer.windows.labels[rows], trainer.windows.patients[rows])
+        objective(embedded, trainer.windows.labels[rows], trainer.windows.subjects[rows])
 
 
 def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
@@ -193,8 +193,7 @@ def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
         {
             "encoder": trainer.encoder.config,
             "windows in a batch": trainer.sampler.batch_size,
-            "faults": trainer.augmentation.faults,
-            "respiratory arrhythmia": trainer.augmentation.respiratory_arrhythmia,
+            "augmentation": trainer.augmentation,
             "a score": trainer.score is not None,
             "beats in a window": trainer.windows.tensors.window_beats,
             "device": str(trainer.windows.device),

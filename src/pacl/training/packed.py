@@ -14,6 +14,7 @@ from torch import Tensor
 from pacl.axes import Array, Int64
 from pacl.models import Masks, embed_stacked, mask_shapes, random_bits, split_masks, stack_weights
 from pacl.objectives import StackedObjective, stack_objectives, stacked_name
+from pacl.training.augmentation import Augmentation
 from pacl.training.epoch_log import spread
 from pacl.training.stacked_adamw import StackedAdamW
 from pacl.training.trainer import Trainer
@@ -138,14 +139,14 @@ class PackedRuns:
         rate = self.lr_table.index_select(0, self.at)[0]
         batch = self.windows.take(rows)
         x = batch.windows
-        if self.augmentation:
-            x = self.augmentation.put(x, self._draw_augmentation())
+        if self.augmentation is not None:
+            x = self.augmentation.put(x, self._draw_augmentation(self.augmentation))
         self.optimiser.clear()
         out = embed_stacked(
             self.config, self.part("encoder"), x.to(self.losses.dtype), self._draw_masks()
         )
         objective = self.part("objective")
-        losses = self.objective.losses(objective, out, batch.labels, batch.patients)
+        losses = self.objective.losses(objective, out, batch.labels, batch.subjects)
         torch.autograd.backward(losses.sum())
         self.optimiser.step(rate, active)
         self.objective.project(objective)
@@ -225,10 +226,10 @@ class PackedRuns:
         self.at.zero_()
         self._graph = graph
 
-    def _draw_augmentation(self) -> Tensor:
+    def _draw_augmentation(self, augmentation: Augmentation) -> Tensor:
         """The numbers that each run would draw alone."""
         beats = self.windows.tensors.window_beats
-        draw = self.augmentation.draw
+        draw = augmentation.draw
         return torch.stack([draw(self.batch, beats, one, self.device) for one in self.generators])
 
     def _draw_masks(self) -> Masks:

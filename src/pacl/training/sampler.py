@@ -1,4 +1,4 @@
-"""Patient-aware mini-batches: P patients, n windows of each class from each (2.2)."""
+"""Subject-aware mini-batches: P subjects, n windows of each class from each (2.2)."""
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,22 +9,25 @@ import numpy as np
 
 from pacl.axes import Array, Int, Int64
 from pacl.records import Rhythm
+from pacl.rr import RRWindowSet
 from pacl.training.epoch_plan import plan, pool, turns_of
 from pacl.training.errors import SamplerError
-from pacl.windows import WindowSet
 
 NEW_SETTINGS = {"one_class": 0, "most_turns": 0}
 """Values of settings that older states do not contain."""
 
+FORMER_KEYS = {"patients_per_batch": "subjects_per_batch"}
+"""Settings under the names that older states give them."""
+
 NAMED = 10
-"""Largest number of patients that an error names."""
+"""Largest number of subjects that an error names."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ineligible:
-    """A patient with too few windows for a batch, and the number of windows of each class."""
+    """A subject with too few windows for a batch, and the number of windows of each class."""
 
-    patient: str
+    subject: str
     counts: Mapping[int, int]
     needed: int
     class_names: Mapping[int, str] = field(default_factory=dict)
@@ -37,16 +40,16 @@ class Ineligible:
             for label, n in self.counts.items()
             if n < self.needed
         ]
-        name = self.patient.removeprefix("patient_")
-        return f"patient {name}: {' and '.join(lacking)}, the sampler needs {self.needed}"
+        name = self.subject.removeprefix("subject_")
+        return f"subject {name}: {' and '.join(lacking)}, the sampler needs {self.needed}"
 
 
-class PatientSampler:
-    """Batches of P patients with n windows of each class, no window twice in an epoch.
+class SubjectSampler:
+    """Batches of P subjects with n windows of each class, no window twice in an epoch.
 
-    In each step P distinct patients are drawn from those with at least n unused windows of every
+    In each step P distinct subjects are drawn from those with at least n unused windows of every
     class; each gives n of each class, drawn without replacement. The epoch ends when fewer than P
-    such patients are left, so its length depends on the draws. A batch is ordered by patient, then
+    such subjects are left, so its length depends on the draws. A batch is ordered by subject, then
     by class.
 
     Iterating continues from `position`, the number of batches already given in this epoch, and
@@ -57,21 +60,21 @@ class PatientSampler:
     ----------
     generator
         Used once, for the number from which all epochs are derived.
-    patients_per_batch, windows_per_class
+    subjects_per_batch, windows_per_class
         P and n. With n = 1 no window has a positive under the paper's pair policy.
     one_class
-        Whether patients with fewer than n windows of some class are used: they give as many
+        Whether subjects with fewer than n windows of some class are used: they give as many
         windows as others, all of their largest class.
     most_turns
-        Maximum number of batches of one epoch that a patient is in. Without it only patients with
+        Maximum number of batches of one epoch that a subject is in. Without it only subjects with
         many windows are left at the end of an epoch.
     names, class_names
-        Name of each patient code and of each class, for messages.
+        Name of each subject code and of each class, for messages.
 
     Attributes
     ----------
     ineligible
-        Patients with too few windows: they are in no batch.
+        Subjects with too few windows: they are in no batch.
     epoch, position
         The epoch, and the number of its batches already given.
     """
@@ -79,18 +82,18 @@ class PatientSampler:
     def __init__(
         self,
         labels: Int[Array, "window"],
-        patients: Int[Array, "window"],
+        subjects: Int[Array, "window"],
         *,
         generator: np.random.Generator,
-        patients_per_batch: int = 8,
+        subjects_per_batch: int = 8,
         windows_per_class: int = 16,
         one_class: bool = False,
         most_turns: int | None = None,
         names: Sequence[str] | None = None,
         class_names: Mapping[int, str] | None = None,
     ) -> None:
-        _check(labels, patients, patients_per_batch, windows_per_class, most_turns, names)
-        pools = pool(labels, patients)
+        _check(labels, subjects, subjects_per_batch, windows_per_class, most_turns, names)
+        pools = pool(labels, subjects)
         if pools.classes.size < 2:
             raise SamplerError(
                 f"all windows are of class {pools.classes[0]}; give windows of two or more classes"
@@ -105,11 +108,11 @@ class PatientSampler:
                 windows_per_class,
                 class_names or {},
             )
-            for code, counts in zip(pools.patients[~eligible], pools.counts[~eligible], strict=True)
+            for code, counts in zip(pools.subjects[~eligible], pools.counts[~eligible], strict=True)
         )
-        if np.count_nonzero(eligible) < patients_per_batch:
-            raise SamplerError(_too_few(pools.counts, patients_per_batch, self.ineligible))
-        self.patients_per_batch = patients_per_batch
+        if np.count_nonzero(eligible) < subjects_per_batch:
+            raise SamplerError(_too_few(pools.counts, subjects_per_batch, self.ineligible))
+        self.subjects_per_batch = subjects_per_batch
         self.windows_per_class = windows_per_class
         self.one_class, self.most_turns = one_class, most_turns
         self.epoch = self.position = 0
@@ -120,20 +123,20 @@ class PatientSampler:
     @classmethod
     def of(
         cls,
-        windows: WindowSet,
+        windows: RRWindowSet,
         *,
         generator: np.random.Generator,
-        patients_per_batch: int = 8,
+        subjects_per_batch: int = 8,
         windows_per_class: int = 16,
         one_class: bool = False,
         most_turns: int | None = None,
-    ) -> "PatientSampler":
+    ) -> "SubjectSampler":
         """Batches of a window set, usually of its part `train` alone."""
         return cls(
             windows.table.rhythm,
             windows.table.patient.codes,
             generator=generator,
-            patients_per_batch=patients_per_batch,
+            subjects_per_batch=subjects_per_batch,
             windows_per_class=windows_per_class,
             one_class=one_class,
             most_turns=most_turns,
@@ -144,7 +147,7 @@ class PatientSampler:
     @property
     def batch_size(self) -> int:
         """Windows in a batch."""
-        return self.patients_per_batch * self.windows_per_class * int(self._pools.classes.size)
+        return self.subjects_per_batch * self.windows_per_class * int(self._pools.classes.size)
 
     @property
     def longest(self) -> int:
@@ -152,7 +155,7 @@ class PatientSampler:
         turns = turns_of(self._pools, self.windows_per_class)
         if self.most_turns is not None:
             turns = np.minimum(turns, self.most_turns)
-        return int(turns.sum()) // self.patients_per_batch
+        return int(turns.sum()) // self.subjects_per_batch
 
     def set_epoch(self, epoch: int) -> None:
         """Go to the beginning of another epoch; the current epoch keeps its position.
@@ -191,6 +194,7 @@ class PatientSampler:
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Resume from the state of a sampler of the same windows and settings."""
         settings = self._settings()
+        state = {FORMER_KEYS.get(key, key): value for key, value in state.items()}
         for key in ("base", "epoch", "position", *settings):
             found = state.get(key, NEW_SETTINGS.get(key))
             if not isinstance(found, int) or found < 0:
@@ -214,10 +218,10 @@ class PatientSampler:
     def _settings(self) -> dict[str, int]:
         """What must be equal for equal batches; the windows as a digest."""
         pools, digest = self._pools, hashlib.sha256()
-        for part in (pools.patients, pools.classes, pools.counts, pools.rows):
+        for part in (pools.subjects, pools.classes, pools.counts, pools.rows):
             digest.update(np.ascontiguousarray(part).data)
         return {
-            "patients_per_batch": self.patients_per_batch,
+            "subjects_per_batch": self.subjects_per_batch,
             "windows_per_class": self.windows_per_class,
             "one_class": int(self.one_class),
             "most_turns": self.most_turns or 0,
@@ -228,7 +232,7 @@ class PatientSampler:
         """An epoch, planned from base and epoch only; the last one is cached."""
         if self._planned is None or self._planned[0] != (base, epoch):
             seeds = np.random.SeedSequence(base, spawn_key=(epoch,))
-            shape = (self.patients_per_batch, self.windows_per_class)
+            shape = (self.subjects_per_batch, self.windows_per_class)
             rows = plan(self._pools, *shape, np.random.default_rng(seeds), self.most_turns)
             self._planned = ((base, epoch), rows)
         return self._planned[1]
@@ -236,51 +240,51 @@ class PatientSampler:
 
 def _check(
     labels: Array,
-    patients: Array,
-    patients_per_batch: int,
+    subjects: Array,
+    subjects_per_batch: int,
     windows_per_class: int,
     most_turns: int | None,
     names: Sequence[str] | None,
 ) -> None:
     for name, number in (
-        ("patients_per_batch", patients_per_batch),
+        ("subjects_per_batch", subjects_per_batch),
         ("windows_per_class", windows_per_class),
         ("most_turns", most_turns),
     ):
         if number is not None and number < 1:
             raise SamplerError(f"{name} is {number}; the minimum is 1")
-    if labels.shape != patients.shape or labels.ndim != 1 or not labels.size:
+    if labels.shape != subjects.shape or labels.ndim != 1 or not labels.size:
         raise SamplerError(
-            f"labels of shape {labels.shape}, patients of shape {patients.shape}; "
-            "give one label and one patient per window, and at least one window"
+            f"labels of shape {labels.shape}, subjects of shape {subjects.shape}; "
+            "give one label and one subject per window, and at least one window"
         )
-    if labels.dtype.kind not in "iu" or patients.dtype.kind not in "iu":
+    if labels.dtype.kind not in "iu" or subjects.dtype.kind not in "iu":
         raise SamplerError(
-            f"labels are {labels.dtype}, patients {patients.dtype}; give both as integers"
+            f"labels are {labels.dtype}, subjects {subjects.dtype}; give both as integers"
         )
-    if patients.min() < 0:
-        row = int(np.argmin(patients))
-        raise SamplerError(f"window {row}: patient {patients[row]}; number patients from 0 up")
-    if names is not None and patients.max() >= len(names):
-        row = int(np.argmax(patients))
+    if subjects.min() < 0:
+        row = int(np.argmin(subjects))
+        raise SamplerError(f"window {row}: subject {subjects[row]}; number subjects from 0 up")
+    if names is not None and subjects.max() >= len(names):
+        row = int(np.argmax(subjects))
         raise SamplerError(
-            f"window {row}: patient {patients[row]}, but {len(names)} names; name all patients"
+            f"window {row}: subject {subjects[row]}, but {len(names)} names; name all subjects"
         )
 
 
 def _too_few(
-    counts: Int64[Array, "patient class"], wanted: int, ineligible: Sequence[Ineligible]
+    counts: Int64[Array, "subject class"], wanted: int, ineligible: Sequence[Ineligible]
 ) -> str:
-    """The message for too few patients: how many, the remedies, and who lacks windows."""
+    """The message for too few subjects: how many, the remedies, and who lacks windows."""
     ready = len(counts) - len(ineligible)
-    found = f"{ready} of {len(counts)} patients have enough windows, a batch needs {wanted}"
-    # The n of the last patient needed makes just enough patients eligible; with n = 1 no window
+    found = f"{ready} of {len(counts)} subjects have enough windows, a batch needs {wanted}"
+    # The n of the last subject needed makes just enough subjects eligible; with n = 1 no window
     # would have a positive.
     enough = np.sort(counts.min(axis=1))[::-1][wanted - 1 : wanted]
     remedies = [f"windows_per_class (--sampler.windows) to {n}" for n in enough.tolist() if n > 1]
-    remedies += [f"patients_per_batch (--sampler.patients) to {ready}"] if ready else []
-    advice = " or ".join(remedies) or "windows_per_class and patients_per_batch, or add patients"
-    lacking = [f"  {patient}" for patient in ineligible[:NAMED]]
+    remedies += [f"subjects_per_batch (--sampler.subjects) to {ready}"] if ready else []
+    advice = " or ".join(remedies) or "windows_per_class and subjects_per_batch, or add subjects"
+    lacking = [f"  {subject}" for subject in ineligible[:NAMED]]
     if len(ineligible) > NAMED:
         lacking.append(f"  and {len(ineligible) - NAMED} more")
     return "\n".join([f"{found}; lower {advice}", *lacking])

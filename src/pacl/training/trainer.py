@@ -1,4 +1,4 @@
-"""Training: epochs of patient-aware batches, with early stopping (App. B)."""
+"""Training: epochs of subject-aware batches, with early stopping (App. B)."""
 
 import copy
 import math
@@ -17,7 +17,7 @@ from pacl.training.augmentation import Augmentation
 from pacl.training.epoch_log import EarlyStopping, EpochLog, spread
 from pacl.training.errors import TrainingError
 from pacl.training.loop import cosine, make_adamw, take_steps
-from pacl.training.sampler import PatientSampler
+from pacl.training.sampler import SubjectSampler
 from pacl.training.windows import LabelledWindows
 
 Score = Callable[[Network], float]
@@ -46,8 +46,8 @@ class Trainer:
         Whether the learning rate falls with each step, not with each epoch.
     keep
         Which weights are kept.
-    respiratory_arrhythmia, faults
-        Shares of the windows with each augmentation; see `Augmentation`.
+    augmentation
+        How training windows are changed at random.
     track
         Called with the steps done in this epoch and their number.
 
@@ -63,7 +63,7 @@ class Trainer:
         encoder: Network,
         objective: Objective,
         windows: LabelledWindows,
-        sampler: PatientSampler,
+        sampler: SubjectSampler,
         score: Score | None,
         *,
         generator: torch.Generator,
@@ -74,8 +74,7 @@ class Trainer:
         patience: int = 10,
         per_step: bool = False,
         keep: Keep = "best",
-        respiratory_arrhythmia: float = 0.0,
-        faults: float = 0.0,
+        augmentation: Augmentation | None = None,
         track: Callable[[int, int], None] | None = None,
     ) -> None:
         if (score is None) != (keep == "last"):
@@ -83,14 +82,9 @@ class Trainer:
                 f"keep is {keep!r} {'without' if score is None else 'with'} a score; "
                 "'best' needs a score, 'last' takes none"
             )
-        self.augmentation = Augmentation(respiratory_arrhythmia, faults)
-        if self.augmentation and not windows.in_ms:
-            shares = {"respiratory_arrhythmia": respiratory_arrhythmia, "faults": faults}
-            keys = " and ".join(f"train.{key}" for key, share in shares.items() if share)
-            raise TrainingError(
-                f"{keys}: this augmentation needs windows in ms, these windows are scaled; "
-                f"prepare them with --protocol all-beats, or set {keys} to 0"
-            )
+        if augmentation is not None:
+            augmentation.check(windows)
+        self.augmentation = augmentation
         self.encoder = encoder.to(windows.device)
         self.objective = objective.to(windows.device)
         self.windows, self.sampler, self.score = windows, sampler, score
@@ -198,14 +192,14 @@ class Trainer:
         """The loss of one batch."""
         batch, beats = self.windows.take(rows), self.windows.tensors.window_beats
         x = batch.windows
-        if self.augmentation:
+        if self.augmentation is not None:
             drawn = self.augmentation.draw(len(rows), beats, self.generator, x.device)
             x = self.augmentation.put(x, drawn)
         masks = self.encoder.draw_masks(len(rows), beats, self.generator)
         out = self.encoder(x, masks)
         try:
             loss: Tensor = self.objective(
-                getattr(out, self.objective.reads), batch.labels, batch.patients
+                getattr(out, self.objective.reads), batch.labels, batch.subjects
             )
         except ObjectiveError as error:
             if not bool(out.projected_raw.norm(dim=1).isfinite().all()):

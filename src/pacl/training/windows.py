@@ -8,33 +8,33 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Float, Int
-from pacl.windows import WindowSet, WindowTensors
+from pacl.rr import RRWindowSet, RRWindowTensors
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """Scaled windows, with the class and the patient of each."""
+    """Scaled windows, with the class and the subject of each."""
 
     windows: Float[Tensor, "*run window beat"]
     labels: Int[Tensor, "*run window"]
-    patients: Int[Tensor, "*run window"]
+    subjects: Int[Tensor, "*run window"]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LabelledWindows:
-    """The beats of a window set on a device, with class and patient of each window."""
+    """The beats of a window set on a device, with class and subject of each window."""
 
-    tensors: WindowTensors
+    tensors: RRWindowTensors
     labels: Int[Tensor, "window"]
-    patients: Int[Tensor, "window"]
+    subjects: Int[Tensor, "window"]
 
     @classmethod
-    def of(cls, windows: WindowSet, device: torch.device | str = "cpu") -> "LabelledWindows":
+    def of(cls, windows: RRWindowSet, device: torch.device | str = "cpu") -> "LabelledWindows":
         """Copy a window set to a device."""
         return cls(
-            tensors=WindowTensors.of(windows, device),
+            tensors=RRWindowTensors.of(windows, device),
             labels=torch.tensor(windows.table.rhythm, dtype=torch.int64, device=device),
-            patients=torch.tensor(windows.table.patient.codes, dtype=torch.int64, device=device),
+            subjects=torch.tensor(windows.table.patient.codes, dtype=torch.int64, device=device),
         )
 
     def __len__(self) -> int:
@@ -45,15 +45,9 @@ class LabelledWindows:
         """The device of the windows."""
         return self.labels.device
 
-    @property
-    def in_ms(self) -> bool:
-        """Whether windows are in ms, without scaling."""
-        tensors = self.tensors
-        return bool((tensors.centre_ms == 0).all() and (tensors.scale_ms == 1).all())
-
     def take(self, rows: Int[Tensor, "*run window"]) -> Batch:
         """Some of the windows, scaled; rows may have a leading axis for the run."""
-        return Batch(self.tensors.take(rows), self.labels[rows], self.patients[rows])
+        return Batch(self.tensors.take(rows), self.labels[rows], self.subjects[rows])
 
 
 def join_windows(sets: Sequence[LabelledWindows]) -> tuple[LabelledWindows, list[int]]:
@@ -61,7 +55,7 @@ def join_windows(sets: Sequence[LabelledWindows]) -> tuple[LabelledWindows, list
     each = list({id(one): one for one in sets}.values())
     begins = dict(zip(map(id, each), _starts(map(len, each)), strict=True))
     beats = _starts(one.tensors.rr_ms.numel() for one in each)
-    tensors = WindowTensors(
+    tensors = RRWindowTensors(
         rr_ms=torch.cat([one.tensors.rr_ms for one in each]),
         start=torch.cat([one.tensors.start + at for one, at in zip(each, beats, strict=True)]),
         centre_ms=torch.cat([one.tensors.centre_ms for one in each]),
@@ -69,8 +63,8 @@ def join_windows(sets: Sequence[LabelledWindows]) -> tuple[LabelledWindows, list
         window_beats=each[0].tensors.window_beats,
     )
     labels = torch.cat([one.labels for one in each])
-    patients = torch.cat([one.patients for one in each])
-    return LabelledWindows(tensors, labels, patients), [begins[id(one)] for one in sets]
+    subjects = torch.cat([one.subjects for one in each])
+    return LabelledWindows(tensors, labels, subjects), [begins[id(one)] for one in sets]
 
 
 def _starts(lengths: Iterable[int]) -> list[int]:

@@ -1,62 +1,35 @@
-"""Windows of consecutive beats, scaled per patient, audited and stored."""
+"""Windows of any signal: their subjects, classes and parts."""
 
-from typing import TYPE_CHECKING
-
-from pacl.windows.audit import audit_folder, audit_windows
-from pacl.windows.divide import Prepared, divide_again, divide_folds, strata
-from pacl.windows.errors import LeakError, WindowSetError
-from pacl.windows.fingerprint import beat_prints, fingerprints, recognised
-from pacl.windows.plausible import USUAL_MS, is_implausible
-from pacl.windows.prepare import Cut, Divide, prepare
-from pacl.windows.processed import is_processed, prepare_processed
-from pacl.windows.reference import Reference, refer
-from pacl.windows.scale import Scale, fit_scale, gather
-from pacl.windows.segment import RecordWindows, cut_windows
-from pacl.windows.store import ScaleBeats, WindowSet, is_window_set
-from pacl.windows.table import Names, WindowTable
-
-if TYPE_CHECKING:
-    from pacl.windows.tensors import WindowTensors
+from pacl.windows.errors import LeakError, WindowSetError, prepare_again
+from pacl.windows.findings import SEVERITIES, Finding, Severity
+from pacl.windows.names import Names
+from pacl.windows.split import (
+    PARTS,
+    CohortError,
+    Split,
+    SplitError,
+    Unit,
+    fold_split,
+    read_split,
+    scaled_counts,
+    split_units,
+)
 
 __all__ = [
-    "USUAL_MS",
-    "Cut",
-    "Divide",
+    "PARTS",
+    "SEVERITIES",
+    "CohortError",
+    "Finding",
     "LeakError",
     "Names",
-    "Prepared",
-    "RecordWindows",
-    "Reference",
-    "Scale",
-    "ScaleBeats",
-    "WindowSet",
+    "Severity",
+    "Split",
+    "SplitError",
+    "Unit",
     "WindowSetError",
-    "WindowTable",
-    "WindowTensors",
-    "audit_folder",
-    "audit_windows",
-    "beat_prints",
-    "cut_windows",
-    "divide_again",
-    "divide_folds",
-    "fingerprints",
-    "fit_scale",
-    "gather",
-    "is_implausible",
-    "is_processed",
-    "is_window_set",
-    "prepare",
-    "prepare_processed",
-    "recognised",
-    "refer",
-    "strata",
+    "fold_split",
+    "prepare_again",
+    "read_split",
+    "scaled_counts",
+    "split_units",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import torch only for `WindowTensors`."""
-    if name != "WindowTensors":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from pacl.windows.tensors import WindowTensors
-
-    return WindowTensors

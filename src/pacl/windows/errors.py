@@ -13,7 +13,7 @@ class WindowSetError(PaclError):
 
 
 class LeakError(PaclError):
-    """A window set that would leak a patient, refused because it was not allowed by name."""
+    """A window set that would leak a subject, refused because it was not allowed by name."""
 
 
 def prepare_again(path: Path, what: str) -> WindowSetError:

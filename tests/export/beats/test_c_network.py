@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.af.networks.beat_network import beat_inputs
 from pacl.export.beats import PlainNetwork, fold_norm
 from pacl.export.beats.rings import LARGEST_SHARE, is_rounded, scales_of
 from pacl.export.c_writer import int8_of
 from pacl.export.plain import Plain
-from pacl.models.beat_network import beat_inputs
 from pacl.records import GAP_MS, open_records
 from support.beat_c import CALM, SOME, compiled_beats
 from support.beat_networks import SMALL_STREAM, beats, made_network, torch_logits

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.af.networks.beat_network import BeatNetwork, beat_inputs
 from pacl.export import ExportError
 from pacl.export.beats import PlainNetwork, fold_norm
 from pacl.export.plain import Plain
-from pacl.models.beat_network import BeatNetwork, beat_inputs
 from support.beat_networks import SMALL, SMALL_STREAM, beats, made_network
 from support.refusals import refused
 

@@ -16,7 +16,7 @@ def evaluation(**patients):
         SimpleNamespace(patient=name, auroc=auroc, sr_cohesion=cohesion)
         for name, (auroc, cohesion) in patients.items()
     ]
-    both = SimpleNamespace(per_patient=rows)
+    both = SimpleNamespace(per_subject=rows)
     return SimpleNamespace(detection=both, pooled=both)
 
 

@@ -8,8 +8,8 @@ from pacl.records import Record, Rhythm, Span
 from pacl.report.figures.timeline import compute_timeline
 from pacl.report.figures.timeline_drawing import draw_timeline
 from pacl.report.style import FigureError
-from pacl.windows import WindowSet, WindowTable, cut_windows
-from pacl.windows.store import ScaleBeats
+from pacl.rr import RRWindowSet, RRWindowTable, cut_windows
+from pacl.rr.store import ScaleBeats
 from support.refusals import refused
 from support.window_sets import make_set, names
 
@@ -45,7 +45,7 @@ def window_set(records, protocol):
 
     of = [record.record_id for record, cut, _ in rows for _ in range(cut.start.size)]
     first = column(lambda cut, _: cut.raw_index[cut.start])
-    table = WindowTable(
+    table = RRWindowTable(
         patient=names(["patient_1"] * len(of)),
         record=names(of),
         split=names(["test"] * len(of)),
@@ -60,7 +60,7 @@ def window_set(records, protocol):
         scale_ms=column(lambda cut, _: cut.scale_ms),
     )
     scale = [(r.record_id, *beats) for r, cut, _ in rows for beats in cut.scale_beats]
-    return WindowSet(
+    return RRWindowSet(
         window_beats=200,
         rr_ms=column(lambda cut, _: cut.rr_ms),
         raw_index=column(lambda cut, _: cut.raw_index),

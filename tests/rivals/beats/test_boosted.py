@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.af.beats import BeatLine, BeatSampler, LabelledRecord, label_beats
 from pacl.features import HRV_NAMES
 from pacl.records import Record, Rhythm, Span
 from pacl.rivals.beats import BeatRivalError, Boosted
 from pacl.rivals.beats.boosted import LabelledWindows, draw_windows, window_features
-from pacl.training.beats import BeatLine, BeatSampler, LabelledRecord, label_beats
 from support.refusals import refused
 
 MEAN = HRV_NAMES.index("MeanNN")

@@ -6,10 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from pacl.models.beat_lstm import BeatLSTM
-from pacl.records import Record, Rhythm, Span
-from pacl.rivals.beats import PUBLISHED, BeatRival, BeatRivalError, Boosted, Lian, OfNetwork
-from pacl.training.beats import (
+from pacl.af.beats import (
     ROBUST,
     BeatLine,
     BeatSampler,
@@ -18,6 +15,9 @@ from pacl.training.beats import (
     label_beats,
     train_beats,
 )
+from pacl.af.networks.beat_lstm import BeatLSTM
+from pacl.records import Record, Rhythm, Span
+from pacl.rivals.beats import PUBLISHED, BeatRival, BeatRivalError, Boosted, Lian, OfNetwork
 from support.refusals import refused
 
 PLAIN = (*PUBLISHED, Lian(32), Lian(64))

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from pacl.af.beats import label_beats
 from pacl.records import open_records
 from pacl.rivals.beats import Petrenas, Zhou
-from pacl.training.beats import label_beats
 
 
 @pytest.fixture(scope="module")

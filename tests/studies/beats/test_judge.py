@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from pacl.af.beats import BeatLine, LabelledRecord, label_beats
 from pacl.records import Rhythm, Span, open_records
 from pacl.studies.beats.calibrate import fit_slope
 from pacl.studies.beats.cohorts import BeatCohort, draw_weights
 from pacl.studies.beats.judge import MOST, beat_scores, log_losses
 from pacl.studies.errors import RunError
-from pacl.training.beats import BeatLine, LabelledRecord, label_beats
 from support.beat_cohorts import cohort, record_of
 from support.refusals import refused
 

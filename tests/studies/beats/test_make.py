@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from pacl.af.beats import BeatTraining
 from pacl.detect import Artifact, DetectError, Detector
 from pacl.studies.beats import BeatFit, LeftOut
 from pacl.studies.beats.make import (
@@ -25,7 +26,6 @@ from pacl.studies.beats.measured import measure_left_out
 from pacl.studies.beats.recipe import FIRST, STREAM
 from pacl.studies.beats.write import write_detector
 from pacl.studies.errors import RunError
-from pacl.training.beats import BeatTraining
 from support.beat_cohorts import cohort, patient
 from support.refusals import refused
 
@@ -141,7 +141,7 @@ def test_a_file_that_is_gone_is_named(study, tmp_path):
 
 
 def test_a_line_of_long_recordings_is_cut_to_their_middle(cohorts):
-    from pacl.training.beats import BeatLine
+    from pacl.af.beats import BeatLine
 
     line = BeatLine.of(cohorts[0].records, apart=3, most_beats=100)
     assert int(line.present.sum()) == 1000

@@ -166,11 +166,11 @@ def test_settings_are_chosen_on_validation_patients(cohorts, tmp_path):
 
 
 def test_pooled_is_what_the_windows_say(cohorts, tmp_path):
-    from pacl.windows import WindowSet
+    from pacl.rr import RRWindowSet
 
     target = tmp_path / "study"
     run_rivals({"here": cohorts["here"]}, target, protocol())
-    windows = WindowSet.open(cohorts["here"])
+    windows = RRWindowSet.open(cohorts["here"])
     logit, folds = np.full(len(windows), np.nan), []
     for fold in range(3):
         job = RivalJob("main", "here", "here", "", "patient-aware", 1, 2, fold, 0, 1000)

@@ -5,15 +5,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pacl.cohort import AllBeatsProtocol, split_units
+from pacl.cohort import AllBeatsProtocol
 from pacl.evaluation import Predictions, Probe
 from pacl.evaluation.calibration import Platt
 from pacl.evaluation.embed import EmbeddingSet
 from pacl.records import Rhythm
+from pacl.rr import Cut, RRWindowSet, prepare
+from pacl.rr.divide import divide_folds
 from pacl.studies import RunError, RunFolder
 from pacl.studies.weights import judge_out_of_fold
-from pacl.windows import Cut, WindowSet, prepare
-from pacl.windows.divide import divide_folds
+from pacl.windows import split_units
 from support.recordings import Shelf, make_record
 from support.refusals import refused
 
@@ -44,7 +45,7 @@ def drawn(number, runs=((SR, 30), (OTHER, 15), (AF, 40))):
 @pytest.mark.parametrize(("stride", "share"), [(5, 0.5), (10, 1.0), (2, 0.2)])
 def test_by_hand(tmp_path, stride, share):
     record = make_record(RUNS, 500 + np.arange(25))
-    windows = WindowSet.open(cut(tmp_path / "w", [record], stride))
+    windows = RRWindowSet.open(cut(tmp_path / "w", [record], stride))
     logit = np.arange(float(len(windows)))
     judged = Predictions.of_windows(windows, logit)
     starts = windows.table.raw_start.tolist()
@@ -59,7 +60,7 @@ def test_by_hand(tmp_path, stride, share):
 
 
 def test_windows_whose_stride_is_not_known_stand_for_all_they_last(tmp_path):
-    windows = WindowSet.open(cut(tmp_path / "w", [make_record(RUNS, 500 + np.arange(25))]))
+    windows = RRWindowSet.open(cut(tmp_path / "w", [make_record(RUNS, 500 + np.arange(25))]))
     manifest = {key: value for key, value in windows.manifest.items() if key != "cut"}
     judged = Predictions.of_windows(replace(windows, manifest=manifest), np.zeros(3))
     assert judged.seconds == pytest.approx([5.045, 5.095, 5.195])
@@ -69,7 +70,7 @@ def test_time_is_that_of_the_recording_where_windows_lie_densely(tmp_path):
     """Windows overlap; what they stand for does not, but for the edges of an excerpt."""
     record = drawn(0, ((SR, 500), (AF, 700)))
     judged = Predictions.of_windows(
-        WindowSet.open(cut(tmp_path / "w", [record], 2)), np.zeros(246 + 346)
+        RRWindowSet.open(cut(tmp_path / "w", [record], 2)), np.zeros(246 + 346)
     )
     for label, (first, stop) in enumerate(((0, 500), (500, 1200))):
         heard_s = judged.seconds[judged.labels == label].sum()
@@ -78,7 +79,7 @@ def test_time_is_that_of_the_recording_where_windows_lie_densely(tmp_path):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_seconds_and_purity_by_a_loop_in_any_order(tmp_path, seed):
-    windows = WindowSet.open(cut(tmp_path / "w", [drawn(10 * seed + one) for one in range(3)], 3))
+    windows = RRWindowSet.open(cut(tmp_path / "w", [drawn(10 * seed + one) for one in range(3)], 3))
     windows = windows.select(np.random.default_rng(seed).permutation(len(windows)))
     judged = Predictions.of_windows(windows, np.zeros(len(windows)))
     for row, start in enumerate(windows.table.start.tolist()):
@@ -91,7 +92,7 @@ def test_seconds_and_purity_by_a_loop_in_any_order(tmp_path, seed):
 
 
 def test_some_of_the_windows_and_calibrated(tmp_path):
-    windows = WindowSet.open(cut(tmp_path / "w", [make_record(RUNS, 500 + np.arange(25))]))
+    windows = RRWindowSet.open(cut(tmp_path / "w", [make_record(RUNS, 500 + np.arange(25))]))
     judged = Predictions.of_windows(windows, np.array([-1.0, 0.5, 2.0]))
     some = judged.select(judged.pure)
     assert some.logit.tolist() == [-1.0, 2.0]
@@ -109,8 +110,8 @@ def test_some_of_the_windows_and_calibrated(tmp_path):
 
 
 @pytest.fixture
-def windows(tmp_path) -> WindowSet:
-    return WindowSet.open(cut(tmp_path / "windows", [drawn(number) for number in range(7)]))
+def windows(tmp_path) -> RRWindowSet:
+    return RRWindowSet.open(cut(tmp_path / "windows", [drawn(number) for number in range(7)]))
 
 
 def probe_of(fold: int) -> Probe:
@@ -123,7 +124,7 @@ def pooled_of(starts) -> np.ndarray:
     return np.array([row / np.linalg.norm(row) for row in rows], dtype=np.float32)
 
 
-def judged_by(path, fold, found: WindowSet) -> RunFolder:
+def judged_by(path, fold, found: RRWindowSet) -> RunFolder:
     """A run that was never trained, judged on some windows."""
     path.mkdir(parents=True)
     run, probe, pooled = RunFolder(path, {}), probe_of(fold), pooled_of(found.table.start)
@@ -143,7 +144,7 @@ def runs(tmp_path, windows) -> list[RunFolder]:
         tmp_path / "windows", tmp_path / "folds", folds=3, seed=2, validation=False
     )
     for fold, path in folds.items():
-        found = WindowSet.open(path).part("test")
+        found = RRWindowSet.open(path).part("test")
         found = found.select(generator.permutation(len(found)))
         made.append(judged_by(tmp_path / "runs" / f"fold-{fold}", fold, found))
     return made

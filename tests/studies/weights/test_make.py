@@ -13,6 +13,7 @@ from pacl.errors import PaclError
 from pacl.evaluation import Predictions
 from pacl.export.weights import Weights
 from pacl.records import Record, Rhythm
+from pacl.rr import RRWindowSet
 from pacl.studies import (
     EncoderPlan,
     ObjectivePlan,
@@ -32,7 +33,6 @@ from pacl.studies.weights import (
     measure_weights,
     write_made,
 )
-from pacl.windows import WindowSet
 from support.recordings import Shelf, make_record
 from support.refusals import refused
 from support.reports import reporting
@@ -137,7 +137,7 @@ def run_names() -> list[str]:
 
 def test_everybody_is_cut_in_ms_and_learned_from(whole):
     target, made, _, _ = whole
-    windows = WindowSet.open(target / "windows")
+    windows = RRWindowSet.open(target / "windows")
     assert windows.count().keys() == {"train"}
     assert len(windows.table.patient.present()) == len(cohort())
     assert (windows.window_beats, windows.manifest["cut"]["stride"]) == (200, 50)
@@ -171,7 +171,7 @@ def test_the_weights_are_those_of_everybody_calibrated_out_of_fold(whole):
     assert weights.probe.to_dict() == run.probe().to_dict()
     ours, theirs = weights.encoder.state_dict(), run.encoder().state_dict()
     assert all(torch.equal(ours[key], theirs[key]) for key in theirs)
-    windows = WindowSet.open(target / "windows")
+    windows = RRWindowSet.open(target / "windows")
     folds = [RunFolder.open(target / "runs" / f"fold-{fold}") for fold in range(FOLDS)]
     raw = judge_out_of_fold(windows, folds)
     calibrated = raw.calibrated(weights.platt)
@@ -191,7 +191,7 @@ def test_the_weights_are_those_of_everybody_calibrated_out_of_fold(whole):
 def test_the_other_cohort_is_judged_by_the_weights_themselves(whole):
     target, made, _, _ = whole
     assert list(made.elsewhere) == ["other"]
-    windows = WindowSet.open(target / "elsewhere" / "other")
+    windows = RRWindowSet.open(target / "elsewhere" / "other")
     assert windows.count().keys() == {"test"}
     scorer = made.weights.scorer()
     said = scorer(torch.from_numpy(windows.windows())).logit.numpy()
@@ -209,7 +209,7 @@ def test_the_other_cohort_is_judged_by_the_weights_themselves(whole):
 
 def test_the_map_is_of_those_learned_from_as_the_weights_see_them(whole):
     target, made, _, _ = whole
-    windows = WindowSet.open(target / "windows")
+    windows = RRWindowSet.open(target / "windows")
     scores = made.weights.scorer()(torch.from_numpy(windows.windows()))
     codes, af = windows.table.patient.codes, windows.table.rhythm == AF
     expected = [
@@ -240,7 +240,7 @@ def test_what_is_left_out_now_does_not_stay_from_before(whole, tmp_path):
 
 def test_the_examples_come_from_all_over(whole):
     target, made, _, _ = whole
-    windows = WindowSet.open(target / "windows")
+    windows = RRWindowSet.open(target / "windows")
     assert made.examples.shape == (64, 200)
     assert made.examples.dtype == np.float32
     assert np.array_equal(made.examples[[0, -1]], windows.windows(np.array([0, len(windows) - 1])))

@@ -15,7 +15,7 @@ from pacl.evaluation import (
     measure_auroc,
 )
 from pacl.evaluation.calibration import measure_calibration
-from pacl.evaluation.intervals import interval_over_patients
+from pacl.evaluation.intervals import interval_over_subjects
 from pacl.studies.weights import CohortFigures, Estimate, measure_weights
 from pacl.windows import Names
 from support.refusals import refused
@@ -183,7 +183,7 @@ def test_intervals_are_those_over_patients():
                 out.append(whole * top / bottom)
             return np.array(out)
 
-        expected = interval_over_patients(share, len(having), bounds=(0.0, whole))
+        expected = interval_over_subjects(share, len(having), bounds=(0.0, whole))
         figure = getattr(found, name)
         assert numbers(figure) == pytest.approx(numbers(Estimate.of(expected)), rel=1e-9)
         assert 0 <= figure.low <= figure.estimate <= figure.high <= whole

@@ -14,7 +14,7 @@ from pacl.errors import PaclError
 from pacl.records import Reader, RecordError
 
 if TYPE_CHECKING:
-    from pacl.evaluation import RatioIntervals
+    from pacl.af import RatioIntervals
 
 
 @dataclass(frozen=True, eq=False, slots=True)

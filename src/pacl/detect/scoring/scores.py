@@ -2,7 +2,7 @@
 
 Gross: the seconds, beats, segments or episodes of all patients in one fraction; patients with much
 AF have the largest weight. Average: the mean of the patients' values, over those who have one.
-Intervals over patients are in `pacl.evaluation.rhythm`, which needs the training extra.
+Intervals over patients are in `pacl.af.rhythm_intervals`, which needs the training extra.
 """
 
 import math

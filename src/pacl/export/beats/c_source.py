@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pacl.af.networks import CLIPPED_MS, COARSE, FINE, INPUTS, BeatNetwork
 from pacl.axes import Array, Float32
 from pacl.detect import LONGEST_MS, Decoder
 from pacl.export.beats.folded import PlainNetwork, fold_norm
@@ -19,9 +20,8 @@ from pacl.export.beats.rings import Rings, scales_of
 from pacl.export.c_writer import PREFIX, CFile, CSource, Entry, c_floats, c_numbers
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain
-from pacl.models import CLIPPED_MS, COARSE, FINE, INPUTS, BeatNetwork
 from pacl.records import GAP_MS
-from pacl.windows import USUAL_MS
+from pacl.rr import USUAL_MS
 
 HERE = "pacl.export.beats"
 TEMPLATES = (

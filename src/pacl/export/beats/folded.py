@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pacl.af.networks import BeatNetwork
 from pacl.export.errors import ExportError
 from pacl.export.plain import Plain, check_finite, plain
-from pacl.models import BeatNetwork
 
 LEAST_MEAN = 3
 """Beats of a running mean that hold the beat before, which the step from it needs."""

@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from onnx import TensorProto
 
+from pacl.af.networks import CLIPPED_MS, COARSE, FINE, INPUTS
 from pacl.export.beats.folded import PlainNetwork
 from pacl.export.beats.graph import Graph
 from pacl.export.plain import Plain
-from pacl.models import CLIPPED_MS, COARSE, FINE, INPUTS
-from pacl.windows import USUAL_MS
+from pacl.rr import USUAL_MS
 
 FORMAT = "pacl beats 1"
 FLOAT = int(TensorProto.FLOAT)
@@ -55,7 +55,7 @@ def add_network(
 def _add_inputs(
     graph: Graph, folded: PlainNetwork, rr_ms: str, present: str, before: Before
 ) -> str:
-    """What the network sees of each beat: `beat_inputs` in `pacl.models.beat_network`."""
+    """What the network sees of each beat: `beat_inputs` in `pacl.af.networks.beat_network`."""
     there = graph.add("Cast", present, to=FLOAT)
     low, high = map(graph.number, CLIPPED_MS)
     ratio = graph.add("Div", graph.add("Clip", rr_ms, low, high), graph.number(USUAL_MS))

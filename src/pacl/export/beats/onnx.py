@@ -6,11 +6,11 @@ from math import prod
 import onnx
 from onnx import TensorProto, helper
 
+from pacl.af.networks import BeatNetwork
 from pacl.export.beats.folded import fold_norm
 from pacl.export.beats.graph import Graph
 from pacl.export.beats.layers import add_network, stated_of
 from pacl.export.errors import ExportError
-from pacl.models import BeatNetwork
 
 
 def whole_onnx(*networks: BeatNetwork, about: Mapping[str, str] | None = None) -> bytes:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from pacl.af.networks import INPUTS, BeatNetwork, beat_inputs
 from pacl.axes import Array, Float32
 from pacl.export.beats.folded import PlainBlock, PlainNetwork
 from pacl.export.errors import ExportError
-from pacl.models import INPUTS, BeatNetwork, beat_inputs
 
 ROUNDED_FROM = 8
 """Smallest dilation of blocks that keep bytes."""

@@ -1,4 +1,4 @@
-"""Candidates in order of class and patient, and the stretches of them that a row of tiles needs.
+"""Candidates in order of class and subject, and the stretches of them that a row of tiles needs.
 
 There is no synchronisation: lengths of groups stay on the device.
 """
@@ -46,15 +46,15 @@ class Rule:
         return tuple(value > -torch.inf for value in self.log_weights)
 
     @property
-    def by_patient(self) -> bool:
-        """Whether to sort by patients first: if no pair of different patients counts."""
+    def by_subject(self) -> bool:
+        """Whether to sort by subjects first: if no pair of different subjects counts."""
         return not any(self.counted[2:])
 
     @property
     def reach(self) -> tuple[bool, bool]:
         """Whether an anchor has pairs with other groups of its outer group, and beyond that."""
         _, within, others, apart = self.counted
-        beside, across = (within, others) if self.by_patient else (others, within)
+        beside, across = (within, others) if self.by_subject else (others, within)
         return beside, across or apart
 
 
@@ -78,18 +78,18 @@ class Arrangement:
         cls,
         embedded: Embeddings,
         labels: Codes,
-        patients: Codes,
+        subjects: Codes,
         memory: Memory | None,
         rule: Rule,
         exact: bool,
     ) -> "Arrangement":
-        """Sort once, by class and patient in one number; one kernel computes the rest."""
+        """Sort once, by class and subject in one number; one kernel computes the rest."""
         # deferred: Triton is optional
         from pacl.objectives.kernels.candidates import candidates_in_order
         from pacl.objectives.kernels.tile import Row
 
         windows, features = embedded.shape
-        batch = (embedded.contiguous(), _as_long(labels), _as_long(patients))
+        batch = (embedded.contiguous(), _as_long(labels), _as_long(subjects))
         past = batch
         if memory is not None:
             past = (memory[0], _as_long(memory[1]), _as_long(memory[2]))
@@ -97,7 +97,7 @@ class Arrangement:
         keys = batch[1].new_empty(candidates)
         for (_, one, other), part in ((batch, keys[:windows]), (past, keys[windows:])):
             if len(part):
-                outer, inner = (other, one) if rule.by_patient else (one, other)
+                outer, inner = (other, one) if rule.by_subject else (one, other)
                 torch.add(inner, outer, alpha=1 << 32, out=part)
         keys, order = torch.sort(keys, stable=True)
         ranks = order if memory is None else (order < windows).cumsum(0, dtype=torch.int32)

@@ -13,7 +13,7 @@ from pacl.objectives.kernels.tile import (
     ORIGIN,
     OUTER_FIRST,
     OUTER_LAST,
-    PATIENT,
+    SUBJECT,
 )
 
 
@@ -59,8 +59,8 @@ def candidates_in_order(
     memory,
     labels,
     memory_labels,
-    patients,
-    memory_patients,
+    subjects,
+    memory_subjects,
     keys,
     order,
     ranks,
@@ -85,9 +85,9 @@ def candidates_in_order(
     anchor = real & (origin < windows)
     remembered = real & (origin >= windows)
     label = _row_of(labels, memory_labels, origin, anchor, remembered, windows)
-    patient = _row_of(patients, memory_patients, origin, anchor, remembered, windows)
+    subject = _row_of(subjects, memory_subjects, origin, anchor, remembered, windows)
     tl.store(table + CLASS * places + at, label.to(tl.int32))
-    tl.store(table + PATIENT * places + at, patient.to(tl.int32))
+    tl.store(table + SUBJECT * places + at, subject.to(tl.int32))
     tl.store(table + ORIGIN * places + at, origin.to(tl.int32))
     rank = at
     if with_memory:
@@ -120,7 +120,7 @@ def candidates_in_order(
         place = memory + (origin - windows)[:, None] * features + feature[None, :]
         value += tl.load(place, mask=remembered[:, None] & known, other=0.0)
     # Two numbers of more bits do not fit into a key: losses that such a candidate is in are nan.
-    fits = _fits(label) & _fits(patient)
+    fits = _fits(label) & _fits(subject)
     value = tl.where(fits[:, None], value * length, float("nan"))
     large = value.to(tl.float16)
     place = parts + at.to(tl.int64)[:, None] * padded + feature[None, :]

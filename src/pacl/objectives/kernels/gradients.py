@@ -10,7 +10,7 @@ from pacl.objectives.kernels.tile import (
     ANCHOR,
     CLASS,
     ORIGIN,
-    PATIENT,
+    SUBJECT,
     rows_at,
     spans_at,
     tile_at,
@@ -106,7 +106,7 @@ def gradients_of_pairs(
     if exact:
         own_rest = rows_at(parts + places.to(tl.int64) * padded, own_at, padded)
     own_class = tl.load(table + CLASS * places + own_at)
-    own_patient = tl.load(table + PATIENT * places + own_at)
+    own_subject = tl.load(table + SUBJECT * places + own_at)
     own_near = tl.load(shifts + own_at)
     own_far = tl.load(shifts + places + own_at)
     own_push = tl.load(pushes + own_at)
@@ -128,7 +128,7 @@ def gradients_of_pairs(
             own_rest,
             own_at,
             own_class,
-            own_patient,
+            own_subject,
             parts,
             table,
             candidates,

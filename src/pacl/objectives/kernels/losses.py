@@ -58,7 +58,7 @@ def available(device: torch.device, features: int = 1) -> bool:
 @dataclass(frozen=True, eq=False, slots=True)
 class _Settings:
     labels: Tensor
-    patients: Tensor
+    subjects: Tensor
     memory: Memory | None
     rule: Rule
     mean_log: bool
@@ -97,9 +97,9 @@ class _TritonLosses(torch.autograd.Function):
         # deferred: Triton is optional
         from pacl.objectives.kernels.sums import losses_of_pairs
 
-        labels, patients, memory = settings.labels, settings.patients, settings.memory
+        labels, subjects, memory = settings.labels, settings.subjects, settings.memory
         with torch.cuda.device_of(embedded):  # type: ignore[no-untyped-call]
-            at = Arrangement.of(embedded, labels, patients, memory, settings.rule, settings.exact)
+            at = Arrangement.of(embedded, labels, subjects, memory, settings.rule, settings.exact)
             losses = embedded.new_empty(at.windows)
             valid = torch.empty_like(losses, dtype=torch.bool)
             blocks = _blocks(FORWARD, embedded.shape[1])
@@ -162,7 +162,7 @@ def _blocks(table: dict[int, Blocks], features: int) -> Blocks:
 def triton_losses(
     embedded: Embeddings,
     labels: Codes,
-    patients: Codes,
+    subjects: Codes,
     policy: PairPolicy,
     tau: Float[Tensor, ""],
     *,
@@ -172,7 +172,7 @@ def triton_losses(
 ) -> AnchorLosses:
     """The result of `tiled_losses`.
 
-    Embeddings are in single precision, with at most 256 features; classes and patients fit in 32
+    Embeddings are in single precision, with at most 256 features; classes and subjects fit in 32
     bits, otherwise losses are NaN. With `fast`, a product in half precision instead of three:
     within 1e-3 where tau is 0.05 or more.
     """
@@ -181,7 +181,7 @@ def triton_losses(
     if memory is not None:
         kept = memory[0].detach().to(embedded).contiguous()
         memory = (kept, *memory[1:]) if len(kept) else None
-    settings = _Settings(labels, patients, memory, Rule.of(policy), mean_log, not fast)
+    settings = _Settings(labels, subjects, memory, Rule.of(policy), mean_log, not fast)
     apply = cast(Losses, _TritonLosses.apply)
     return apply(embedded, tau.to(embedded), settings)
 

@@ -9,7 +9,7 @@ from pacl.objectives.kernels.tile import (
     ANCHOR,
     CLASS,
     ORIGIN,
-    PATIENT,
+    SUBJECT,
     rows_at,
     spans_at,
     tile_at,
@@ -85,7 +85,7 @@ def losses_of_pairs(
     if exact:
         own_rest = rows_at(parts + places.to(tl.int64) * padded, own_at, padded)
     own_class = tl.load(table + CLASS * places + own_at)
-    own_patient = tl.load(table + PATIENT * places + own_at)
+    own_subject = tl.load(table + SUBJECT * places + own_at)
     stretch = length * length * tl.load(tau)
     per_product = 1 / (stretch * LN2)
     near_top = tl.full((height,), -float("inf"), tl.float32)
@@ -105,7 +105,7 @@ def losses_of_pairs(
             own_rest,
             own_at,
             own_class,
-            own_patient,
+            own_subject,
             parts,
             table,
             candidates,

@@ -16,13 +16,13 @@ import triton.language as tl
 class Row(IntEnum):
     """What the table of an arrangement holds of the candidate at each place.
 
-    Its class and patient, its number before sorting, and where its group begins and ends: windows
-    of its class and patient, or with `OUTER` of the one of the two that is sorted by first. A row
+    Its class and subject, its number before sorting, and where its group begins and ends: windows
+    of its class and subject, or with `OUTER` of the one of the two that is sorted by first. A row
     of its own are the places of the anchors.
     """
 
     CLASS = 0
-    PATIENT = 1
+    SUBJECT = 1
     ORIGIN = 2
     ANCHOR = 3
     FIRST = 4
@@ -32,7 +32,7 @@ class Row(IntEnum):
 
 
 CLASS = tl.constexpr(Row.CLASS)
-PATIENT = tl.constexpr(Row.PATIENT)
+SUBJECT = tl.constexpr(Row.SUBJECT)
 ORIGIN = tl.constexpr(Row.ORIGIN)
 ANCHOR = tl.constexpr(Row.ANCHOR)
 FIRST = tl.constexpr(Row.FIRST)
@@ -43,10 +43,10 @@ OUTER_LAST = tl.constexpr(Row.OUTER_LAST)
 
 @triton.jit
 @no_type_check
-def _of_kind(same_patient, same_class, both, patient, label, none):
+def _of_kind(same_subject, same_class, both, subject, label, none):
     """The value for the kind of each pair, in the order of a policy's fields."""
-    alike = tl.where(same_patient, both, label)
-    return tl.where(same_class, alike, tl.where(same_patient, patient, none))
+    alike = tl.where(same_subject, both, label)
+    return tl.where(same_class, alike, tl.where(same_subject, subject, none))
 
 
 @triton.jit
@@ -115,7 +115,7 @@ def tile_of_pairs(
     own_rest,
     own_at,
     own_class,
-    own_patient,
+    own_subject,
     parts,
     table,
     candidates,
@@ -134,7 +134,7 @@ def tile_of_pairs(
     others = rows_at(parts, column, padded)
     rest = others
     same_class = own_class[:, None] == tl.load(table + CLASS * places + column)[None, :]
-    same_patient = own_patient[:, None] == tl.load(table + PATIENT * places + column)[None, :]
+    same_subject = own_subject[:, None] == tl.load(table + SUBJECT * places + column)[None, :]
     if exact:
         rest = rows_at(parts + places.to(tl.int64) * padded, column, padded)
         product = tl.dot(own_rest, tl.trans(others))
@@ -142,8 +142,8 @@ def tile_of_pairs(
         product = tl.dot(own, tl.trans(others), product)
     else:
         product = tl.dot(own, tl.trans(others))
-    weight = _of_kind(same_patient, same_class, weight_0, weight_1, weight_2, weight_3)
+    weight = _of_kind(same_subject, same_class, weight_0, weight_1, weight_2, weight_3)
     pair = (column < candidates)[None, :] & (own_at[:, None] != column[None, :])
     weight = tl.where(pair, weight, -float("inf"))
-    is_near = _of_kind(same_patient, same_class, near & 1, near & 2, near & 4, near & 8)
+    is_near = _of_kind(same_subject, same_class, near & 1, near & 2, near & 4, near & 8)
     return column, others, rest, product, weight, is_near != 0

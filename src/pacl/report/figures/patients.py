@@ -60,9 +60,9 @@ def _panel(loss: str, measured: "Sequence[Evaluation]") -> PatientPanel:
 
     values: list[dict[str, tuple[float | None, float | None]]] = []
     for one in measured:
-        cohesion_of = {row.patient: row.sr_cohesion for row in one.pooled.per_patient}
-        rows = one.detection.per_patient
-        values.append({row.patient: (cohesion_of.get(row.patient), row.auroc) for row in rows})
+        cohesion_of = {row.subject: row.sr_cohesion for row in one.pooled.per_subject}
+        rows = one.detection.per_subject
+        values.append({row.subject: (cohesion_of.get(row.subject), row.auroc) for row in rows})
     if any(one.keys() != values[0].keys() for one in values):
         raise FigureError(
             f"{loss}: its seeds were evaluated on different patients; evaluate them on the same"

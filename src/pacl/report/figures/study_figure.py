@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from pacl.evaluation import Evaluation
+    from pacl.rr import RRWindowSet
     from pacl.studies import Outcomes
-    from pacl.windows import WindowSet
 
 Section = Literal["patients", "method", "geometry", "detection", "summary"]
 """Where a figure is on the page. Figures of geometry and detection are drawn for each cohort."""
@@ -41,7 +41,7 @@ class StudyData:
 
     outcomes: "Outcomes"
     cohorts: "tuple[Outcomes, ...]"
-    windows: "WindowSet"
+    windows: "RRWindowSet"
 
     def evaluations(self) -> "dict[str, list[Evaluation]]":
         """By loss: the evaluation of each seed."""

@@ -9,7 +9,7 @@ from pacl.axes import Array, Float64, Int, Real
 from pacl.records import Rhythm
 from pacl.report.style import FigureError
 from pacl.report.tachogram import Tachogram
-from pacl.windows import WindowSet, WindowTable
+from pacl.rr import RRWindowSet, RRWindowTable
 
 HOUR_S = 3600.0
 ENOUGH_H = 0.8
@@ -74,13 +74,13 @@ class Timeline:
 class _Rows:
     """The windows of one record in the order of time, its blocks, and its scale beats."""
 
-    table: WindowTable
+    table: RRWindowTable
     clock: Callable[[Array], Array]
     blocks: tuple[Block, ...]
     scale: Int[Array, "range 2"]
 
     @classmethod
-    def of(cls, windows: WindowSet, record: str) -> "_Rows":
+    def of(cls, windows: RRWindowSet, record: str) -> "_Rows":
         table = windows.table[windows.table.record.is_(record)]
         table = table[np.argsort(table.raw_start, kind="stable")]
         clock = _clock(windows, table)
@@ -94,7 +94,7 @@ class _Rows:
         return [(start, stop) for start, stop in ranges if stop <= before_h + 1e-6]
 
 
-def compute_timeline(windows: WindowSet, record: str | None = None) -> Timeline:
+def compute_timeline(windows: RRWindowSet, record: str | None = None) -> Timeline:
     """Compute the timeline of a record, or of the clearest example in the set.
 
     An example is sinus rhythm followed by AF, both cut into windows, behind beats that the scale
@@ -141,7 +141,7 @@ def _examples(rows: _Rows) -> list[tuple[tuple[float, int, float], int]]:
     return found
 
 
-def _timeline(windows: WindowSet, record: str, at: int) -> Timeline:
+def _timeline(windows: RRWindowSet, record: str, at: int) -> Timeline:
     rows = _Rows.of(windows, record)
     af = rows.blocks[at]
     scale_h = rows.scale_h(af.start_h)
@@ -172,7 +172,7 @@ def _timeline(windows: WindowSet, record: str, at: int) -> Timeline:
     )
 
 
-def _opening(windows: WindowSet, rows: _Rows, block: Block, scale_stop_h: float) -> Opening:
+def _opening(windows: RRWindowSet, rows: _Rows, block: Block, scale_stop_h: float) -> Opening:
     shown = rows.table[np.arange(block.first, block.first + min(FIRST, block.windows))]
     beats = np.arange(shown.start[0], shown.start[-1] + windows.window_beats)
     rr_ms = windows.rr_ms[beats]
@@ -190,7 +190,7 @@ def _opening(windows: WindowSet, rows: _Rows, block: Block, scale_stop_h: float)
     )
 
 
-def _clock(windows: WindowSet, table: WindowTable) -> Callable[[Array], Array]:
+def _clock(windows: RRWindowSet, table: RRWindowTable) -> Callable[[Array], Array]:
     """When a beat of the record begins, in hours of the recording."""
     beats = table.start[:, None] + np.arange(windows.window_beats)
     lasts_s = windows.rr_ms[beats].sum(axis=1, dtype=np.float64) / 1000
@@ -207,7 +207,7 @@ def _clock(windows: WindowSet, table: WindowTable) -> Callable[[Array], Array]:
     return clock
 
 
-def _blocks(table: WindowTable, clock: Callable[[Array], Array]) -> tuple[Block, ...]:
+def _blocks(table: RRWindowTable, clock: Callable[[Array], Array]) -> tuple[Block, ...]:
     """Windows that overlap or touch, of one rhythm."""
     new = np.ones(len(table), dtype=bool)
     new[1:] = (table.raw_start[1:] > table.raw_stop[:-1]) | (table.rhythm[1:] != table.rhythm[:-1])

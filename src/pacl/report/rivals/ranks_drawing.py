@@ -82,7 +82,7 @@ def _draw_line(
     axes.text(
         at(first),
         0.6,
-        f"average rank over {ranks.patients} patients, 1 is best; "
+        f"average rank over {ranks.subjects} patients, 1 is best; "
         f"critical difference {ranks.critical:.2f}",
         va="bottom",
         fontsize=8,

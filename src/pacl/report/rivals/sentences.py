@@ -100,7 +100,7 @@ def rank_sentences(ranks: Ranks | None, report: RivalsComparison) -> str:
         return "There are too few systems or patients to rank them."
     differ = ranks.p < SIGNIFICANCE
     first = (
-        f"Ranked by the AUROC within each of {ranks.patients} patients, the systems "
+        f"Ranked by the AUROC within each of {ranks.subjects} patients, the systems "
         f"{'differ significantly' if differ else 'do not differ significantly'} "
         f"(Friedman's test, {p_text(ranks.p)}). {report.title(ranks.methods[0])} has the best "
         f"average rank, {ranks.average[0]:.2f}"

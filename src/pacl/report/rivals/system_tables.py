@@ -15,7 +15,7 @@ GEOMETRY: Mapping[str, tuple[str, int]] = {
     "centroid_distance": ("centroid distance ↑", 1),
     "centroid_similarity": ("centroid similarity ↓", -1),
     "compactness": ("compactness ↑", 1),
-    "patient_compactness": ("compactness within patients ↑", 1),
+    "subject_compactness": ("compactness within patients ↑", 1),
 }
 """Columns that are shown where they are known, and which way is better."""
 

@@ -23,9 +23,9 @@ from pacl.report.paper_values import PROPOSED, loss_title, printed
 from pacl.report.study.claims import claim_blocks, claim_figures
 from pacl.report.table import Table
 from pacl.report.wording import listed
+from pacl.rr import RRWindowSet
 from pacl.studies import AUROC, Outcomes, Plan, interval_of
 from pacl.studies.claims import Claim
-from pacl.windows import WindowSet
 
 Drawn = dict[tuple[Section, str], list[FigureBlock]]
 """Figures by their section, and by their cohort where they are drawn for each."""
@@ -38,7 +38,7 @@ def cohort_key(outcomes: Outcomes) -> str:
 
 def study_page(
     cohorts: Sequence[Outcomes],
-    learned: WindowSet,
+    learned: RRWindowSet,
     claims: Sequence[Claim],
     tables: Mapping[str, Table],
     drawn: Drawn,
@@ -108,7 +108,7 @@ def _collapses(own: Outcomes) -> list[Block]:
     ]
 
 
-def _patients(own: Outcomes, learned: WindowSet, drawn: Drawn) -> list[Block]:
+def _patients(own: Outcomes, learned: RRWindowSet, drawn: Drawn) -> list[Block]:
     folds = Text(
         f"Each patient was tested once, by runs that had not seen the patient: {own.folds} folds. "
         "The parts in the table are those of the window set, which the folds replace."
@@ -135,7 +135,7 @@ def _results(outcomes: Outcomes, tables: Mapping[str, Table], drawn: Drawn) -> l
 
 
 def _made(
-    own: Outcomes, learned: WindowSet, tables: Mapping[str, Table], command: str
+    own: Outcomes, learned: RRWindowSet, tables: Mapping[str, Table], command: str
 ) -> list[Block]:
     plans = {one.loss: one.runs[0].plan for one in own.each}
     usual = Plan()

@@ -30,9 +30,9 @@ from pacl.report.statistics_tables import statistics_tables
 from pacl.report.study.pages import Drawn, cohort_key, study_page
 from pacl.report.style import FigureError
 from pacl.report.table import Table, save_table
+from pacl.rr import RRWindowSet
 from pacl.studies import Outcomes, RunError
 from pacl.studies.claims import Claim, check_claims
-from pacl.windows import WindowSet
 
 PATIENT_COLUMNS = (
     ("detection", "auroc"),
@@ -79,7 +79,7 @@ def write_report(
         Called with the steps done and their total.
     """
     _check_apart(cohorts)
-    learned = WindowSet.open(windows)
+    learned = RRWindowSet.open(windows)
     figures = [
         (figure, StudyData(one, tuple(cohorts), learned))
         for figure in study_figures()

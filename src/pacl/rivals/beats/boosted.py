@@ -18,10 +18,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from pacl.axes import Array, Bool, Float, Float32, Float64
-from pacl.features import hrv_features
-from pacl.rivals.beats.rival import BeatRivalError, checked
-from pacl.training.beats import (
+from pacl.af.beats import (
     PLAUSIBLE_MS,
     UNKNOWN,
     Augmentation,
@@ -29,6 +26,9 @@ from pacl.training.beats import (
     BeatSampler,
     draw_crops,
 )
+from pacl.axes import Array, Bool, Float, Float32, Float64
+from pacl.features import hrv_features
+from pacl.rivals.beats.rival import BeatRivalError, checked
 
 WINDOW_BEATS = 200
 SUBJECTS, CROPS = 256, 4

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
+from pacl.af.beats import UNKNOWN, BeatLine, beat_logits
+from pacl.af.networks import PerBeatNetwork
 from pacl.axes import Array, Float32, Float64
-from pacl.evaluation import beat_logits
-from pacl.models import PerBeatNetwork
 from pacl.rivals.beats.rival import checked
-from pacl.training.beats import UNKNOWN, BeatLine
 
 
 @dataclass(frozen=True, eq=False, slots=True)

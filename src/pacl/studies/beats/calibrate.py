@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from pacl.af.beats import BeatLine
 from pacl.axes import Array, Float
 from pacl.studies.errors import RunError
-from pacl.training.beats import BeatLine
 
 BEATS_OF_A_PATIENT = 2000
 BEATS_OF_A_RECORDING = 16_384

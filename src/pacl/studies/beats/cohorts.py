@@ -16,13 +16,13 @@ from typing import Literal
 
 import numpy as np
 
+from pacl.af.beats import LabelledRecord, label_beats
 from pacl.records import Reader, digest, manifest_of, open_records
 from pacl.studies.errors import RunError
-from pacl.training.beats import LabelledRecord, label_beats
 
 Role = Literal["decides", "constrains", "reported"]
 
-LEAST_PATIENTS = 10
+LEAST_SUBJECTS = 10
 MOST: dict[Role, float] = {"decides": 1.0, "constrains": 0.15, "reported": 0.03}
 """The largest weight of a cohort, as a share of the sum of all weights before any is limited, so
 that neither sinus rhythm nor a few patients dominate the training."""
@@ -67,7 +67,7 @@ class BeatCohort:
         )
         if not has_af:
             return "constrains"
-        return "decides" if has_other and self.patients >= LEAST_PATIENTS else "reported"
+        return "decides" if has_other and self.patients >= LEAST_SUBJECTS else "reported"
 
     @property
     def digest(self) -> str:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from pacl.af.beats import BeatLine
 from pacl.axes import Array, Bool, Float, Float64
-from pacl.training.beats import BeatLine
 
 LEAST, MOST = 0.001, 0.999
 """Probabilities are clipped to this range, so that no single beat dominates."""

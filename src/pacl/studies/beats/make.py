@@ -21,10 +21,10 @@ from pathlib import Path
 
 import numpy as np
 
+from pacl.af.beats import BeatLine, beat_logits
+from pacl.af.networks import BeatNetwork
 from pacl.axes import Array, Float32
 from pacl.detect import Mode
-from pacl.evaluation import beat_logits
-from pacl.models import BeatNetwork
 from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
     LeftOut,
@@ -47,7 +47,6 @@ from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import usable_device
 from pacl.studies.study_folder import start_study
-from pacl.training.beats import BeatLine
 
 SEEDS = (1, 2, 3, 4, 5)
 FITS, LEFT_OUT, FORMER_LEFT_OUT = "fits", "left-out", "strangers"

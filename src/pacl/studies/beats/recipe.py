@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-from pacl.models import BeatNetwork
-from pacl.training.beats import ROBUST, Augmentation, BeatTraining, Splice
+from pacl.af.beats import ROBUST, Augmentation, BeatTraining, Splice
+from pacl.af.networks import BeatNetwork
 
 
 @dataclass(frozen=True, slots=True, eq=False)

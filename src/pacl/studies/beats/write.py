@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pacl.af.networks import BeatNetwork, write_beat_network
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, UInt64
 from pacl.detect import (
@@ -23,9 +24,8 @@ from pacl.detect import (
     OperatingPoint,
 )
 from pacl.export.beats import stream_onnx, whole_onnx
-from pacl.models import BeatNetwork, write_beat_network
+from pacl.rr import beat_prints
 from pacl.studies.beats.cohorts import BeatCohort
-from pacl.windows import beat_prints
 
 NEEDED_BEATS = 60
 LAG = 30

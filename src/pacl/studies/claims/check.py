@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pacl.evaluation import FEWEST_PATIENTS, RankTest, rank_test
+from pacl.evaluation import FEWEST_SUBJECTS, RankTest, rank_test
 from pacl.studies.claims.claim import Claim, Verdict
 from pacl.studies.claims.detection import detection_claims
 from pacl.studies.claims.geometry import THREE, geometry_claims
@@ -59,7 +59,7 @@ def check_claims(outcomes: Outcomes) -> tuple[Claim, ...]:
     if not set(THREE) <= set(outcomes.losses):
         return ()
     claims = (*geometry_claims(outcomes), *detection_claims(outcomes), cohesion_claim(outcomes))
-    if len(outcomes.patients) >= FEWEST_PATIENTS:
+    if len(outcomes.patients) >= FEWEST_SUBJECTS:
         return claims
     few = f"{len(outcomes.patients)} patients are too few to decide any claim. "
     return tuple(

@@ -3,7 +3,7 @@
 from itertools import combinations
 
 from pacl.axes import Array, Float64
-from pacl.evaluation import FEWEST_PATIENTS, EvaluationError
+from pacl.evaluation import FEWEST_SUBJECTS, EvaluationError
 from pacl.studies.claims.claim import Claim, Verdict, all_of, verdict_of
 from pacl.studies.claims.difference import (
     NAMES,
@@ -55,7 +55,7 @@ def _headline(outcomes: Outcomes) -> Claim:
     try:
         interval = interval_of(outcomes.of(PROPOSED), AUROC)
         reason = f"Over patients: {interval.describe()}."
-        if interval.patients >= FEWEST_PATIENTS:
+        if interval.subjects >= FEWEST_SUBJECTS:
             verdict = verdict_of(interval.low - NOT_BELOW, interval.high - NOT_BELOW)
     except EvaluationError as error:
         reason = f"No interval: {error}."
@@ -177,7 +177,7 @@ def _sensitivity(outcomes: Outcomes) -> Claim:
     verdict: Verdict = "inconclusive"
     try:
         interval = interval_of(outcomes.of(PROPOSED), SENSITIVITY)
-        if interval.patients >= FEWEST_PATIENTS:
+        if interval.subjects >= FEWEST_SUBJECTS:
             verdict = verdict_of(interval.low - wanted, interval.high - wanted)
         reason = f"Over patients: {interval.describe()}; {wanted:.3f} has to be exceeded."
     except EvaluationError as error:

@@ -7,7 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from pacl.evaluation import (
-    FEWEST_PATIENTS,
+    FEWEST_SUBJECTS,
     EvaluationError,
     SeedComparison,
     SpreadRatio,
@@ -71,9 +71,9 @@ def compare(outcomes: Outcomes, first: str, second: str, metric: Metric) -> Diff
         limits = (found.difference, found.low, found.high)
         p_value = found.flips.p_value
         return Difference(metric.name, *names, *limits, p_value, over, found.seeds > 1, left_out)
-    interval = found.over_both or found.over_patients
-    over = f"{_count(found.patients, 'patient')} and {_count(found.seeds, 'seed')}"
-    enough = found.patients >= FEWEST_PATIENTS and found.seeds > 1
+    interval = found.over_both or found.over_subjects
+    over = f"{_count(found.subjects, 'patient')} and {_count(found.seeds, 'seed')}"
+    enough = found.subjects >= FEWEST_SUBJECTS and found.seeds > 1
     limits = (interval.estimate, interval.low, interval.high)
     return Difference(metric.name, *names, *limits, found.flips.p_value, over, enough, left_out)
 

@@ -14,10 +14,10 @@ from pacl.axes import Array, Int64
 from pacl.evaluation import (
     AurocPairs,
     NoIntervalError,
-    PatientComparison,
     Predictions,
+    SubjectComparison,
     compare_auroc,
-    compare_patients,
+    compare_subjects,
     count_pairs,
 )
 from pacl.studies.errors import RunError
@@ -47,7 +47,7 @@ class _Compared:
     high: float = NAN
     p: float = NAN
     seeds_better: float = NAN
-    patients_better: float | None = NAN
+    subjects_better: float | None = NAN
 
 
 def differences(
@@ -93,7 +93,7 @@ def _less(these: Seeds, those: Seeds) -> Iterator[_Compared]:
         return
     both = [[each[seed].predictions for seed in common] for each in (mine, theirs)]
     like, random = these[0].predictions, np.random.default_rng(0)
-    if any(not np.array_equal(one.patients, like.patients) for each in both for one in each):
+    if any(not np.array_equal(one.subjects, like.subjects) for each in both for one in each):
         raise RunError(
             "rivals",
             f"{these[0].key} and {those[0].key} judged different windows",
@@ -103,7 +103,7 @@ def _less(these: Seeds, those: Seeds) -> Iterator[_Compared]:
     pairs = [[_pairs(each[seed], models) for seed in common] for each in (mine, theirs)]
     first, second = (np.stack([one.logit for one in each]) for each in both)
     all_windows = partial(
-        compare_auroc, like.labels, first, second, like.patients, random, models=(models, models)
+        compare_auroc, like.labels, first, second, like.subjects, random, models=(models, models)
     )
     auroc, other_auroc = (np.mean([one.auroc for one in each]) for each in pairs)
     yield _compared(ALL_WINDOWS, len(common), all_windows, float(auroc - other_auroc))
@@ -111,7 +111,7 @@ def _less(these: Seeds, those: Seeds) -> Iterator[_Compared]:
     known = np.isfinite(own + other).all(axis=0)
     if known.any():
         own, other = own[:, known], other[:, known]
-        within = partial(compare_patients, own, other, random)
+        within = partial(compare_subjects, own, other, random)
         yield _compared(WITHIN_PATIENTS, len(common), within, float(np.mean(own - other)))
 
 
@@ -132,11 +132,11 @@ def _pairs(one: MethodPredictions, models: Int64[Array, "window"]) -> AurocPairs
     found = one.predictions
     if np.array_equal(_models(found), models):
         return one.pairs
-    return count_pairs(found.labels, found.logit, found.patients, models=models)
+    return count_pairs(found.labels, found.logit, found.subjects, models=models)
 
 
 def _compared(
-    measure: str, seeds: int, compare: Callable[[], PatientComparison], alone: float
+    measure: str, seeds: int, compare: Callable[[], SubjectComparison], alone: float
 ) -> _Compared:
     """A comparison; the difference alone where it has no interval.
 
@@ -147,7 +147,7 @@ def _compared(
         found = compare()
     except NoIntervalError:
         return _Compared(measure, seeds, alone)
-    interval = found.over_both or found.over_patients
+    interval = found.over_both or found.over_subjects
     return _Compared(
         measure,
         seeds,
@@ -156,5 +156,5 @@ def _compared(
         interval.high,
         found.flips.p_value,
         found.seeds_better,
-        found.patients_better,
+        found.subjects_better,
     )

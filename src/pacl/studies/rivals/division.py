@@ -15,11 +15,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pacl.axes import Array, Bool, Int64
-from pacl.cohort import fold_split
 from pacl.records import Rhythm
 from pacl.rivals import LEAST_WINDOWS
+from pacl.rr import RRWindowSet, strata
 from pacl.studies.errors import RunError
-from pacl.windows import WindowSet, strata
+from pacl.windows import fold_split
 
 STRETCH = 20
 """Consecutive windows that stay together, so that few beats are lost between stretches."""
@@ -36,7 +36,7 @@ class Division:
     validation: Int64[Array, "chosen_by"]
     test: Int64[Array, "judged"]
 
-    def of_few(self, windows: WindowSet, count: int, seed: int, fold: int) -> Int64[Array, "row"]:
+    def of_few(self, windows: RRWindowSet, count: int, seed: int, fold: int) -> Int64[Array, "row"]:
         """Training rows of `count` patients, with both rhythms.
 
         With the same seed and fold, the patients of a smaller count are among those of a larger
@@ -59,12 +59,12 @@ class Division:
         chosen = np.concatenate([first, others])[:count]
         return self.train[np.isin(codes, chosen)]
 
-    def few(self, windows: WindowSet, count: int, seed: int, fold: int) -> "Division":
+    def few(self, windows: RRWindowSet, count: int, seed: int, fold: int) -> "Division":
         """The same with `count` training patients."""
         return replace(self, train=self.of_few(windows, count, seed, fold))
 
 
-def by_patient(windows: WindowSet, folds: int, fold: int, seed: int) -> Division:
+def by_patient(windows: RRWindowSet, folds: int, fold: int, seed: int) -> Division:
     """A fold is the test part, the next fold the validation part, the others the training part."""
     split = fold_split(strata(windows.table), folds=folds, fold=fold, seed=seed)
     names, codes = windows.table.patient.names, windows.table.patient.codes
@@ -72,7 +72,7 @@ def by_patient(windows: WindowSet, folds: int, fold: int, seed: int) -> Division
     return Division(*(np.flatnonzero(part == name) for name in ("train", "validation", "test")))
 
 
-def fewest_learned_from(windows: WindowSet, folds: int, seed: int) -> int:
+def fewest_learned_from(windows: RRWindowSet, folds: int, seed: int) -> int:
     """The number of training patients in the fold that has the fewest."""
     codes = windows.table.patient.codes
     return min(
@@ -80,12 +80,12 @@ def fewest_learned_from(windows: WindowSet, folds: int, seed: int) -> int:
     )
 
 
-def across_cohorts(learned: WindowSet, judged: WindowSet) -> Division:
+def across_cohorts(learned: RRWindowSet, judged: RRWindowSet) -> Division:
     """One cohort is the training part, another the test part."""
     return Division(np.arange(len(learned)), np.empty(0, np.int64), np.arange(len(judged)))
 
 
-def by_window(windows: WindowSet, folds: int, fold: int, seed: int, *, apart: bool) -> Division:
+def by_window(windows: RRWindowSet, folds: int, fold: int, seed: int, *, apart: bool) -> Division:
     """A fold of windows is the test part, the next is left out, the others are for training."""
     random = np.random.default_rng(seed)
     many = len(windows)
@@ -110,7 +110,7 @@ def by_window(windows: WindowSet, folds: int, fold: int, seed: int, *, apart: bo
     return Division(np.flatnonzero(learned), np.empty(0, np.int64), np.flatnonzero(held))
 
 
-def _touching(windows: WindowSet, held: Bool[Array, "window"]) -> Bool[Array, "window"]:
+def _touching(windows: RRWindowSet, held: Bool[Array, "window"]) -> Bool[Array, "window"]:
     """Which windows share a beat with one that is held out."""
     start, beats = windows.table.start, windows.window_beats
     taken = np.zeros(int(start.max()) + beats + 1, np.int64)

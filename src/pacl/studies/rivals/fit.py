@@ -16,11 +16,11 @@ from pacl.axes import Array, Float32
 from pacl.errors import PaclError
 from pacl.evaluation import measure_auroc, measure_geometry
 from pacl.rivals import Fitted, Learn, system_named
+from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.processes import Say
 from pacl.studies.rivals.division import Division, across_cohorts, by_patient, by_window
 from pacl.studies.rivals.job import JobResult, RivalJob
-from pacl.windows import WindowSet
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ def fit_job(place: Place, job: RivalJob, say: Say) -> None:
         raise RunError(job.path, f"{type(error).__name__}: {error}", "see --only") from error
 
 
-def division_of(job: RivalJob, place: Place, learned: WindowSet, judged: WindowSet) -> Division:
+def division_of(job: RivalJob, place: Place, learned: RRWindowSet, judged: RRWindowSet) -> Division:
     """The rows of a fit."""
     if job.study == "elsewhere":
         return across_cohorts(learned, judged)
@@ -86,14 +86,14 @@ def division_of(job: RivalJob, place: Place, learned: WindowSet, judged: WindowS
 
 
 @lru_cache(maxsize=4)
-def _opened(path: Path) -> WindowSet:
-    return WindowSet.open(path)
+def _opened(path: Path) -> RRWindowSet:
+    return RRWindowSet.open(path)
 
 
 def run_job(
     job: RivalJob,
-    learned: WindowSet,
-    judged: WindowSet,
+    learned: RRWindowSet,
+    judged: RRWindowSet,
     division: Division,
     *,
     few: tuple[int, ...] = (),
@@ -137,14 +137,14 @@ def run_job(
     )
 
 
-def _validation(fitted: Fitted, windows: WindowSet, division: Division) -> float | None:
+def _validation(fitted: Fitted, windows: RRWindowSet, division: Division) -> float | None:
     if not division.validation.size:
         return None
     held = windows.select(division.validation)
     return measure_auroc(held.table.rhythm.astype(np.int64), fitted.logit(held))
 
 
-def _geometry(fitted: Fitted, held: WindowSet) -> dict[str, Any]:
+def _geometry(fitted: Fitted, held: RRWindowSet) -> dict[str, Any]:
     pooled = fitted.embed(held)
     if pooled is None:
         return {}
@@ -158,5 +158,5 @@ def _geometry(fitted: Fitted, held: WindowSet) -> dict[str, Any]:
         "centroid_distance": found.centroid_distance,
         "centroid_similarity": found.centroid_similarity,
         "compactness": found.compactness,
-        "patient_compactness": found.patient_compactness,
+        "subject_compactness": found.subject_compactness,
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from pacl.evaluation import NoIntervalError, auroc_interval, measure_auroc
+from pacl.rr import RRWindowSet
 from pacl.studies.rivals.compare import differences, inflation
 from pacl.studies.rivals.job import JobResult, RivalJob
 from pacl.studies.rivals.predictions import (
@@ -18,7 +19,6 @@ from pacl.studies.rivals.predictions import (
 )
 from pacl.studies.rivals.protocol import LEAK, patients_text
 from pacl.studies.rivals.rows import NAN, PatientRow, PooledRow, write_rows
-from pacl.windows import WindowSet
 
 ALL = "all patients"
 GEOMETRY = (
@@ -27,7 +27,7 @@ GEOMETRY = (
     "centroid_distance",
     "centroid_similarity",
     "compactness",
-    "patient_compactness",
+    "subject_compactness",
 )
 
 
@@ -41,7 +41,7 @@ def write_frames(
 
     Few labelled patients are those of `few_seeds`: not all systems were tried with other seeds.
     """
-    sets = {name: WindowSet.open(path) for name, path in windows.items()}
+    sets = {name: RRWindowSet.open(path) for name, path in windows.items()}
     fits = sorted(_fits(target, dict.fromkeys(jobs), sets, few_seeds), key=lambda fit: fit.key)
     groups: dict[tuple[str, str, str], dict[str, list[MethodPredictions]]] = {}
     for key, same in groupby(fits, key=lambda fit: fit.key):
@@ -81,7 +81,7 @@ def write_frames(
 def _fits(
     target: Path,
     jobs: Iterable[RivalJob],
-    sets: Mapping[str, WindowSet],
+    sets: Mapping[str, RRWindowSet],
     few_seeds: tuple[int, ...],
 ) -> Iterator[FitPredictions]:
     """Each fit under all keys that it belongs to."""
@@ -109,8 +109,8 @@ def _fits(
 def _patients(fit: FitPredictions) -> Iterator[PatientRow]:
     """One row per patient."""
     found = fit.predictions
-    for code in np.unique(found.patients):
-        own = found.select(found.patients == code)
+    for code in np.unique(found.subjects):
+        own = found.select(found.subjects == code)
         af, called = own.labels == 1, own.logit >= 0
         yield PatientRow(
             dataset=fit.key.dataset,
@@ -150,10 +150,10 @@ def _pooled(seeds: list[MethodPredictions]) -> Iterator[PooledRow]:
             auroc_low=low,
             auroc_high=high,
             auroc_across_models=measure_auroc(found.labels, found.logit),
-            auroc_patient_mean=float(np.mean(own)) if own.size else NAN,
+            auroc_subject_mean=float(np.mean(own)) if own.size else NAN,
             sensitivity=float(called[af].mean()),
             specificity=float((~called[~af]).mean()),
-            patients=int(np.unique(found.patients).size),
+            patients=int(np.unique(found.subjects).size),
             windows=len(found),
             seconds=float(sum(fit.seconds for fit in one.fits)),
             device=" and ".join(sorted({fit.device for fit in one.fits})),

@@ -22,6 +22,7 @@ import numpy as np
 
 from pacl.atomic_write import atomic_write
 from pacl.rivals import current_name, system_named
+from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.inputs import StudyData, all_in, as_windows
 from pacl.studies.lock import sole_worker
@@ -35,7 +36,6 @@ from pacl.studies.rivals.job import JobResult, RivalJob, is_done, rename_former_
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.studies.study_folder import start_study
 from pacl.studies.weights import CUT, RULE
-from pacl.windows import WindowSet
 
 METHODS = "methods.json"
 KEPT = ("folds", "other_folds", "fold_seed", "few")
@@ -152,7 +152,7 @@ def run_rivals(
 def start_rivals(windows: Mapping[str, Path], target: Path, protocol: RivalsProtocol) -> None:
     """Keep the identity of the study, or check it. Cohorts and systems may be added."""
     digests = {
-        name: digest_of(WindowSet.open(where), times=True) for name, where in windows.items()
+        name: digest_of(RRWindowSet.open(where), times=True) for name, where in windows.items()
     }
     start_study(
         target,
@@ -244,11 +244,11 @@ def _run(
 
 def _most_few(windows: Path, protocol: RivalsProtocol) -> int:
     """The largest number of training patients that each fold has."""
-    return fewest_learned_from(WindowSet.open(windows), protocol.folds, protocol.fold_seed)
+    return fewest_learned_from(RRWindowSet.open(windows), protocol.folds, protocol.fold_seed)
 
 
 def _in_ms(windows: Path) -> Path:
-    if not WindowSet.open(windows).in_ms:
+    if not RRWindowSet.open(windows).in_ms:
         raise RunError(windows, "its windows are scaled", "prepare them with --protocol all-beats")
     return windows
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from pacl.axes import Array, Float64, Int64
 from pacl.evaluation import AurocPairs, Predictions
+from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
-from pacl.windows import WindowSet
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -35,7 +35,7 @@ class FitPredictions:
 
 
 def fold_predictions(
-    windows: WindowSet,
+    windows: RRWindowSet,
     rows: Int64[Array, "window"],
     logit: Float64[Array, "window"],
     fold: int,
@@ -44,7 +44,7 @@ def fold_predictions(
     return Predictions(
         labels=windows.table.rhythm[rows].astype(np.int64),
         score=logit,
-        patient=windows.table.patient[rows],
+        subject=windows.table.patient[rows],
         scale="logit",
         models=np.full(len(rows), fold, dtype=np.int64),
         row=rows,

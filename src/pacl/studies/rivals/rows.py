@@ -56,7 +56,7 @@ class PooledRow:
     auroc_low: float
     auroc_high: float
     auroc_across_models: float
-    auroc_patient_mean: float
+    auroc_subject_mean: float
     sensitivity: float = NAN
     specificity: float = NAN
     patients: int
@@ -68,7 +68,7 @@ class PooledRow:
     centroid_distance: float = NAN
     centroid_similarity: float = NAN
     compactness: float = NAN
-    patient_compactness: float = NAN
+    subject_compactness: float = NAN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +87,7 @@ class DifferenceRow:
     high: float
     p: float
     seeds_better: float = NAN
-    patients_better: float | None = NAN
+    subjects_better: float | None = NAN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class InflationRow:
     high: float
     p: float
     seeds_better: float = NAN
-    patients_better: float | None = NAN
+    subjects_better: float | None = NAN
 
 
 Row = TypeVar("Row", PatientRow, PooledRow, DifferenceRow, InflationRow)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.evaluation import LEAST_PATIENTS, LEAST_SYSTEMS, Ranks, rank_systems
+from pacl.evaluation import LEAST_SUBJECTS, LEAST_SYSTEMS, Ranks, rank_systems
 from pacl.studies.rivals.comparison import RivalsComparison
 from pacl.studies.rivals.rows import PooledRow, where
 
@@ -65,7 +65,7 @@ def scores_of(
     for method in found.named(rows):
         own = where(rows, method=method)
         low, high = (Mean.of(own, f"auroc_{end}").mean for end in ("low", "high"))
-        mean, patient = Mean.of(own, "auroc"), Mean.of(own, "auroc_patient_mean")
+        mean, patient = Mean.of(own, "auroc"), Mean.of(own, "auroc_subject_mean")
         scores.append(Score(method, mean, low, high, patient, own))
     return tuple(sorted(scores, key=lambda score: _falling(score.auroc.mean)))
 
@@ -126,6 +126,6 @@ def patient_ranks(found: RivalsComparison, dataset: str) -> Ranks | None:
         [[np.mean(of_both.get((who, name), [math.nan])) for name in methods] for who in patients]
     ).reshape(len(patients), len(methods))
     values = values[np.isfinite(values).all(axis=1)]
-    if len(methods) < LEAST_SYSTEMS or len(values) < LEAST_PATIENTS:
+    if len(methods) < LEAST_SYSTEMS or len(values) < LEAST_SUBJECTS:
         return None
     return rank_systems(values, methods)

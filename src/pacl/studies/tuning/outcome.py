@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from pacl.atomic_write import atomic_write
 from pacl.printable import plain_cell
+from pacl.rr import Cut
 from pacl.stored import MisfitError, as_toml, fitted
 from pacl.studies.errors import TuningError
 from pacl.studies.plan import Plan
 from pacl.studies.tuning.attempt import Ended
 from pacl.studies.tuning.space import Dimension, apply_settings, settings_of
 from pacl.studies.tuning.windows import WindowSource
-from pacl.windows import Cut
 
 if TYPE_CHECKING:
     from optuna.study import Study

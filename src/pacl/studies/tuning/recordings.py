@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from pacl.atomic_write import TargetError, atomic_write
-from pacl.cohort import CohortProtocol, Split, read_split
+from pacl.cohort import CohortProtocol
 from pacl.records import Reader, RecordError
+from pacl.rr import Cut, Divide, RRWindowSet, prepare
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.tuning.windows import parts_to_tune
 from pacl.threads import Threads
-from pacl.windows import Cut, Divide, WindowSet, prepare
+from pacl.windows import Split, read_split
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +54,7 @@ class Recordings:
     report: StudyReport = SILENT
     cuts = True
 
-    def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
+    def parts(self, cut: Cut) -> tuple[RRWindowSet, RRWindowSet]:
         """The training and the validation windows."""
         return parts_to_tune(self.windows(cut))
 

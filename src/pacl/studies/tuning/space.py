@@ -5,8 +5,8 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from pacl.models import RELEASED_PLACES
+from pacl.rr import Cut
 from pacl.studies.plan import Plan
-from pacl.windows import Cut
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.errors import PaclError
+from pacl.rr import Cut
 from pacl.studies.errors import TuningError
 from pacl.studies.plan import FORMER_KEYS, Plan
 from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.tuning.space import flat_settings
-from pacl.windows import Cut
 
 if TYPE_CHECKING:
     from optuna.pruners import BasePruner

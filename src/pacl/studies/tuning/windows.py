@@ -9,9 +9,10 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 import torch
 
+from pacl.rr import Cut, RRWindowSet, ScaleBeats
 from pacl.studies.inputs import cut_like
 from pacl.studies.run import LearningWindows, check_parts
-from pacl.windows import Cut, Names, ScaleBeats, WindowSet
+from pacl.windows import Names
 
 AT_HAND = 4
 """Window sets that stay on the device."""
@@ -29,7 +30,7 @@ class WindowSource(Protocol):
     def cut(self) -> Cut:
         """How they are cut in the first trial."""
 
-    def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
+    def parts(self, cut: Cut) -> tuple[RRWindowSet, RRWindowSet]:
         """The training and the validation windows, without beats of other patients."""
 
     def settings(self, cut: Cut) -> Mapping[str, Any] | None:
@@ -48,7 +49,7 @@ class WindowsAsCut:
         """How it was cut."""
         return cut_like(self.path)
 
-    def parts(self, cut: Cut) -> tuple[WindowSet, WindowSet]:
+    def parts(self, cut: Cut) -> tuple[RRWindowSet, RRWindowSet]:
         """The training and the validation windows."""
         return parts_to_tune(self.path)
 
@@ -57,14 +58,14 @@ class WindowsAsCut:
         return
 
 
-def parts_to_tune(path: Path) -> tuple[WindowSet, WindowSet]:
+def parts_to_tune(path: Path) -> tuple[RRWindowSet, RRWindowSet]:
     """Open the training and the validation part of a window set."""
-    windows = WindowSet.open(path)
+    windows = RRWindowSet.open(path)
     check_parts(windows, path, ("train", "validation"))
     return alone(windows.part("train")), alone(windows.part("validation"))
 
 
-def alone(part: WindowSet) -> WindowSet:
+def alone(part: RRWindowSet) -> RRWindowSet:
     """A part with a copy of its own beats and names, without those of other patients."""
     table, length = part.table, part.window_beats
     edges = np.zeros(part.rr_ms.size + 1, dtype=np.int64)

@@ -17,6 +17,7 @@ from pacl.detect import ReferenceMap, learn_map
 from pacl.evaluation import Platt, Predictions, embed, fit_platt
 from pacl.export import RegularityCeiling, Weights, spaced_windows, variation_of
 from pacl.records import Reader, Rhythm
+from pacl.rr import Divide, RRWindowSet, divide_folds, prepare
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_not_learned
 from pacl.studies.folder import RunFolder, check_name
@@ -30,7 +31,6 @@ from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.weights.measured import CohortFigures, judge_out_of_fold, measure_weights
 from pacl.studies.weights.onnx_variants import TOLERANCE, Int8Made, check_tolerance, make_int8
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
-from pacl.windows import Divide, WindowSet, divide_folds, prepare
 
 RUNS, ALL = "runs", "all"
 CHUNK = 4096
@@ -268,7 +268,7 @@ def _judge(
 
 
 def _map(
-    run: RunFolder, windows: WindowSet, platt: Platt, device: torch.device
+    run: RunFolder, windows: RRWindowSet, platt: Platt, device: torch.device
 ) -> ReferenceMap | None:
     """A map of the training patients."""
     probe = run.probe()
@@ -281,7 +281,7 @@ def _map(
     )
 
 
-def _variation(windows: WindowSet) -> Float64[Array, "window"]:
+def _variation(windows: RRWindowSet) -> Float64[Array, "window"]:
     rows = np.arange(len(windows))
     parts = np.array_split(rows, len(rows) // CHUNK + 1)
     return np.concatenate([variation_of(windows.windows(part)) for part in parts])

@@ -14,12 +14,12 @@ from pacl.evaluation import (
     NoIntervalError,
     Predictions,
     auroc_interval,
-    interval_over_patients,
+    interval_over_subjects,
     mean_interval,
 )
+from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-from pacl.windows import WindowSet
 
 DAY_H = 24.0
 WORST = 5
@@ -105,7 +105,7 @@ class CohortFigures:
         return asdict(self)
 
 
-def judge_out_of_fold(windows: WindowSet, runs: Sequence[RunFolder]) -> Predictions:
+def judge_out_of_fold(windows: RRWindowSet, runs: Sequence[RunFolder]) -> Predictions:
     """Logits of all windows, each by the fold that had not seen its patient."""
     order = np.argsort(windows.table.start)
     starts = windows.table.start[order]
@@ -131,16 +131,16 @@ def measure_weights(predictions: Predictions) -> CohortFigures:
     seconds, pure = _columns(predictions)
     pairs = predictions.pairs
     own = pairs.own[pairs.both]
-    share = _Shares(predictions.patients, seconds)
+    share = _Shares(predictions.subjects, seconds)
     others = ~pure & ~af
     return CohortFigures(
         windows=len(predictions),
-        patients=len(predictions.patient.present()),
+        patients=len(predictions.subject.present()),
         not_af_h=float(seconds[~af].sum() / 3600),
         af_h=float(seconds[af].sum() / 3600),
         auroc=_auroc(predictions),
         auroc_pure=_auroc(predictions.select(pure)) if _has_both(predictions, pure) else None,
-        auroc_patient=_or_alone(lambda: mean_interval(own, quantity="patient AUROC"), own.mean())
+        auroc_patient=_or_alone(lambda: mean_interval(own, quantity="subject AUROC"), own.mean())
         if own.size
         else None,
         sensitivity=share.of(called, af),
@@ -203,7 +203,7 @@ class _Shares:
             return np.asarray(whole * (weights @ found) / (weights @ total))
 
         return _or_alone(
-            lambda: interval_over_patients(share, codes.size, bounds=(0.0, whole)),
+            lambda: interval_over_subjects(share, codes.size, bounds=(0.0, whole)),
             whole * found.sum() / total.sum(),
         )
 

@@ -19,11 +19,11 @@ from pacl.export import (
     to_int8,
     weights_content,
 )
+from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.plan import Plan
 from pacl.studies.run import build_model
-from pacl.windows import WindowSet
 
 TOLERANCE = 1e-5
 
@@ -59,8 +59,8 @@ class Int8Made:
 def make_int8(
     weights: Weights,
     float_auroc: float,
-    everybody: WindowSet,
-    folds: Iterable[tuple[WindowSet, RunFolder]],
+    everybody: RRWindowSet,
+    folds: Iterable[tuple[RRWindowSet, RunFolder]],
 ) -> Int8Made:
     """Quantise weights by windows of all patients, and each fold's by its training windows.
 

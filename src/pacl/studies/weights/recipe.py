@@ -4,8 +4,8 @@ The reasons for each choice are in `docs/results/weights.md`.
 """
 
 from pacl.cohort import AllBeatsProtocol
+from pacl.rr import Cut
 from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
-from pacl.windows import Cut
 
 NAME = "af-rr200"
 FOLDS = 5

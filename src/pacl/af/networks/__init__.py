@@ -1,0 +1,30 @@
+"""Networks for RR intervals: two of others' papers, and those with one logit per beat."""
+
+from pacl.af.networks.andersen import AndersenNetwork
+from pacl.af.networks.beat_lstm import BeatLSTM
+from pacl.af.networks.beat_network import (
+    CLIPPED_MS,
+    COARSE,
+    FINE,
+    INPUTS,
+    BeatNetwork,
+    beat_inputs,
+)
+from pacl.af.networks.faust import FaustNetwork
+from pacl.af.networks.per_beat import PerBeatNetwork
+from pacl.af.networks.stored import read_beat_network, write_beat_network
+
+__all__ = [
+    "CLIPPED_MS",
+    "COARSE",
+    "FINE",
+    "INPUTS",
+    "AndersenNetwork",
+    "BeatLSTM",
+    "BeatNetwork",
+    "FaustNetwork",
+    "PerBeatNetwork",
+    "beat_inputs",
+    "read_beat_network",
+    "write_beat_network",
+]

@@ -1,0 +1,58 @@
+"""Windows of consecutive beats, scaled per patient, audited and stored."""
+
+from typing import TYPE_CHECKING
+
+from pacl.rr.audit import audit_folder, audit_windows
+from pacl.rr.divide import Prepared, divide_again, divide_folds, strata
+from pacl.rr.fingerprint import beat_prints, fingerprints, recognised
+from pacl.rr.plausible import USUAL_MS, is_implausible
+from pacl.rr.prepare import Cut, Divide, prepare
+from pacl.rr.processed import is_processed, prepare_processed
+from pacl.rr.reference import Reference, refer
+from pacl.rr.scale import Scale, fit_scale, gather
+from pacl.rr.segment import RecordWindows, cut_windows
+from pacl.rr.store import RRWindowSet, ScaleBeats, is_window_set
+from pacl.rr.table import RRWindowTable
+
+if TYPE_CHECKING:
+    from pacl.rr.tensors import RRWindowTensors
+
+__all__ = [
+    "USUAL_MS",
+    "Cut",
+    "Divide",
+    "Prepared",
+    "RRWindowSet",
+    "RRWindowTable",
+    "RRWindowTensors",
+    "RecordWindows",
+    "Reference",
+    "Scale",
+    "ScaleBeats",
+    "audit_folder",
+    "audit_windows",
+    "beat_prints",
+    "cut_windows",
+    "divide_again",
+    "divide_folds",
+    "fingerprints",
+    "fit_scale",
+    "gather",
+    "is_implausible",
+    "is_processed",
+    "is_window_set",
+    "prepare",
+    "prepare_processed",
+    "recognised",
+    "refer",
+    "strata",
+]
+
+
+def __getattr__(name: str) -> object:
+    """Import torch only for `RRWindowTensors`."""
+    if name != "RRWindowTensors":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from pacl.rr.tensors import RRWindowTensors
+
+    return RRWindowTensors

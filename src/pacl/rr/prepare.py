@@ -1,0 +1,166 @@
+"""From recordings to a window set that is safe to learn from, or none at all (2.1, App. A)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pacl
+from pacl.atomic_write import atomic_folder
+from pacl.cohort import CohortProtocol
+from pacl.records import Reader, Record, RecordError, manifest_of
+from pacl.rr.audit import write_audited
+from pacl.rr.collect import Collector, growing_beats
+from pacl.rr.divide import Prepared, divide_rows, strata
+from pacl.rr.plausible import Implausible
+from pacl.rr.segment import RecordWindows, cut_windows
+from pacl.rr.store import FORMAT, RRWindowSet, map_beats
+from pacl.threads import Threads
+from pacl.windows import Split, WindowSetError
+
+Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
+"""Makes a split, given the stratum of each patient and the patient of each record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How windows are cut: `window_beats` beats, one window every `stride` beats."""
+
+    window_beats: int = 200
+    stride: int = 50
+    implausible: Implausible = "drop"
+
+    def __post_init__(self) -> None:
+        if self.window_beats < 2 or self.stride < 1:
+            raise WindowSetError(
+                "windows",
+                f"{self.window_beats} beats every {self.stride} asked for",
+                "use at least 2 beats and a stride of at least 1",
+            )
+
+
+def prepare(
+    reader: Reader,
+    target: Path | str,
+    *,
+    protocol: CohortProtocol,
+    divide: Divide,
+    cut: Cut | None = None,
+    allow: Sequence[str] = (),
+    skip_bad: bool = False,
+    read_as: Mapping[str, Any] | None = None,
+    threads: int = 1,
+    track: Callable[[int, int], None] | None = None,
+) -> Prepared:
+    """Cut all recordings into windows, divide them by patient, audit, and write them atomically.
+
+    Parameters
+    ----------
+    protocol
+        Which beats are taken.
+    allow
+        Kinds of leaks and faults to allow, by name; the manifest lists them.
+    skip_bad
+        List recordings that cannot be read in the manifest instead of stopping.
+    read_as
+        The reading options that were chosen, for the manifest.
+    threads
+        Number of recordings read at once.
+    track
+        Called with the recordings done and their total.
+    """
+    target, cut = Path(target), cut or Cut()
+    with atomic_folder(target) as folder:
+        one_scale = getattr(protocol, "scaler", "") == "patient"
+        with growing_beats(folder) as beats, Threads(threads) as pool:
+            collected = Collector(beats, cut.window_beats, one_scale)
+            cut_one = partial(_cut_one, reader, protocol, cut)
+            for done, found in enumerate(pool.map(cut_one, reader.record_ids), start=1):
+                if isinstance(found, _Unreadable):
+                    if not skip_bad:
+                        raise found.error
+                    collected.add_bad(found.record_id, found.error)
+                else:
+                    collected.add(*found)
+                if track is not None:
+                    track(done, len(reader.record_ids))
+        collected.read_as = dict(read_as or {})
+        return _finish(reader, target, folder, protocol, divide, cut, allow, collected)
+
+
+def _finish(
+    reader: Reader,
+    target: Path,
+    folder: Path,
+    protocol: CohortProtocol,
+    divide: Divide,
+    cut: Cut,
+    allow: Sequence[str],
+    collected: Collector,
+) -> Prepared:
+    """Divide, audit and describe what was collected."""
+    table = collected.table()
+    if not len(table):
+        counts = {"beats too few in a row": collected.beat_counts["too few in a row"]}
+        counts |= collected.dropped
+        reasons = ", ".join(f"{count:,} x {why}" for why, count in counts.items() if count)
+        raise WindowSetError(
+            reader.root,
+            f"no window of {cut.window_beats} beats in {len(reader.record_ids)} recordings "
+            f"({reasons})",
+            "choose another protocol (pooled takes all SR and AF) or shorter windows",
+        )
+    split = divide(strata(table), collected.patients)
+    table, left_out = divide_rows(table, split)
+    if left_out:
+        collected.dropped["windows of nobody in the split"] += left_out
+    if not len(table):
+        raise WindowSetError(
+            reader.root,
+            f"none of its {left_out:,} windows belongs to a {split.unit} of the split "
+            f"({split.origin})",
+            "give a split of the same cohort",
+        )
+    rule: Any = protocol  # a dataclass
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "pacl": pacl.__version__,
+        "source": str(reader.root),
+        "read_as": collected.read_as,
+        "window_beats": cut.window_beats,
+        "windows": len(table),
+        "scaled": False,
+        "min_to_onset_s": protocol.min_to_onset_s,
+        "protocol": {"name": type(protocol).__name__, **asdict(rule)},
+        "cut": asdict(cut),
+        "split": split.about(),
+        "beats": dict(collected.beat_counts),
+        "dropped": dict(collected.dropped),
+        "records": collected.records,
+    }
+    if (declared := manifest_of(reader)) is not None:
+        manifest["cohort"] = declared.to_dict()
+    if reader.left_out:
+        manifest["left_out"] = list(reader.left_out)
+    beats = map_beats(folder)
+    windows = RRWindowSet(cut.window_beats, *beats, table, collected.scale_beats(), manifest)
+    (folder / "split.json").write_text(split.to_json(), "utf-8")
+    return Prepared.of(target, table, write_audited(windows, folder, allow))
+
+
+@dataclass(frozen=True, slots=True)
+class _Unreadable:
+    record_id: str
+    error: RecordError
+
+
+def _cut_one(
+    reader: Reader, protocol: CohortProtocol, cut: Cut, record_id: str
+) -> tuple[Record, RecordWindows] | _Unreadable:
+    """Read a recording and cut it; a bad one gives its error."""
+    try:
+        record = reader.read(record_id)
+    except RecordError as error:
+        return _Unreadable(record_id, error)
+    return record, cut_windows(record, protocol.select(record), **asdict(cut))

@@ -1,0 +1,114 @@
+"""The table of a window set: one row per window."""
+
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pacl.axes import Array, Float32, Float64, Int8, Int32, Int64
+from pacl.records import Rhythm
+from pacl.stored import Refuse, read_table
+from pacl.windows import Names, prepare_again
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+TYPES: dict[str, type] = {
+    "patient": str,
+    "record": str,
+    "split": str,
+    "episode": np.int32,
+    "rhythm": np.int8,
+    "start": np.int64,
+    "raw_start": np.int32,
+    "raw_stop": np.int32,
+    "onset_s": np.float64,
+    "to_onset_s": np.float32,
+    "centre_ms": np.float32,
+    "scale_ms": np.float32,
+}
+"""Columns of a table: names, or numbers of a type."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class RRWindowTable:
+    """The rows of a window set.
+
+    Parameters
+    ----------
+    split
+        Its part.
+    episode
+        Number of the AF run of the record that it belongs to, or -1.
+    rhythm
+        Its label: `Rhythm.SR` or `Rhythm.AF`.
+    start
+        First beat, counted in the beats of the set.
+    raw_start, raw_stop
+        First and one-past-last beat, counted in the record.
+    onset_s
+        When it begins, in seconds of the recording.
+    to_onset_s
+        Seconds from its end to the AF that follows, NaN where none does.
+    centre_ms, scale_ms
+        Its scaling (Eq. 4).
+    """
+
+    patient: Names
+    record: Names
+    split: Names
+    episode: Int32[Array, "window"]
+    rhythm: Int8[Array, "window"]
+    start: Int64[Array, "window"]
+    raw_start: Int32[Array, "window"]
+    raw_stop: Int32[Array, "window"]
+    onset_s: Float64[Array, "window"]
+    to_onset_s: Float32[Array, "window"]
+    centre_ms: Float32[Array, "window"]
+    scale_ms: Float32[Array, "window"]
+
+    def __len__(self) -> int:
+        return int(self.start.size)
+
+    def __getitem__(self, rows: Array) -> "RRWindowTable":
+        """Some of the rows, by mask or by number."""
+        return RRWindowTable(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
+
+    @property
+    def valid(self) -> bool:
+        """Whether each row has a patient, a record, a part and a label."""
+        named = all(column.valid for column in (self.patient, self.record, self.split))
+        return named and bool(np.isin(self.rhythm, (Rhythm.SR, Rhythm.AF)).all())
+
+    def write(self, path: Path, **more: Array) -> None:
+        """Write the rows, and `more` columns beside them, as parquet; names become dictionaries."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        columns = {}
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Names):
+                value = pa.DictionaryArray.from_arrays(value.codes, pa.array(value.names))
+            columns[field.name] = value
+        pq.write_table(pa.table(columns | more), path)
+
+    @classmethod
+    def read(
+        cls, path: Path, rows: int | None = None, refuse: Refuse = prepare_again
+    ) -> "RRWindowTable":
+        """Read the rows back; refuses another number of them, where it is known."""
+        found = read_table(path, TYPES, refuse, rows=rows)
+        columns: dict[str, Any] = {
+            name: _names(found[name]) if kind is str else found[name].to_numpy()
+            for name, kind in TYPES.items()
+        }
+        return cls(**columns)
+
+
+def _names(column: "pa.ChunkedArray") -> Names:
+    joined = column.combine_chunks()
+    codes = joined.indices.to_numpy(zero_copy_only=False).astype(np.int32)
+    return Names(codes, tuple(joined.dictionary.to_pylist()))
