@@ -22,6 +22,9 @@ EARNED = {
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
     "pacl.objectives.objective": "the protocol of all objectives",
     "pacl.rivals.published_networks": "a rival is one file",
+    "pacl.training.augmentation": "the protocol of all augmentations",
+    "pacl.windows.findings": "what all audits give",
+    "pacl.windows.names": "a column of all tables",
     "pacl.studies.progress": "what all studies report to",
     "pacl.rr.plausible": "one rule that training and detection share",
 }

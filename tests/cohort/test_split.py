@@ -77,7 +77,7 @@ def test_the_seed_decides_and_the_order_of_patients_does_not():
     assert split_units(backwards, seed=7).part_of == split.part_of
     assert split_units(backwards, seed=7).digest == split.digest
     assert len({split_units(strata, seed=seed).digest for seed in range(20)}) == 20
-    assert split.origin == "patient split, seed 7, counts 28/6/6"
+    assert split.origin == "subject split, seed 7, counts 28/6/6"
 
 
 def test_every_patient_may_land_in_every_part():
@@ -118,7 +118,7 @@ def test_folds_test_each_patient_once(size, folds, seed):
             assert abs(count.get((stratum, "test"), 0) - exact) < 1
     test = {who for who, part in splits[1].part_of.items() if part == "test"}
     assert test == {who for who, part in splits[0].part_of.items() if part == "validation"}
-    assert splits[1].origin == f"patient fold 1 of {folds}, seed {seed}"
+    assert splits[1].origin == f"subject fold 1 of {folds}, seed {seed}"
 
 
 @pytest.mark.parametrize(
@@ -159,11 +159,11 @@ def test_folds_without_validation_learn_from_all_others(size, folds, seed):
         assert split.part_of.keys() == strata.keys()
         assert set(split.part_of.values()) == {"train", "test"}
         assert split.safe
-        assert split.origin == f"patient fold {fold} of {folds}, seed {seed}, no validation"
+        assert split.origin == f"subject fold {fold} of {folds}, seed {seed}, no validation"
         if folds < 3:
             continue
         chosen = fold_split(strata, folds=folds, fold=fold, seed=seed)
-        assert chosen.origin == f"patient fold {fold} of {folds}, seed {seed}"
+        assert chosen.origin == f"subject fold {fold} of {folds}, seed {seed}"
         assert chosen.digest != split.digest
         # the same patients are tested; those who would have been chosen by are learned from
         learned = {"validation": "train"}

@@ -45,7 +45,7 @@ def test_folds_without_validation(tmp_path):
     for path in folds.values():
         assert [finding for finding in audit_folder(path) if finding.serious] == []
     origin = RRWindowSet.open(folds[1]).manifest["split"]["origin"]
-    assert origin == "patient fold 1 of 2, seed 3, no validation"
+    assert origin == "subject fold 1 of 2, seed 3, no validation"
 
 
 @pytest.mark.parametrize("first", [True, False])
@@ -70,7 +70,7 @@ def test_what_was_written_passes_the_audit_and_says_how_it_was_divided(tmp_path)
     path = divide_folds(small_windows(), tmp_path, folds=4, seed=7)[2]
     assert [finding for finding in audit_folder(path) if finding.serious] == []
     manifest = RRWindowSet.open(path).manifest
-    assert manifest["split"]["origin"] == "patient fold 2 of 4, seed 7"
+    assert manifest["split"]["origin"] == "subject fold 2 of 4, seed 7"
     assert manifest["counts"] == RRWindowSet.open(path).count()
     written = json.loads((path / "split.json").read_text())
     assert written["digest"] == manifest["split"]["digest"]
@@ -109,7 +109,7 @@ def test_a_split_that_leaves_somebody_out_is_refused(tmp_path):
     first = sorted(split.part_of)[0]
     fewer = {who: part for who, part in split.part_of.items() if who != first}
     with refused(WindowSetError, "split"):
-        divide_again(small_windows(), tmp_path / "w", Split("patient", fewer, "by hand"))
+        divide_again(small_windows(), tmp_path / "w", Split("subject", fewer, "by hand"))
     assert not (tmp_path / "w").exists()
 
 

@@ -115,7 +115,7 @@ def test_the_manifest_says_how_it_came_about(tmp_path):
     split = read_split(tmp_path / "w" / "split.json")
     assert found["split"]["digest"] == split.digest
     assert found["split"]["safe"] is True
-    assert found["split"]["origin"] == "patient split, seed 0, counts 4/1/1"
+    assert found["split"]["origin"] == "subject split, seed 0, counts 4/1/1"
     windows = RRWindowSet.open(tmp_path / "w")
     for patient, part in split.part_of.items():
         mine = windows.table.patient.is_(patient)
@@ -184,7 +184,7 @@ def test_no_windows_at_all(tmp_path):
 
 def test_a_split_of_other_patients(tmp_path):
     def strangers(strata, patients):
-        return Split("patient", {"x": "train", "y": "test"}, "read from other.json")
+        return Split("subject", {"x": "train", "y": "test"}, "read from other.json")
 
     with pytest.raises(WindowSetError) as caught:
         run(shelf(), tmp_path / "w", divide=strangers)
@@ -196,7 +196,7 @@ def test_a_split_of_other_patients(tmp_path):
 
 def test_a_split_that_leaves_somebody_out(tmp_path):
     def some(strata, patients):
-        return Split("patient", {"p0": "train", "p1": "validation", "p2": "test"}, "by hand")
+        return Split("subject", {"p0": "train", "p1": "validation", "p2": "test"}, "by hand")
 
     every = run(shelf(), tmp_path / "every").windows
     done = run(shelf(), tmp_path / "w", divide=some)
@@ -208,7 +208,7 @@ def test_a_split_that_leaves_somebody_out(tmp_path):
 
 def test_a_part_without_windows_is_refused(tmp_path):
     def nobody(strata, patients):
-        return Split("patient", {"p0": "train", "p1": "validation", "x": "test"}, "by hand")
+        return Split("subject", {"p0": "train", "p1": "validation", "x": "test"}, "by hand")
 
     with refused(LeakError, "class-missing", "test"):
         run(shelf(), tmp_path / "w", divide=nobody)

@@ -344,7 +344,7 @@ def test_states_of_other_samplers():
 
 
 def test_a_window_set():
-    windows = make_set(subjects=9, records=3).part("train")
+    windows = make_set(patients=9, records=3).part("train")
     found = SubjectSampler.of(
         windows, generator=np.random.default_rng(0), subjects_per_batch=2, windows_per_class=4
     )
@@ -482,7 +482,7 @@ def test_without_checked_axes():
 
 
 def test_rhythms_are_called_by_their_names():
-    windows = make_set(seed=0, subjects=4, records=1)
+    windows = make_set(seed=0, patients=4, records=1)
     needed = 1 + max(np.bincount(windows.table.patient.codes[windows.table.rhythm == 1]))
     with refused(SamplerError, "AF windows", needed):
         SubjectSampler.of(

@@ -374,7 +374,7 @@ def test_states_of_samplers_with_other_settings_are_refused():
 
 
 def test_a_window_set():
-    windows = make_set(subjects=9, records=3).part("train")
+    windows = make_set(patients=9, records=3).part("train")
     options = {"subjects_per_batch": 2, "windows_per_class": 4, "one_class": True, "most_turns": 2}
     found = SubjectSampler.of(windows, generator=np.random.default_rng(0), **options)
     assert (found.one_class, found.most_turns) == (True, 2)

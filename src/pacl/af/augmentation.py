@@ -12,6 +12,7 @@ from pacl.af.respiratory_arrhythmia import (
     respiratory_draws,
 )
 from pacl.axes import Float
+from pacl.rr import RRWindowTensors
 from pacl.training import LabelledWindows, TrainingError
 
 
@@ -34,7 +35,7 @@ class RRAugmentation:
 
     def check(self, windows: LabelledWindows) -> None:
         """Refuse windows that are scaled: both act in ms."""
-        if windows.tensors.in_ms:
+        if isinstance(windows.tensors, RRWindowTensors) and windows.tensors.in_ms:
             return
         keys = " and ".join(f"train.{key}" for key, share in asdict(self).items() if share)
         raise TrainingError(

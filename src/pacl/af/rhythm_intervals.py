@@ -7,8 +7,14 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.detect.scoring import LEAST_SCORE, MEASURES, Agreement, Measure
-from pacl.evaluation.interval import Interval, NoIntervalError, Statistic, weighted_mean
-from pacl.evaluation.intervals import LEVEL, interval_over_subjects
+from pacl.evaluation import (
+    LEVEL,
+    Interval,
+    NoIntervalError,
+    Statistic,
+    interval_over_subjects,
+    weighted_mean,
+)
 
 LEAST: Mapping[Measure, float] = {
     "false_alarms_per_day": 0.0,

@@ -66,11 +66,11 @@ def embed(
     columns: dict[str, Any] = {
         "pooled": made.pooled,
         "projected": made.projected,
-        "rhythm": table.rhythm,
-        "patient": np.array(table.patient.to_list()),
+        "rhythm": found.table.rhythm,
+        "patient": np.array(table.subject.to_list()),
         "record": np.array(table.record.to_list()),
         "part": np.array(table.split.to_list()),
-        "onset_s": table.onset_s,
+        "onset_s": found.table.onset_s,
     }
     if (opened.path / "probe.json").exists():
         columns["probability"] = opened.probe().probability(made.pooled)

@@ -6,8 +6,16 @@ from pacl.evaluation.coverage import COVERAGE, coverage_of
 from pacl.evaluation.embed import EmbeddingSet, embed
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.geometry import Geometry, measure_geometry
-from pacl.evaluation.interval import FEW, FEWEST_SUBJECTS, TRUSTED, Interval, NoIntervalError
-from pacl.evaluation.intervals import auroc_interval, interval_over_subjects, mean_interval
+from pacl.evaluation.interval import (
+    FEW,
+    FEWEST_SUBJECTS,
+    TRUSTED,
+    Interval,
+    NoIntervalError,
+    Statistic,
+    weighted_mean,
+)
+from pacl.evaluation.intervals import LEVEL, auroc_interval, interval_over_subjects, mean_interval
 from pacl.evaluation.metrics import Detection, measure_auroc, measure_detection, roc_at
 from pacl.evaluation.paired import SubjectComparison, compare_auroc, compare_subjects
 from pacl.evaluation.predictions import Evaluation, Predictions, read_evaluation
@@ -42,6 +50,7 @@ __all__ = [
     "FEWEST_SUBJECTS",
     "LEAST_SUBJECTS",
     "LEAST_SYSTEMS",
+    "LEVEL",
     "SIGNIFICANCE",
     "SUM_SCORES",
     "TRUSTED",
@@ -65,6 +74,7 @@ __all__ = [
     "SphereSpread",
     "SpreadRatio",
     "StackedProbeScore",
+    "Statistic",
     "SubjectComparison",
     "SumScore",
     "VarianceSplit",
@@ -96,5 +106,6 @@ __all__ = [
     "spread_ratio",
     "spread_ratio_of",
     "sum_interval",
+    "weighted_mean",
     "worst_subjects",
 ]

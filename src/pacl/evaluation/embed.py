@@ -1,4 +1,4 @@
-"""Embeddings of a window set, and logits of all beats; without dropout and gradients."""
+"""Embeddings of a window set, without dropout and gradients."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,13 +10,11 @@ import torch
 from pacl.axes import Array, Float32, Int64
 from pacl.evaluation.errors import evaluate_again
 from pacl.models import Network, full_precision
-from pacl.rr import RRWindowSet, RRWindowTable, RRWindowTensors
 from pacl.stored import read_array
+from pacl.windows import Rows, Windows, WindowTensors
 
 BATCH = 1024
 FILES = ("pooled", "projected")
-CHUNK = 16_384
-TOGETHER = 16
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -25,15 +23,15 @@ class EmbeddingSet:
 
     pooled: Float32[Array, "window pooled"]
     projected: Float32[Array, "window projected"]
-    table: RRWindowTable
+    table: Rows
 
     def __len__(self) -> int:
         return len(self.table)
 
     @property
     def labels(self) -> Int64[Array, "window"]:
-        """0 for SR, 1 for AF."""
-        return self.table.rhythm.astype(np.int64)
+        """The class of each window."""
+        return self.table.labels
 
     def write(self, folder: Path) -> None:
         """Write both embeddings as arrays, without the rows."""
@@ -41,7 +39,7 @@ class EmbeddingSet:
             np.save(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
-    def read(cls, folder: Path, table: RRWindowTable) -> "EmbeddingSet":
+    def read(cls, folder: Path, table: Rows) -> "EmbeddingSet":
         """Read both embeddings back, for the rows they belong to."""
         rows = len(table)
         found = {
@@ -53,7 +51,7 @@ class EmbeddingSet:
 
 def embed(
     encoder: Network,
-    windows: RRWindowSet,
+    windows: Windows,
     *,
     device: torch.device | str = "cpu",
     batch: int = BATCH,
@@ -65,7 +63,7 @@ def embed(
     only. `track` is called with the windows done and their total.
     """
     encoder.to(device).eval()
-    pooled, projected = embed_tensors(encoder, RRWindowTensors.of(windows, device), batch, track)
+    pooled, projected = embed_tensors(encoder, windows.tensors(device), batch, track)
     return EmbeddingSet(pooled.cpu().numpy(), projected.cpu().numpy(), windows.table)
 
 
@@ -73,12 +71,12 @@ def embed(
 @full_precision()
 def embed_tensors(
     encoder: Network,
-    tensors: RRWindowTensors,
+    tensors: WindowTensors,
     batch: int = BATCH,
     track: Callable[[int, int], None] | None = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """Pooled and projected embeddings of windows that lie on the encoder's device."""
-    every = torch.arange(len(tensors), device=tensors.start.device)
+    every = torch.arange(len(tensors), device=tensors.device)
     out = []
     for rows in torch.split(every, batch):
         found = encoder(tensors.take(rows))

@@ -28,8 +28,7 @@ from pacl.evaluation.geometry import Geometry, measure_geometry
 from pacl.evaluation.metrics import Detection, measure_detection
 from pacl.evaluation.probe import Probe
 from pacl.evaluation.uniformity import SphereSpread, measure_spread
-from pacl.records import Rhythm
-from pacl.rr import RRWindowSet, RRWindowTable
+from pacl.rr import RRWindowTable
 from pacl.stored import MisfitError, fitted, read_json, read_table
 from pacl.windows import Names
 
@@ -100,23 +99,7 @@ class Predictions:
         cls, probability: Float64[Array, "window"], embeddings: EmbeddingSet
     ) -> "Predictions":
         """Probabilities beside the embeddings they belong to."""
-        return cls(embeddings.labels, probability, embeddings.table.patient, embedded=embeddings)
-
-    @classmethod
-    def of_windows(cls, windows: RRWindowSet, logit: Float64[Array, "window"]) -> "Predictions":
-        """Logits of all windows of a set, with the time and the purity of each."""
-        start, beats = windows.table.start, windows.window_beats
-        own_share = windows.manifest.get("cut", {}).get("stride", beats) / beats
-        elapsed_s = np.append(0.0, np.cumsum(windows.rr_ms, dtype=np.float64)) / 1000
-        others = np.append(0, np.cumsum(windows.beat_rhythm == Rhythm.OTHER))
-        return cls(
-            labels=windows.table.rhythm.astype(np.int64),
-            score=logit,
-            subject=windows.table.patient,
-            scale="logit",
-            seconds=own_share * (elapsed_s[start + beats] - elapsed_s[start]),
-            pure=others[start + beats] == others[start],
-        )
+        return cls(embeddings.labels, probability, embeddings.table.subject, embedded=embeddings)
 
     @classmethod
     def concat(cls, parts: Sequence["Predictions"]) -> "Predictions":

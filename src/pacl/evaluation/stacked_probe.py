@@ -12,7 +12,7 @@ from pacl.axes import Float, Float64, Int
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.probe import TOLERANCE, ProbeScore
 from pacl.models import pool_stacked
-from pacl.rr import RRWindowTensors
+from pacl.windows import WindowTensors
 
 MAX_STEPS = 100
 HALVINGS = 30
@@ -193,9 +193,9 @@ def _aurocs(
 
 @torch.no_grad()
 def _embed(
-    config: Mapping[str, Any], weights: Mapping[str, Tensor], tensors: RRWindowTensors
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], tensors: WindowTensors
 ) -> Float[Tensor, "run window feature"]:
-    every = torch.arange(len(tensors), device=tensors.start.device)
+    every = torch.arange(len(tensors), device=tensors.device)
     like = next(iter(weights.values()))
     parts = [
         pool_stacked(config, weights, tensors.take(rows).to(like.dtype))

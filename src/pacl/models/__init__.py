@@ -12,6 +12,7 @@ from pacl.models.network import (
     View,
     draw_weights,
     full_precision,
+    seen,
 )
 from pacl.models.stacked import embed_stacked, pool_stacked, stack_weights
 from pacl.models.stored import stored_encoder, stored_network
@@ -38,6 +39,7 @@ __all__ = [
     "mask_shapes",
     "pool_stacked",
     "random_bits",
+    "seen",
     "split_masks",
     "stack_weights",
     "stored_encoder",

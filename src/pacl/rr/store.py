@@ -16,7 +16,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Any, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
@@ -28,7 +28,13 @@ from pacl.rr.table import RRWindowTable
 from pacl.stored import Between, digest_of_file, read_array, read_json, read_table
 from pacl.windows import Names, WindowSetError, prepare_again
 
+if TYPE_CHECKING:
+    import torch
+
+    from pacl.rr.tensors import RRWindowTensors
+
 FORMAT = "pacl windows 1"
+CLASS_NAMES = (Rhythm.SR.name, Rhythm.AF.name)
 ARRAYS = {"rr_ms": np.float32, "raw_index": np.int32, "beat_rhythm": np.int8}
 FILES = (*(f"{name}.npy" for name in ARRAYS), "windows.parquet", "scale.parquet")
 
@@ -110,6 +116,21 @@ class RRWindowSet:
         )
 
     @property
+    def length(self) -> int:
+        """Beats in a window."""
+        return self.window_beats
+
+    @property
+    def channels(self) -> int:
+        """One: the RR interval."""
+        return 1
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """SR and AF."""
+        return CLASS_NAMES
+
+    @property
     def safe(self) -> bool:
         """Whether the set was written without allowing any leak."""
         return not self.manifest["allowed"]
@@ -149,6 +170,16 @@ class RRWindowSet:
         chosen = self.table if rows is None else self.table[rows]
         by = (chosen.centre_ms, chosen.scale_ms) if scaled else (None, None)
         return gather(self.rr_ms, chosen.start, self.window_beats, *by)
+
+    def take(self, rows: Array | None = None) -> Float32[Array, "window 1 time"]:
+        """Windows, all or some, scaled as in Eq. 4, with an axis for the channel."""
+        return self.windows(rows)[:, None]
+
+    def tensors(self, device: "torch.device | str" = "cpu") -> "RRWindowTensors":
+        """Copy the windows to a device."""
+        from pacl.rr.tensors import RRWindowTensors
+
+        return RRWindowTensors.of(self, device)
 
     def count(self) -> dict[str, dict[str, int]]:
         """Windows of each rhythm in each part."""

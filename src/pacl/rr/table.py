@@ -77,6 +77,16 @@ class RRWindowTable:
         return RRWindowTable(**{f.name: getattr(self, f.name)[rows] for f in fields(self)})
 
     @property
+    def subject(self) -> Names:
+        """The patient: whose window it is."""
+        return self.patient
+
+    @property
+    def labels(self) -> Int64[Array, "window"]:
+        """The rhythm as a number: 0 for SR, 1 for AF."""
+        return self.rhythm.astype(np.int64)
+
+    @property
     def valid(self) -> bool:
         """Whether each row has a patient, a record, a part and a label."""
         named = all(column.valid for column in (self.patient, self.record, self.split))

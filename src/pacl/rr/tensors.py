@@ -1,6 +1,8 @@
 """Windows taken and scaled on a device, as tensors (Eq. 4)."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import torch
 from torch import Tensor
@@ -40,6 +42,33 @@ class RRWindowTensors:
 
     def __len__(self) -> int:
         return int(self.start.numel())
+
+    @property
+    def length(self) -> int:
+        """Beats in a window."""
+        return self.window_beats
+
+    @property
+    def channels(self) -> int:
+        """One: the RR interval."""
+        return 1
+
+    @property
+    def device(self) -> torch.device:
+        """Where the beats are."""
+        return self.start.device
+
+    def join(self, others: Sequence["RRWindowTensors"]) -> "RRWindowTensors":
+        """These windows, then those of others: the beats of all, one after the other."""
+        each = (self, *others)
+        begins = [0, *accumulate(one.rr_ms.numel() for one in each)]
+        return RRWindowTensors(
+            rr_ms=torch.cat([one.rr_ms for one in each]),
+            start=torch.cat([one.start + at for one, at in zip(each, begins, strict=False)]),
+            centre_ms=torch.cat([one.centre_ms for one in each]),
+            scale_ms=torch.cat([one.scale_ms for one in each]),
+            window_beats=self.window_beats,
+        )
 
     @property
     def in_ms(self) -> bool:

@@ -195,7 +195,8 @@ def _check_alike(trainers: Sequence[Trainer], names: Sequence[str]) -> None:
             "windows in a batch": trainer.sampler.batch_size,
             "augmentation": trainer.augmentation,
             "a score": trainer.score is not None,
-            "beats in a window": trainer.windows.tensors.window_beats,
+            "channels": trainer.windows.tensors.channels,
+            "samples in a window": trainer.windows.tensors.length,
             "device": str(trainer.windows.device),
             "precision": str(next(trainer.encoder.parameters()).dtype),
         }

@@ -228,13 +228,13 @@ class PackedRuns:
 
     def _draw_augmentation(self, augmentation: Augmentation) -> Tensor:
         """The numbers that each run would draw alone."""
-        beats = self.windows.tensors.window_beats
+        length = self.windows.tensors.length
         draw = augmentation.draw
-        return torch.stack([draw(self.batch, beats, one, self.device) for one in self.generators])
+        return torch.stack([draw(self.batch, length, one, self.device) for one in self.generators])
 
     def _draw_masks(self) -> Masks:
         """The masks each run would draw alone."""
-        shapes = mask_shapes(self.config, self.batch, self.windows.tensors.window_beats)
+        shapes = mask_shapes(self.config, self.batch, self.windows.tensors.length)
         count = sum(math.prod(shape) for shape in shapes.values())
         bits = [random_bits(count, generator, self.device) for generator in self.generators]
         return split_masks(torch.stack(bits), shapes, self.config["dropout"], self.losses.dtype)

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from pacl.axes import Array, Int, Int64
-from pacl.records import Rhythm
-from pacl.rr import RRWindowSet
 from pacl.training.epoch_plan import plan, pool, turns_of
 from pacl.training.errors import SamplerError
+from pacl.windows import Windows
 
 NEW_SETTINGS = {"one_class": 0, "most_turns": 0}
 """Values of settings that older states do not contain."""
@@ -123,7 +122,7 @@ class SubjectSampler:
     @classmethod
     def of(
         cls,
-        windows: RRWindowSet,
+        windows: Windows,
         *,
         generator: np.random.Generator,
         subjects_per_batch: int = 8,
@@ -133,15 +132,15 @@ class SubjectSampler:
     ) -> "SubjectSampler":
         """Batches of a window set, usually of its part `train` alone."""
         return cls(
-            windows.table.rhythm,
-            windows.table.patient.codes,
+            windows.table.labels,
+            windows.table.subject.codes,
             generator=generator,
             subjects_per_batch=subjects_per_batch,
             windows_per_class=windows_per_class,
             one_class=one_class,
             most_turns=most_turns,
-            names=windows.table.patient.names,
-            class_names={int(kind): kind.name for kind in (Rhythm.SR, Rhythm.AF)},
+            names=windows.table.subject.names,
+            class_names=dict(enumerate(windows.class_names)),
         )
 
     @property

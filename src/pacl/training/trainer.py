@@ -190,12 +190,12 @@ class Trainer:
 
     def _loss(self, rows: Tensor) -> Tensor:
         """The loss of one batch."""
-        batch, beats = self.windows.take(rows), self.windows.tensors.window_beats
+        batch, length = self.windows.take(rows), self.windows.tensors.length
         x = batch.windows
         if self.augmentation is not None:
-            drawn = self.augmentation.draw(len(rows), beats, self.generator, x.device)
+            drawn = self.augmentation.draw(len(rows), length, self.generator, x.device)
             x = self.augmentation.put(x, drawn)
-        masks = self.encoder.draw_masks(len(rows), beats, self.generator)
+        masks = self.encoder.draw_masks(len(rows), length, self.generator)
         out = self.encoder(x, masks)
         try:
             loss: Tensor = self.objective(

@@ -3,6 +3,7 @@
 from pacl.windows.errors import LeakError, WindowSetError, prepare_again
 from pacl.windows.findings import SEVERITIES, Finding, Severity
 from pacl.windows.names import Names
+from pacl.windows.protocol import Rows, Windows, WindowTensors
 from pacl.windows.split import (
     PARTS,
     CohortError,
@@ -22,11 +23,14 @@ __all__ = [
     "Finding",
     "LeakError",
     "Names",
+    "Rows",
     "Severity",
     "Split",
     "SplitError",
     "Unit",
     "WindowSetError",
+    "WindowTensors",
+    "Windows",
     "fold_split",
     "prepare_again",
     "read_split",

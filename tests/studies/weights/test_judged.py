@@ -14,6 +14,7 @@ from pacl.rr import Cut, RRWindowSet, prepare
 from pacl.rr.divide import divide_folds
 from pacl.studies import RunError, RunFolder
 from pacl.studies.weights import judge_out_of_fold
+from pacl.studies.weights.measured import window_predictions
 from pacl.windows import split_units
 from support.recordings import Shelf, make_record
 from support.refusals import refused
@@ -47,7 +48,7 @@ def test_by_hand(tmp_path, stride, share):
     record = make_record(RUNS, 500 + np.arange(25))
     windows = RRWindowSet.open(cut(tmp_path / "w", [record], stride))
     logit = np.arange(float(len(windows)))
-    judged = Predictions.of_windows(windows, logit)
+    judged = window_predictions(windows, logit)
     starts = windows.table.raw_start.tolist()
     assert starts == {5: [0, 5, 15], 10: [0, 15], 2: [0, 2, 4, 15]}[stride]
     # beat i lasts 500 + i ms: ten of them from i on last 5,045 + 10 i ms
@@ -62,14 +63,14 @@ def test_by_hand(tmp_path, stride, share):
 def test_windows_whose_stride_is_not_known_stand_for_all_they_last(tmp_path):
     windows = RRWindowSet.open(cut(tmp_path / "w", [make_record(RUNS, 500 + np.arange(25))]))
     manifest = {key: value for key, value in windows.manifest.items() if key != "cut"}
-    judged = Predictions.of_windows(replace(windows, manifest=manifest), np.zeros(3))
+    judged = window_predictions(replace(windows, manifest=manifest), np.zeros(3))
     assert judged.seconds == pytest.approx([5.045, 5.095, 5.195])
 
 
 def test_time_is_that_of_the_recording_where_windows_lie_densely(tmp_path):
     """Windows overlap; what they stand for does not, but for the edges of an excerpt."""
     record = drawn(0, ((SR, 500), (AF, 700)))
-    judged = Predictions.of_windows(
+    judged = window_predictions(
         RRWindowSet.open(cut(tmp_path / "w", [record], 2)), np.zeros(246 + 346)
     )
     for label, (first, stop) in enumerate(((0, 500), (500, 1200))):
@@ -81,7 +82,7 @@ def test_time_is_that_of_the_recording_where_windows_lie_densely(tmp_path):
 def test_seconds_and_purity_by_a_loop_in_any_order(tmp_path, seed):
     windows = RRWindowSet.open(cut(tmp_path / "w", [drawn(10 * seed + one) for one in range(3)], 3))
     windows = windows.select(np.random.default_rng(seed).permutation(len(windows)))
-    judged = Predictions.of_windows(windows, np.zeros(len(windows)))
+    judged = window_predictions(windows, np.zeros(len(windows)))
     for row, start in enumerate(windows.table.start.tolist()):
         beats = range(start, start + 10)
         seconds = 0.3 * sum(float(windows.rr_ms[beat]) for beat in beats) / 1000
@@ -93,7 +94,7 @@ def test_seconds_and_purity_by_a_loop_in_any_order(tmp_path, seed):
 
 def test_some_of_the_windows_and_calibrated(tmp_path):
     windows = RRWindowSet.open(cut(tmp_path / "w", [make_record(RUNS, 500 + np.arange(25))]))
-    judged = Predictions.of_windows(windows, np.array([-1.0, 0.5, 2.0]))
+    judged = window_predictions(windows, np.array([-1.0, 0.5, 2.0]))
     some = judged.select(judged.pure)
     assert some.logit.tolist() == [-1.0, 2.0]
     assert some.labels.tolist() == [0, 1]

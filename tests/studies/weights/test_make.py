@@ -10,7 +10,6 @@ import torch
 
 import pacl
 from pacl.errors import PaclError
-from pacl.evaluation import Predictions
 from pacl.export.weights import Weights
 from pacl.records import Record, Rhythm
 from pacl.rr import RRWindowSet
@@ -33,6 +32,7 @@ from pacl.studies.weights import (
     measure_weights,
     write_made,
 )
+from pacl.studies.weights.measured import window_predictions
 from support.recordings import Shelf, make_record
 from support.refusals import refused
 from support.reports import reporting
@@ -202,7 +202,7 @@ def test_the_other_cohort_is_judged_by_the_weights_themselves(whole):
     wins = sum(float(a > b) for a in af for b in not_af) / (af.size * not_af.size)
     assert found.auroc.estimate == pytest.approx(wins, abs=1e-3)
     assert found.false_af_h_others is not None
-    calibrated = measure_weights(Predictions.of_windows(windows, said.astype(np.float64)))
+    calibrated = measure_weights(window_predictions(windows, said.astype(np.float64)))
     assert found.expected_error == pytest.approx(calibrated.expected_error, abs=1e-3)
     assert found.sensitivity.estimate == pytest.approx(calibrated.sensitivity.estimate, abs=1e-3)
 

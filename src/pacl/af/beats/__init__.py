@@ -2,8 +2,7 @@
 
 from pacl.af.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.af.beats.ectopy import Ectopy, Runs
-from pacl.af.beats.line import BeatLine, LabelledRecord, label_beats
-from pacl.af.beats.logits import beat_logits
+from pacl.af.beats.line import BeatLine, LabelledRecord, beat_logits, label_beats
 from pacl.af.beats.measurement import MissedBeats, TimingNoise
 from pacl.af.beats.rate import Drift, Pacing, Rate, RateStep, Respiration
 from pacl.af.beats.sampler import PLAUSIBLE_MS, BeatSampler, draw_crops

@@ -13,13 +13,21 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import pad
 
 from pacl.af.beats.crops import UNKNOWN, Crops
-from pacl.axes import Array, Bool, Float, Int32, UInt8
+from pacl.af.networks import PerBeatNetwork
+from pacl.axes import Array, Bool, Float, Float32, Int32, UInt8
 from pacl.cohort import AllBeatsProtocol
 from pacl.records import Record, Rhythm
 from pacl.rr import USUAL_MS
-from pacl.training.errors import TrainingError
+from pacl.training import TrainingError
+
+CHUNK = 16_384
+"""Beats of a forward pass of `beat_logits`."""
+
+TOGETHER = 16
+"""Chunks of one batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +113,22 @@ def _part(
     beats = rr_ms.size
     whose = (np.full(beats, each, np.int32) for each in (record, subject))
     return rr_ms.astype(np.float32), np.full(beats, present), label.astype(np.uint8), *whose
+
+
+@torch.no_grad()
+def beat_logits(
+    network: PerBeatNetwork, line: BeatLine, *, chunk: int = CHUNK
+) -> Float32[Array, "beat"]:
+    """Logits of all beats of a line, also of absent ones, in chunks."""
+    beats = line.rr_ms.numel()
+    chunks = -(-beats // chunk)
+    around = (network.behind, network.ahead + chunks * chunk - beats)
+    width = network.behind + chunk + network.ahead
+    rr_ms = pad(line.rr_ms, around, value=USUAL_MS).unfold(0, width, chunk)
+    present = pad(line.present, around, value=False).unfold(0, width, chunk)
+    found = [
+        network(rr_ms[at : at + TOGETHER], present[at : at + TOGETHER]).float().cpu()
+        for at in range(0, chunks, TOGETHER)
+    ]
+    logits: Float32[Array, "beat"] = torch.cat(found).reshape(-1)[:beats].numpy()
+    return logits

@@ -13,7 +13,7 @@ from torch import Tensor
 from pacl.af.beats.crops import Augmentation, Crops
 from pacl.af.beats.line import BeatLine
 from pacl.axes import Array, Int64
-from pacl.training.errors import SamplerError
+from pacl.training import SamplerError
 
 KINDS = ("not AF", "AF", "change")
 PLAUSIBLE_MS = (150.0, 4000.0)

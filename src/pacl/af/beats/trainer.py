@@ -11,8 +11,7 @@ from pacl.af.beats.crops import UNKNOWN, Augmentation, Crops
 from pacl.af.beats.line import BeatLine
 from pacl.af.beats.sampler import BeatSampler, draw_crops
 from pacl.af.networks import PerBeatNetwork
-from pacl.training.errors import TrainingError
-from pacl.training.loop import take_steps
+from pacl.training import TrainingError, take_steps
 
 
 @dataclass(frozen=True, slots=True)

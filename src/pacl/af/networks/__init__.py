@@ -8,11 +8,12 @@ from pacl.af.networks.beat_network import (
     FINE,
     INPUTS,
     BeatNetwork,
+    PerBeatNetwork,
     beat_inputs,
+    read_beat_network,
+    write_beat_network,
 )
 from pacl.af.networks.faust import FaustNetwork
-from pacl.af.networks.per_beat import PerBeatNetwork
-from pacl.af.networks.stored import read_beat_network, write_beat_network
 
 __all__ = [
     "CLIPPED_MS",

@@ -20,9 +20,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 
+from pacl.af.networks.recurrent import RecurrentNetwork
 from pacl.axes import Float
-from pacl.models.network import View
-from pacl.models.recurrent import RecurrentNetwork
+from pacl.models import View
 
 MIN_BEATS = 32
 

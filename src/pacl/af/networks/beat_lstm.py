@@ -17,11 +17,9 @@ a recording is cut.
 import torch
 from torch import Tensor, nn
 
-from pacl.af.networks.per_beat import PerBeatNetwork
-from pacl.af.networks.beat_network import INPUTS, beat_inputs
+from pacl.af.networks.beat_network import INPUTS, PerBeatNetwork, beat_inputs
 from pacl.axes import Bool, Float
-from pacl.models.errors import ModelError
-from pacl.models.network import draw_weights
+from pacl.models import ModelError, draw_weights
 
 
 class BeatLSTM(PerBeatNetwork):

@@ -18,17 +18,22 @@ back only     x . . . x . . . X
 ```
 """
 
-from collections.abc import Sequence
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypedDict
 
 import torch
 from torch import Tensor, nn
 from torch.nn.functional import avg_pool1d, pad, relu
 
-from pacl.af.networks.per_beat import PerBeatNetwork
 from pacl.axes import Bool, Float
-from pacl.models.errors import ModelError
-from pacl.models.network import draw_weights
+from pacl.models import ModelError, draw_weights, stored_network
 from pacl.rr import USUAL_MS
+from pacl.stored import read_tensors, write_tensors
+
+FORMAT = "pacl beats 1"
+"""Of the file of a network."""
 
 DILATIONS = (1, 2, 4, 8, 16, 32, 64) * 2
 INPUTS = 5
@@ -37,6 +42,30 @@ CLIPPED_MS = (200.0, 3000.0)
 
 COARSE, FINE = 8.0, 60.0
 """Steps of 1/8 and 1/60 of an interval are where asinh starts to compress."""
+
+
+class PerBeatNetwork(nn.Module):
+    """A network with one logit per beat, except for the first `behind` and the last `ahead`."""
+
+    config: dict[str, Any]
+    """The arguments of the constructor, as plain values."""
+
+    behind: int
+    """Beats before a beat that its logit depends on."""
+
+    ahead: int
+    """Beats after it."""
+
+    @property
+    def reach(self) -> int:
+        """Beats on the longer side of a beat that its logit depends on."""
+        return max(self.behind, self.ahead)
+
+    @abstractmethod
+    def forward(
+        self, rr_ms: Float[Tensor, "crop beat"], present: Bool[Tensor, "crop beat"]
+    ) -> Float[Tensor, "crop inner"]:
+        """Logits of AF."""
 
 
 class BeatNetwork(PerBeatNetwork):
@@ -157,3 +186,35 @@ def beat_inputs(
         there,
     )
     return torch.stack(inputs, dim=1) * there[:, None]
+
+
+def stored_beat_network(stated: Mapping[str, Any], tensors: Mapping[str, Tensor]) -> BeatNetwork:
+    """The network in evaluation mode; an error if arguments and tensors do not fit together."""
+    dilations = stated.get("dilations")
+    if isinstance(dilations, list) and len(dilations) > len(tensors):
+        raise ModelError(f"network: more blocks than the {len(tensors)} tensors there are")
+    return stored_network(BeatNetwork, "network", stated, tensors)
+
+
+def write_beat_network(network: BeatNetwork, path: Path) -> None:
+    """Write the file atomically; the same network gives the same bytes."""
+    write_tensors(path, network.state_dict(), {"format": FORMAT, "network": network.config})
+
+
+def read_beat_network(path: Path) -> BeatNetwork:
+    """Read what `write_beat_network` wrote."""
+    stated, tensors = read_tensors(path, _Stated, _no_network, written_as=FORMAT)
+    try:
+        return stored_beat_network(stated["network"], tensors)
+    except ModelError as error:
+        raise _no_network(path, str(error)) from error
+
+
+class _Stated(TypedDict):
+    """Metadata of the file."""
+
+    network: dict[str, Any]
+
+
+def _no_network(path: Path, what: str) -> ModelError:
+    return ModelError(f"{path}: no beat network ({what}); give a file that pacl weights wrote")

@@ -19,9 +19,9 @@ Our choices, as no more details were available:
 import torch
 from torch import Tensor, nn
 
+from pacl.af.networks.recurrent import RecurrentNetwork
 from pacl.axes import Float
-from pacl.models.network import View
-from pacl.models.recurrent import RecurrentNetwork
+from pacl.models import View
 
 
 class FaustNetwork(RecurrentNetwork):

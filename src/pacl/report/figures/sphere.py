@@ -68,12 +68,12 @@ def compute_spheres(
     if coloured > COLOURED:
         raise FigureError(f"{coloured} patients to colour; there are {COLOURED} colours")
     (first, one), *others = embeddings.items()
-    who = one.table.patient
+    who = one.table.subject
     for loss, other in others:
         theirs = other.table
-        if theirs.patient.to_list() != who.to_list() or not (
+        if theirs.subject.to_list() != who.to_list() or not (
             np.array_equal(other.labels, one.labels)
-            and np.array_equal(theirs.raw_start, one.table.raw_start)
+            and np.array_equal(theirs.start, one.table.start)
         ):
             raise FigureError(
                 f"{loss} was evaluated on other windows than {first}; evaluate both on the same"

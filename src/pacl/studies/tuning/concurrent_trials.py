@@ -106,5 +106,5 @@ def _alone(trainer: Trainer) -> bool:
 def _shape(attempt: Attempt) -> str:
     """Equal for trials that can share a program."""
     trainer = attempt.trainers[0]
-    batch, beats = trainer.sampler.batch_size, trainer.windows.tensors.window_beats
-    return json.dumps([trainer.encoder.config, batch, beats, _alone(trainer)])
+    batch, length = trainer.sampler.batch_size, trainer.windows.tensors.length
+    return json.dumps([trainer.encoder.config, batch, length, _alone(trainer)])

@@ -28,7 +28,12 @@ from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
 from pacl.studies.scheduler import Job, train_runs
 from pacl.studies.study_folder import FILE, start_study
-from pacl.studies.weights.measured import CohortFigures, judge_out_of_fold, measure_weights
+from pacl.studies.weights.measured import (
+    CohortFigures,
+    judge_out_of_fold,
+    measure_weights,
+    window_predictions,
+)
 from pacl.studies.weights.onnx_variants import TOLERANCE, Int8Made, check_tolerance, make_int8
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
 
@@ -263,7 +268,7 @@ def _judge(
     """Calibrated predictions of a run on another cohort."""
     windows, _ = open_windows(path)
     embeddings = embed(run.encoder(device), windows, device=device)
-    judged = Predictions.of_windows(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
+    judged = window_predictions(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
     return replace(judged, score=steady.bound(judged.logit, _variation(windows)))
 
 

@@ -17,6 +17,7 @@ from pacl.evaluation import (
     interval_over_subjects,
     mean_interval,
 )
+from pacl.records import Rhythm
 from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
@@ -122,7 +123,23 @@ def judge_out_of_fold(windows: RRWindowSet, runs: Sequence[RunFolder]) -> Predic
             f"{missing:,} windows were evaluated by no fold",
             "train all folds of the window set",
         )
-    return Predictions.of_windows(windows, logit)
+    return window_predictions(windows, logit)
+
+
+def window_predictions(windows: RRWindowSet, logit: Float64[Array, "window"]) -> Predictions:
+    """Logits of all windows of a set, with the time and the purity of each."""
+    start, beats = windows.table.start, windows.window_beats
+    own_share = windows.manifest.get("cut", {}).get("stride", beats) / beats
+    elapsed_s = np.append(0.0, np.cumsum(windows.rr_ms, dtype=np.float64)) / 1000
+    others = np.append(0, np.cumsum(windows.beat_rhythm == Rhythm.OTHER))
+    return Predictions(
+        labels=windows.table.labels,
+        score=logit,
+        subject=windows.table.patient,
+        scale="logit",
+        seconds=own_share * (elapsed_s[start + beats] - elapsed_s[start]),
+        pure=others[start + beats] == others[start],
+    )
 
 
 def measure_weights(predictions: Predictions) -> CohortFigures:
@@ -162,7 +179,7 @@ def _columns(
     predictions: Predictions,
 ) -> tuple[Float64[Array, "window"], Bool[Array, "window"]]:
     if predictions.seconds is None or predictions.pure is None:
-        raise EvaluationError("predictions lack seconds or purity; use Predictions.of_windows")
+        raise EvaluationError("predictions lack seconds or purity; use window_predictions")
     return predictions.seconds, predictions.pure
 
 

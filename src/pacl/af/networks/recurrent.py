@@ -8,9 +8,16 @@ from torch import Tensor, nn
 from torch.nn.functional import normalize
 
 from pacl.axes import Float
-from pacl.models.dropout import Masks, Place
-from pacl.models.errors import ModelError
-from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
+from pacl.models import (
+    EncoderOutput,
+    Masks,
+    ModelError,
+    Network,
+    Place,
+    View,
+    draw_weights,
+    seen,
+)
 
 
 class RecurrentNetwork(Network):
