@@ -13,9 +13,9 @@ from pacl.cli.progress import progress
 from pacl.cohort import Kind
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
-from pacl.rr import Prepared, RRWindowSet, is_processed, prepare_processed
+from pacl.rr import RRWindowSet, is_processed, prepare_processed
 from pacl.rr import prepare as write_windows
-from pacl.windows import read_split
+from pacl.windows import Prepared, read_split
 
 
 def prepare(
@@ -86,7 +86,7 @@ def prepare(
             )
     for finding in made.findings:
         say(finding)
-    say(f"{output}: {made.windows:,} windows of {made.patients} patients, {made.records} records")
+    say(f"{output}: {made.windows:,} windows of {made.subjects} patients, {made.records} records")
     for part, counts in sorted(RRWindowSet.open(output).count().items()):
         print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
 
