@@ -18,7 +18,7 @@ def audit_folder(path: Path | str) -> tuple[Finding, ...]:
     return (*changed(files), *audit_arrays(windows, windows.manifest))
 
 
-ARRAY_FORMAT = StoredFormat[WindowSet](
+ARRAY_FORMAT: StoredFormat[WindowSet] = StoredFormat(
     name=FORMAT,
     open=WindowSet.open,
     audit=audit_folder,

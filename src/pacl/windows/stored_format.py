@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pacl.windows.findings import Finding
 from pacl.windows.protocol import Rows
@@ -28,7 +28,7 @@ class StoredWindows(Protocol):
 
     def __len__(self) -> int: ...
 
-    def divided(self, split: Split) -> Self:
+    def divided(self, split: Split) -> Any:
         """The windows of those in a split, with their parts."""
 
 
