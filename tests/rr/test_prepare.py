@@ -188,7 +188,7 @@ def test_a_split_of_other_patients(tmp_path):
 
     with pytest.raises(WindowSetError) as caught:
         run(shelf(), tmp_path / "w", divide=strangers)
-    assert "windows belongs to a patient of the split (read from other.json); give a" in str(
+    assert "windows belongs to a subject of the split (read from other.json); give a" in str(
         caught.value
     )
     assert list(tmp_path.iterdir()) == []
