@@ -73,7 +73,7 @@ def write_audited(windows: RRWindowSet, folder: Path, allow: Sequence[str]) -> t
     return findings
 
 
-RR_FORMAT = StoredFormat[RRWindowSet](
+RR_FORMAT: StoredFormat[RRWindowSet] = StoredFormat(
     name=FORMAT,
     open=RRWindowSet.open,
     audit=audit_folder,

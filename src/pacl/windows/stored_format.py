@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, Self, TypeVar, runtime_checkable
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pacl.windows.findings import Finding
 from pacl.windows.protocol import Rows
@@ -28,7 +28,7 @@ class StoredWindows(Protocol):
 
     def __len__(self) -> int: ...
 
-    def divided(self, split: Split) -> Self:
+    def divided(self, split: Split) -> Any:
         """The windows of those in a split, with their parts."""
 
 
@@ -50,7 +50,7 @@ class StoredFormat(Generic[W]):
     write_audited
         Audits a set and writes all but its signal into a folder that has the signal.
     signal
-        Files that hold the signal: the same however subjects are divided.
+        Files that are the same however subjects are divided; one that a set lacks is left out.
     columns
         Columns that tell the windows of two sets with the same signal apart.
     """

@@ -1,17 +1,21 @@
 """The table of windows of any signal: one row per window."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
-from pacl.axes import Array, Int32, Int64
+from pacl.axes import Array, Bool, Int32, Int64
 from pacl.stored import Refuse
 from pacl.windows.columns import read_columns, write_columns
 from pacl.windows.errors import prepare_again
 from pacl.windows.names import Names
 
 NAMED = ("subject", "record", "split")
+Mixed = Literal["drop", "majority"]
+"""What becomes of a window with samples of several classes."""
 TYPES: dict[str, type] = {**dict.fromkeys(NAMED, str), "start": np.int64}
 
 
@@ -86,6 +90,41 @@ class WindowTable:
         columns = read_columns(path, types, refuse, rows=rows)
         return cls(**{"label": sample_labels, **columns})
 
-    def with_label(self, label: Int32[Array, "window"]) -> "WindowTable":
-        """The same rows with other labels."""
-        return replace(self, label=label)
+    def count(self, class_names: Sequence[str]) -> dict[str, dict[str, int]]:
+        """Windows of each class in each part; of labels of samples, those that have the class."""
+        found = {}
+        for part in self.split.present():
+            mine = self.label[self.split.is_(part)]
+            of_window = mine.reshape(len(mine), -1)
+            found[part] = {
+                name: int(np.count_nonzero((of_window == number).any(axis=1)))
+                for number, name in enumerate(class_names)
+            }
+        return found
+
+
+def window_labels(
+    labels: Int32[Array, "window time"], mixed: Mixed
+) -> tuple[Int32[Array, "kept"], Bool[Array, "window"]]:
+    """The label of each window that is kept, and which are.
+
+    The class of most samples is that of the smallest number, where two have the same.
+
+    Examples
+    --------
+    >>> labels = np.array([[1, 1, 1], [0, 2, 2]], dtype=np.int32)
+    >>> window_labels(labels, "majority")
+    (array([1, 2], dtype=int32), array([ True,  True]))
+    >>> window_labels(labels, "drop")
+    (array([1], dtype=int32), array([ True, False]))
+    """
+    if mixed == "drop":
+        kept = (labels == labels[:, :1]).all(axis=1)
+        return np.ascontiguousarray(labels[kept, 0]), kept
+    ordered = np.sort(labels, axis=1)
+    # How many equal samples end at each place: the longest run of them is the class of most.
+    new = np.ones(ordered.shape, dtype=bool)
+    new[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    begins = np.maximum.accumulate(np.where(new, np.arange(ordered.shape[1]), 0), axis=1)
+    most = np.argmax(np.arange(ordered.shape[1]) - begins, axis=1)
+    return ordered[np.arange(len(ordered)), most], np.ones(len(labels), dtype=bool)

@@ -44,8 +44,7 @@ from pacl.windows.manifest import (
 )
 from pacl.windows.names import Names
 from pacl.windows.split import Split
-from pacl.windows.table import WindowTable
-from pacl.windows.window_labels import Mixed, window_labels
+from pacl.windows.table import Mixed, WindowTable, window_labels
 
 if TYPE_CHECKING:
     import torch
@@ -204,22 +203,8 @@ class WindowSet:
         return replace(found, table=replace(found.table, split=parts), manifest=manifest)
 
     def count(self) -> dict[str, dict[str, int]]:
-        """Windows of each class in each part; with labels of samples, windows that have the class.
-
-        A window with samples of two classes then counts for both.
-        """
-        found = {}
-        for part in self.table.split.present():
-            label = self.table.label[self.table.split.is_(part)].reshape(-1, self._labels_each)
-            found[part] = {
-                name: int(np.count_nonzero((label == number).any(axis=1)))
-                for number, name in enumerate(self.class_names)
-            }
-        return found
-
-    @property
-    def _labels_each(self) -> int:
-        return self.length if self.table.per_sample else 1
+        """Windows of each class in each part; a window with two classes counts for both."""
+        return self.table.count(self.class_names)
 
     def take(self, rows: Array | None = None) -> Float32[Array, "window channel time"]:
         """Windows, all or some."""
@@ -243,7 +228,7 @@ class WindowSet:
             return self
         label, kept = window_labels(self.table.label, mixed)
         found = self.select(kept)
-        return replace(found, table=found.table.with_label(label))
+        return replace(found, table=replace(found.table, label=label))
 
     @classmethod
     def open(cls, path: Path | str, *, verify: bool = True) -> "WindowSet":
@@ -285,7 +270,10 @@ class WindowSet:
 def write_audited(
     windows: WindowSet, folder: Path, allow: Sequence[str] = ()
 ) -> tuple[Finding, ...]:
-    """Audit a set, refuse it or mark what was allowed, and write all but the windows."""
+    """Audit a set, refuse it or mark what was allowed, and write all but the windows.
+
+    Labels of samples that are there already are kept, as the windows are.
+    """
     table, findings = windows.table, audit_arrays(windows, windows.manifest)
     manifest = {
         **windows.manifest,
@@ -295,7 +283,7 @@ def write_audited(
         **accepted(findings, allow, WINDOW_KINDS, folder.name),
     }
     table.write(folder / TABLE_FILE)
-    if table.per_sample:
+    if table.per_sample and not (folder / LABELS_FILE).exists():
         np.save(folder / LABELS_FILE, np.ascontiguousarray(table.label, dtype=np.int32))
     write_manifest(folder, manifest)
     return findings
