@@ -63,7 +63,7 @@ def made(folder, *, losses=tuple(APART), seeds=3, collapsed=(), only_sr=(), apar
             changed = {
                 "detection": asdict(measure_detection(labels, probability, who, names)),
                 "pooled.per_subject": rows,
-                "pooled.sr.cohesion": base,
+                "pooled.classes.0.cohesion": base,
             }
             values[loss].append(changed)
     outcomes = made_outcomes(folder, values, collapsed=collapsed)

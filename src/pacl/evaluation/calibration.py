@@ -136,8 +136,7 @@ def check_predictions(
     classes = 2 if probability.ndim == 1 else probability.shape[1]
     check_labels(labels, named_classes(classes, names))
     right = (probability >= 0) & (probability <= 1)  # NaN is outside, too
-    right = right if right.ndim == 1 else right.all(axis=1)
-    if (outside := np.flatnonzero(~right)).size:
+    if (outside := np.flatnonzero(~right.reshape(labels.size, -1).all(axis=1))).size:
         raise EvaluationError(
             f"{outside.size} of {labels.size} probabilities are not in [0, 1], the first is window "
             f"{outside[0]} with {probability[outside[0]]}; give probabilities, not logits"

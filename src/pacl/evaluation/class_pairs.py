@@ -9,6 +9,7 @@ from pacl.axes import Array, Bool, Float, Float64, Int, Int64
 from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
 from pacl.evaluation.classes import check_labels, check_several, named_classes, of_two
 from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.subject_groups import over
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -50,7 +51,7 @@ class MacroPairs:
         found = np.stack([one.own for one in self.each])
         known = ~np.isnan(found)
         total, count = np.where(known, found, 0).sum(axis=0), known.sum(axis=0)
-        return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
+        return over(total, count)
 
 
 def count_class_pairs(

@@ -212,10 +212,14 @@ def measure_geometry(
         of_classes = _between(overall[None, two], spread[None, two])[0]
         within.append(of_subjects)
         among.append(of_classes)
+        distance, similarity, compactness = map(known, of_classes)
         pairs.append(
             PairGeometry(
-                *(groups.class_names[c] for c in two),
-                *map(known, of_classes),
+                first=groups.class_names[two[0]],
+                second=groups.class_names[two[1]],
+                centroid_distance=distance,
+                centroid_similarity=similarity,
+                compactness=compactness,
                 subject_compactness=_mean(of_subjects[:, 2]),
                 subjects_with_both=int(np.sum(windows[:, two].all(axis=1))),
                 subjects_without_spread=int(np.sum(spreads[:, two].sum(axis=1) == 0)),
@@ -235,7 +239,9 @@ def measure_geometry(
             SubjectGeometry(
                 name,
                 tuple(windows[at].tolist()),
-                *(tuple(map(known, table[at])) for table in (cohesions, spreads, resultants)),
+                tuple(map(known, cohesions[at])),
+                tuple(map(known, spreads[at])),
+                tuple(map(known, resultants[at])),
                 *map(known, of_subject[at]),
             )
             for at, name in enumerate(groups.names)

@@ -117,7 +117,7 @@ def predicted_classes(
     probability = of_two(probability)
     if probability.ndim == 1:
         return (probability >= threshold).astype(np.int64)
-    return np.argmax(probability, axis=1)
+    return np.asarray(np.argmax(probability, axis=1))
 
 
 def measure_detection(

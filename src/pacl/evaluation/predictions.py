@@ -21,7 +21,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pacl.axes import Array, Bool, Float64, Int64
-from pacl.evaluation.auroc_pairs import AurocPairs
+from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
 from pacl.evaluation.class_pairs import MacroPairs, count_class_pairs
 from pacl.evaluation.classes import named_classes, of_two
 from pacl.evaluation.embed import FILES, EmbeddingSet
@@ -162,6 +162,7 @@ class Predictions:
 
     def calibrated(self, platt: Platt) -> "Predictions":
         """The same with calibrated logits."""
+        self._of_two()
         return replace(self, score=platt.logit(self.logit))
 
     @property
@@ -192,10 +193,20 @@ class Predictions:
         return self.subject.names
 
     @property
-    def pairs(self) -> AurocPairs | MacroPairs:
-        """Pairs of windows that one model scored, counted by subject."""
+    def pairs(self) -> AurocPairs:
+        """Pairs of windows of two classes that one model scored, counted by subject."""
+        return count_pairs(self.labels, self._of_two(), self.subjects, self.names, self.models)
+
+    @property
+    def class_pairs(self) -> AurocPairs | MacroPairs:
+        """The same for any number of classes."""
         score = self.score if self.score.ndim == 1 else self.probability
         return count_class_pairs(self.labels, score, self.subjects, self.names, self.models)
+
+    def _of_two(self) -> Float64[Array, "window"]:
+        if self.score.ndim != 1:
+            raise EvaluationError(f"predictions of {self.classes} classes, expected two")
+        return self.score
 
     @property
     def embeddings(self) -> EmbeddingSet:
