@@ -1,5 +1,6 @@
 """From continuous signals with a label per sample to a window set that is safe to learn from."""
 
+import hashlib
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -71,7 +72,7 @@ def prepare_arrays(
         collected = _Collector(folder, found, cut, scale)
         with collected:
             for done, (name, path) in enumerate(files.items(), start=len(files) + 1):
-                collected.add(name, ArrayFile.read(path, name, keys))
+                collected.add(ArrayFile.read(path, name, keys))
                 report(done, 2 * len(files))
         table = collected.table()
         if not len(table):
@@ -112,6 +113,7 @@ class _Collector:
         self._open = ExitStack()
         self._columns: dict[str, list[Any]] = defaultdict(list)
         self._records: dict[str, dict[str, Any]] = {}
+        self._hashed: dict[str, Any] = {}
 
     def __enter__(self) -> None:
         row = (self._found.channels, self.length)
@@ -124,7 +126,7 @@ class _Collector:
     def __exit__(self, *error: object) -> None:
         self._open.close()
 
-    def add(self, name: str, file: ArrayFile) -> None:
+    def add(self, file: ArrayFile) -> None:
         """Take the windows of a file."""
         if bad := int(np.count_nonzero(~file.good)):
             self.dropped["samples that are no numbers"] += bad
@@ -138,7 +140,9 @@ class _Collector:
                 self.dropped["stretches shorter than a window"] += 1
             own = {"record": stretch.record, "subject": stretch.subject, "windows": 0}
             record = self._records.setdefault(stretch.record, own)
-            record["digest"] = self._found.digests[name]
+            hashed = self._hashed.setdefault(stretch.record, hashlib.sha256())
+            hashed.update(np.ascontiguousarray(stretch.signal).data)
+            hashed.update(np.ascontiguousarray(classes[stretch.labels]).data)
             for cuts in cut_stretch(
                 classes[stretch.labels],
                 usable,
@@ -208,7 +212,10 @@ class _Collector:
             "scale": asdict(scale),
             "dropped": dict(self.dropped),
             "left_out": [{"name": name, "why": why} for name, why in self.left_out.items()],
-            "records": list(self._records.values()),
+            "records": [
+                {**entry, "digest": self._hashed[name].hexdigest()}
+                for name, entry in self._records.items()
+            ],
             "allowed": [],
         }
 

@@ -53,11 +53,11 @@ class ArrayFile:
         """Read a file; `name` is what its recordings are called."""
         arrays = read_archive(path, _unreadable, limit=MOST_BYTES, only_plain=True)
         found = keys.found_in(arrays, path)
-        labels = _whole(arrays[found.labels])
+        labels = _whole(arrays[found.labels or ""])
         signal = _signal(arrays, found, labels.size, path)
         samples = len(signal)
         if labels.shape != (samples,):
-            raise _misfit(path, found.labels, labels, samples)
+            raise _misfit(path, found.labels or "", labels, samples)
         subject = np.asarray([name] * samples)
         if found.subject:
             subject = _each(arrays, found.subject, samples, path)
@@ -68,7 +68,7 @@ class ArrayFile:
         joined = np.append(False, np.diff(records.codes) == 0)
         step = None
         if time is not None:
-            joined, step = _without_gaps(time.astype(np.float64), joined, path, found.time)
+            joined, step = _without_gaps(time.astype(np.float64), joined, path, found.time or "")
         return cls(
             path=path,
             keys=found,
@@ -76,9 +76,9 @@ class ArrayFile:
             labels=Names.of(labels),
             subjects=subjects,
             records=records,
-            good=np.isfinite(signal).all(axis=1),
+            good=np.asarray(np.isfinite(signal).all(axis=1)),
             joined=joined,
-            step_s=step if found.time.lower().endswith("_s") else None,
+            step_s=step if (found.time or "").lower().endswith("_s") else None,
         )
 
     def stretches(self) -> Iterator[Stretch]:
