@@ -110,7 +110,7 @@ def test_augmentation_does_what_was_asked_and_draws_for_no_more():
     drawn = draw_faults(6, 100, seeded(1), "cpu")
     assert torch.equal(faults.draw(6, 100, seeded(1), "cpu"), drawn)
     assert torch.equal(faults.put(rr_ms, drawn), put_faults(rr_ms, drawn, 0.6))
-    assert not RRAugmentation()
+    assert RRAugmentation.of(0.0, 0.0) is None
     assert RRAugmentation().draw(6, 100, seeded(1), "cpu").shape == (6, 0)
     assert RRAugmentation().put(rr_ms, torch.empty(6, 0)) is rr_ms
 

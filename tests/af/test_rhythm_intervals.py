@@ -63,7 +63,7 @@ def test_against_leaving_out_each_patient_in_a_loop(measure, intervals):
             assert [interval.low, interval.high] == pytest.approx([low, high])
             assert 0 < interval.low < interval.high < 1
         assert interval.estimate == pytest.approx(estimate)
-        assert interval.subjects == scored.subjects == len(having)
+        assert interval.subjects == scored.patients == len(having)
         assert interval.low < estimate < interval.high
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.af import RRAugmentation
 from pacl.evaluation import ProbeScore
 from pacl.evaluation.stacked_probe import StackedProbeScore
 from pacl.models import Encoder, ModelError
@@ -102,6 +103,9 @@ def make(
     shape |= {"projected_features": 8, "dropout": 0.12} | (encoder or {})
     made = Encoder(**shape, generator=generator).to(dtype)
     objective = {"features": 8, "generator": generator} | (objective or {})
+    augmentation = RRAugmentation.of(
+        settings.pop("respiratory_arrhythmia", 0.0), settings.pop("faults", 0.0)
+    )
     return Trainer(
         made,
         make_objective(loss, **objective).to(dtype),
@@ -115,6 +119,7 @@ def make(
         ),
         judge if score is None else Scripted(*score),
         generator=torch.Generator().manual_seed(seed + 200),
+        augmentation=augmentation,
         **{"epochs": 4, "lr": 3e-3} | settings,
     )
 
@@ -543,7 +548,7 @@ def test_a_fleet_of_no_runs_is_refused():
         ({"dtype": torch.float32}, "precision"),
         ({"n": 4, "encoder": {"kernels": (3,)}}, "encoder, windows in a batch"),
         ({"encoder": {"view": "bent"}}, "encoder"),
-        ({"faults": 0.5, "scaled": False}, "faults"),
+        ({"faults": 0.5, "scaled": False}, "augmentation"),
         ({"keep": "last"}, "a score"),
     ],
 )
@@ -554,7 +559,7 @@ def test_runs_that_cannot_share_a_program_are_refused(other, what):
 
 def test_runs_with_different_shares_of_faults_are_refused():
     said = refusal(*({"scaled": False, "faults": faults} for faults in (0.5, 0.25)))
-    assert said.startswith("run 0 and run 1 differ in faults;")
+    assert said.startswith("run 0 and run 1 differ in augmentation;")
 
 
 def test_runs_on_different_devices_are_refused():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from pacl.af import RRAugmentation
 from pacl.af.faults import draw_faults, put_faults
 from pacl.models import Encoder
 from pacl.objectives import Objective, ObjectiveError, make_objective
@@ -104,6 +105,9 @@ def make(
         subjects_per_batch=2,
         windows_per_class=n,
     )
+    augmentation = RRAugmentation.of(
+        settings.pop("respiratory_arrhythmia", 0.0), settings.pop("faults", 0.0)
+    )
     return Trainer(
         encoder,
         make_objective("subject-aware") if objective is None else objective,
@@ -111,6 +115,7 @@ def make(
         sampler,
         None if settings.get("keep") == "last" else score or Scripted(),
         generator=torch.Generator().manual_seed(dropout),
+        augmentation=augmentation,
         **{"epochs": 3, "lr": 3e-3} | settings,
     )
 
@@ -430,7 +435,7 @@ def test_faults_are_put_into_batches_before_masks_are_drawn():
     planned, seed = trainer.sampler.epoch_rows(), trainer.dropout_seed()
     before = copy.deepcopy(trainer.encoder)
     next(iter(trainer))
-    windows, beats = trainer.windows, trainer.windows.tensors.window_beats
+    windows, beats = trainer.windows, trainer.windows.tensors.length
     generator = torch.Generator().manual_seed(seed)
     x = windows.take(torch.from_numpy(planned[0])).windows
     faulty = put_faults(x, draw_faults(16, beats, generator, "cpu"), 0.5)

@@ -37,12 +37,12 @@ def test_they_say_where_they_are():
 )
 def test_they_say_whether_they_are_in_ms(centre_ms, scale_ms, expected):
     windows = RRWindowSet.open(small_windows())
-    assert not LabelledWindows.of(windows).in_ms
+    assert not LabelledWindows.of(windows).tensors.in_ms
     centre, scale = np.zeros(len(windows), np.float32), np.ones(len(windows), np.float32)
     centre[3], scale[5] = centre_ms, scale_ms  # one of another kind is enough
     table = replace(windows.table, centre_ms=centre, scale_ms=scale)
     labelled = LabelledWindows.of(replace(windows, table=table))
-    assert labelled.in_ms is expected
+    assert labelled.tensors.in_ms is expected
     if expected:
         beats = windows.table.start[7] + np.arange(windows.window_beats)
         batch = labelled.take(torch.tensor([7]))

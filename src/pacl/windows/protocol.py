@@ -9,7 +9,7 @@ Windows --tensors(device)--> WindowTensors --take(rows)--> x (window, channel, t
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, Self, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pacl.axes import Array, Float32, Int64
 from pacl.windows.names import Names
@@ -45,7 +45,7 @@ class Rows(Protocol):
 
     def __len__(self) -> int: ...
 
-    def __getitem__(self, rows: Array) -> Self:
+    def __getitem__(self, rows: Array) -> "Rows":
         """Some of the rows, by mask or by number."""
 
     def write(self, path: Path, **more: Array) -> None:
@@ -76,7 +76,7 @@ class WindowTensors(Protocol):
         Rows may have leading axes, which the result has too.
         """
 
-    def join(self, others: Sequence[Any]) -> Self:
+    def join(self, others: Sequence[Any]) -> "WindowTensors":
         """These windows, then those of others of the same kind."""
 
 
@@ -106,10 +106,10 @@ class Windows(Protocol):
 
     def __len__(self) -> int: ...
 
-    def part(self, name: str) -> Self:
+    def part(self, name: str) -> "Windows":
         """The windows of one part alone."""
 
-    def select(self, rows: Array) -> Self:
+    def select(self, rows: Array) -> "Windows":
         """Some of the windows, by mask or by number."""
 
     def count(self) -> dict[str, dict[str, int]]:
