@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pacl.rr.audit import audit_folder, audit_windows
+from pacl.rr.augmentation import AUGMENTATION, RRAugmentationSettings
 from pacl.rr.divide import Prepared, divide_again, divide_folds, strata
 from pacl.rr.fingerprint import beat_prints, fingerprints, recognised
 from pacl.rr.plausible import USUAL_MS, is_implausible
@@ -18,10 +19,12 @@ if TYPE_CHECKING:
     from pacl.rr.tensors import RRWindowTensors
 
 __all__ = [
+    "AUGMENTATION",
     "USUAL_MS",
     "Cut",
     "Divide",
     "Prepared",
+    "RRAugmentationSettings",
     "RRWindowSet",
     "RRWindowTable",
     "RRWindowTensors",

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import torch
 
-from pacl.af import RRAugmentation
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.models import Network, make_encoder
@@ -18,7 +17,7 @@ from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.lock import sole_worker
-from pacl.studies.plan import Plan
+from pacl.settings import AUGMENTATIONS, Plan
 from pacl.studies.provenance import (
     WindowsOrigin,
     check_scaling,
@@ -44,12 +43,9 @@ def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
     encoder = make_encoder(plan.encoder, in_channels=in_channels, generator=generator)
     objective = make_objective(
         plan.loss,
-        **asdict(plan.objective),
-        features=(
-            encoder.config["pooled_features"]
-            if plan.loss == "bce" and plan.objective.head_on == "pooled_raw"
-            else encoder.config["projected_features"]
-        ),
+        plan.objective,
+        features=encoder.config["projected_features"],
+        pooled_features=encoder.config["pooled_features"],
         generator=generator,
     )
     return encoder, objective
@@ -79,8 +75,8 @@ class LearningWindows:
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
-    seeds, settings = Seeds.of(plan.seed), asdict(plan.train)
-    augmentation = RRAugmentation.of(settings.pop("respiratory_arrhythmia"), settings.pop("faults"))
+    seeds = Seeds.of(plan.seed)
+    augmentation = AUGMENTATIONS.named(AUGMENTATIONS.name_of(plan.augmentation))
     encoder, objective = build_model(plan, windows.on_device.tensors.channels)
     return Trainer(
         encoder,
@@ -89,15 +85,15 @@ def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
         SubjectSampler.of(
             windows.train,
             generator=np.random.default_rng(seeds.batches),
-            subjects_per_batch=plan.sampler.patients,
+            subjects_per_batch=plan.sampler.subjects,
             windows_per_class=plan.sampler.windows,
             one_class=plan.sampler.one_class,
             most_turns=plan.sampler.turns,
         ),
         windows.score if plan.train.keep == "best" else None,
         generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
-        augmentation=augmentation,
-        **settings,
+        augmentation=augmentation.make(plan.augmentation),
+        **asdict(plan.train),
     )
 
 
