@@ -3,7 +3,8 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from pacl.rr.collect import GrowingArray, growing_beats
+from pacl.rr.collect import growing_beats
+from pacl.windows import GrowingArray
 from support.refusals import refused
 
 

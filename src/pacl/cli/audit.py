@@ -11,7 +11,7 @@ from pacl.cli.messages import say
 from pacl.cli.options import InputPath
 from pacl.cohort import audit_split
 from pacl.errors import PaclError
-from pacl.rr import audit_folder
+from pacl.window_sets import audit_folder
 
 
 def audit(

@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 PROPOSED = "patient-aware"
-LOSS_TITLES: Mapping[str, str] = {PROPOSED: "Proposed", "supcon": "SupCon", "bce": "BCE"}
+LOSS_TITLES: Mapping[str, str] = {
+    PROPOSED: "Proposed",
+    "supcon": "SupCon",
+    "bce": "BCE",
+}
 """What the paper calls its losses, by the names that they are trained under here."""
 
 SEEDS = 5
@@ -176,4 +180,4 @@ def printed(loss: str, key: str) -> Printed | None:
 
 def loss_title(loss: str) -> str:
     """What to call a loss in a table: as the paper does, or by its own name."""
-    return LOSS_TITLES.get(loss, loss)
+    return LOSS_TITLES.get(PROPOSED if loss == "subject-aware" else loss, loss)

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from pacl.rr.audit import audit_folder, audit_windows
+from pacl.rr.audit import RR_FORMAT, audit_folder, audit_windows
 from pacl.rr.augmentation import AUGMENTATION, RRAugmentationSettings
-from pacl.rr.divide import Prepared, divide_again, divide_folds, strata
 from pacl.rr.fingerprint import beat_prints, fingerprints, recognised
 from pacl.rr.plausible import USUAL_MS, is_implausible
 from pacl.rr.prepare import Cut, Divide, prepare
@@ -12,7 +11,7 @@ from pacl.rr.processed import is_processed, prepare_processed
 from pacl.rr.reference import Reference, refer
 from pacl.rr.scale import Scale, fit_scale, gather
 from pacl.rr.segment import RecordWindows, cut_windows
-from pacl.rr.store import RRWindowSet, ScaleBeats, is_window_set
+from pacl.rr.store import RRWindowSet, ScaleBeats
 from pacl.rr.table import RRWindowTable
 
 if TYPE_CHECKING:
@@ -20,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AUGMENTATION",
+    "RR_FORMAT",
     "USUAL_MS",
     "Cut",
     "Divide",
-    "Prepared",
     "RRAugmentationSettings",
     "RRWindowSet",
     "RRWindowTable",
@@ -36,19 +35,15 @@ __all__ = [
     "audit_windows",
     "beat_prints",
     "cut_windows",
-    "divide_again",
-    "divide_folds",
     "fingerprints",
     "fit_scale",
     "gather",
     "is_implausible",
     "is_processed",
-    "is_window_set",
     "prepare",
     "prepare_processed",
     "recognised",
     "refer",
-    "strata",
 ]
 
 

@@ -62,7 +62,7 @@ class Outcome:
     def of_patients(self, section: str, key: str) -> dict[str, float]:
         """A number of each patient, such as `detection` `auroc`; NaN where one has none."""
         rows = getattr(self.measured, section).per_subject
-        numbers = {row.patient: getattr(row, key) for row in rows}
+        numbers = {row.subject: getattr(row, key) for row in rows}
         return {name: np.nan if one is None else float(one) for name, one in numbers.items()}
 
     @cached_property

@@ -18,7 +18,7 @@ from pacl.evaluation import Platt, Predictions, embed, fit_platt
 from pacl.export import RegularityCeiling, Weights, spaced_windows, variation_of
 from pacl.models import papers_encoder
 from pacl.records import Reader, Rhythm
-from pacl.rr import Divide, RRWindowSet, divide_folds, prepare
+from pacl.rr import Divide, RRWindowSet, prepare
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_not_learned
 from pacl.studies.folder import RunFolder, check_name
@@ -37,6 +37,7 @@ from pacl.studies.weights.measured import (
 )
 from pacl.studies.weights.onnx_variants import TOLERANCE, Int8Made, check_tolerance, make_int8
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
+from pacl.window_sets import divide_folds
 
 RUNS, ALL = "runs", "all"
 CHUNK = 4096
