@@ -27,7 +27,13 @@ from pacl.studies.patient_statistics import (
     loss_interval,
     lowest_patients,
 )
-from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
+from pacl.settings import (
+    BranchesSettings,
+    ObjectiveSettings,
+    Plan,
+    SamplerSettings,
+    TrainSettings,
+)
 from pacl.studies.progress import StudyReport
 from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows, usable_device
 from pacl.studies.released import import_released
@@ -37,15 +43,15 @@ from pacl.studies.run import train_run
 __all__ = [
     "AF_COHESION",
     "AUROC",
+    "BranchesSettings",
     "LAST_OF_DETECTION",
     "METRICS",
     "PATIENT_AUROC",
     "SR_COHESION",
     "Column",
     "Comparison",
-    "EncoderPlan",
     "Metric",
-    "ObjectivePlan",
+    "ObjectiveSettings",
     "Outcome",
     "Outcomes",
     "Plan",
@@ -53,11 +59,11 @@ __all__ = [
     "RunError",
     "RunFolder",
     "RunScore",
-    "SamplerPlan",
+    "SamplerSettings",
     "Study",
     "StudyData",
     "StudyReport",
-    "TrainPlan",
+    "TrainSettings",
     "auroc_spread",
     "auroc_variance",
     "check_length",
