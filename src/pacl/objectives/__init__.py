@@ -1,5 +1,6 @@
 """Objectives: pair policies, contrastive losses over them, and cross-entropy."""
 
+from pacl.objectives.class_cross_entropy import CrossEntropyLoss
 from pacl.objectives.contrastive import (
     Form,
     SubjectContrastiveLoss,
@@ -30,6 +31,7 @@ __all__ = [
     "POLICIES",
     "BinaryCrossEntropyLoss",
     "CrossBatchMemory",
+    "CrossEntropyLoss",
     "Form",
     "HeadOn",
     "Objective",

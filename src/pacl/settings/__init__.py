@@ -43,6 +43,13 @@ from pacl.settings.losses import (
     WithoutPositives,
 )
 from pacl.settings.plan import NAMED, Plan, arranged_sections, disagreements
+from pacl.settings.systems import (
+    SYSTEMS,
+    BoostingSettings,
+    ComparisonSettings,
+    InputSettings,
+    LdaSettings,
+)
 from pacl.settings.training import Keep, SamplerSettings, TrainSettings
 from pacl.settings.words import Words, from_words
 
@@ -53,15 +60,20 @@ __all__ = [
     "LOSSES",
     "NAMED",
     "RELEASED_PLACES",
+    "SYSTEMS",
     "WITHOUT_PAIRS",
     "Arranged",
+    "BoostingSettings",
     "BranchesSettings",
+    "ComparisonSettings",
     "Count",
     "CountFrom0",
     "Form",
     "HeadOn",
+    "InputSettings",
     "Keep",
     "KernelSize",
+    "LdaSettings",
     "NoAugmentation",
     "Norm",
     "ObjectiveSettings",

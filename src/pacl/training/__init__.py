@@ -15,6 +15,7 @@ from pacl.training.loop import (
     save_checkpoint,
     take_steps,
 )
+from pacl.training.planned import planned_model, planned_trainer
 from pacl.training.sampler import SubjectSampler
 from pacl.training.trainer import Score, Trainer
 from pacl.training.windows import Batch, LabelledWindows
@@ -41,6 +42,8 @@ __all__ = [
     "keep_freed_memory",
     "load_checkpoint",
     "make_adamw",
+    "planned_model",
+    "planned_trainer",
     "pool",
     "save_checkpoint",
     "spread",
