@@ -6,7 +6,7 @@ from pacl.objectives.contrastive import (
     WithoutPositives,
     anchor_losses,
 )
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, CrossEntropyLoss, HeadOn
 from pacl.objectives.errors import ObjectiveError, PolicyError
 from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
@@ -29,6 +29,7 @@ __all__ = [
     "POLICIES",
     "BinaryCrossEntropyLoss",
     "CrossBatchMemory",
+    "CrossEntropyLoss",
     "Form",
     "HeadOn",
     "Objective",
