@@ -34,8 +34,8 @@ TOTAL = {  # a value of all patients together
     "pooled_spread.classes.0.spread_ratio": (2.0, 1.0, 1.5),
     "pooled_spread.classes.0.centroid_cosine": (0.8, 0.7, 0.3),
 }
-ALSO = {"sr_cohesion": "sr.cohesion", "af_cohesion": "af.cohesion"}
-ALSO |= {"sr_spread": "sr.subject_spread", "af_spread": "af.subject_spread"}
+ALSO = {"sr_cohesion": "classes.0.cohesion", "af_cohesion": "classes.1.cohesion"}
+ALSO |= {"sr_spread": "classes.0.subject_spread", "af_spread": "classes.1.subject_spread"}
 ALSO |= {"compactness": "subject_compactness"}
 TIMES = 100
 """Windows of a patient and rhythm."""
@@ -102,7 +102,7 @@ def made(
                     measure_detection(*(labels[kept], probability[kept]), who[kept], names)
                 )
             }
-            rows = [{"patient": name} for name in names]
+            rows = [{"subject": name} for name in names]
             for key, base in PATIENT.items():
                 of_patient = (
                     geometry(base)[at] + effect + noise * generator.standard_normal(patients)

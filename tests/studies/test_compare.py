@@ -30,7 +30,7 @@ def made(path, *, plan=PLAN, title=None, digest=None, **values):
         *parents, last = key.replace("__", ".").split(".")
         inner = evaluation
         for parent in parents:
-            inner = inner[parent]
+            inner = inner[int(parent) if parent.isdigit() else parent]
         assert last in inner
         inner[last] = value
     (path / "test" / "evaluation.json").write_text(json.dumps(evaluation))
@@ -296,6 +296,6 @@ def test_runs_on_other_training_windows_are_not_averaged(tmp_path):
 
 def test_a_number_that_evaluations_lack_is_named():
     found = read_evaluation(small_run().path / "test")
-    for key in ("detection.af.f2", "detection.af"):
+    for key in ("detection.classes.1.f2", "detection.classes", "detection.classes.7.f1"):
         with refused(EvaluationError, "evaluation.json", key):
             value_of(found, key)

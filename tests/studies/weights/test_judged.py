@@ -155,7 +155,7 @@ def fold_of(runs) -> dict[str, int]:
     return {
         who: fold
         for fold, run in enumerate(runs)
-        for who in run.evaluated("test").embeddings.table.patient.present()
+        for who in run.evaluated("test").embeddings.table.subject.present()
     }
 
 
