@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import torch
 
-from pacl.objectives.contrastive import Form, SubjectContrastiveLoss, WithoutPositives
+from pacl.objectives.all_pairs import Form
+from pacl.objectives.contrastive import SubjectContrastiveLoss, WithoutPositives
 from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.memory import CrossBatchMemory
