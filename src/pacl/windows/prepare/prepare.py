@@ -225,8 +225,10 @@ class _Collector:
 
 def _names(stretches: list[tuple[str, int]]) -> Names:
     """The name of each window, from that of each stretch and its number of windows."""
-    each = Names.of([name for name, _ in stretches])
-    return each[np.repeat(np.arange(len(stretches)), [count for _, count in stretches])]
+    each = Names.of(np.array([name for name, _ in stretches], dtype=np.str_))
+    return each[
+        np.repeat(np.arange(len(stretches)), np.array([n for _, n in stretches], dtype=np.int64))
+    ]
 
 
 def _at_random(groups: Mapping[str, str], subject_of: Mapping[str, str]) -> Split:
