@@ -29,11 +29,11 @@ from pacl.export import Weights
 from pacl.models import full_precision, pool_stacked, stack_weights
 from pacl.objectives import SubjectContrastiveLoss
 from pacl.records import Rhythm
-from pacl.rr import RRWindowSet, RRWindowTensors, refer, strata
+from pacl.rr import RRWindowSet, RRWindowTensors, refer
 from pacl.studies.run import LearningWindows, build_trainer
 from pacl.studies.weights.recipe import FOLD_SEED, FOLDS
 from pacl.training import Fleet, LabelledWindows, Trainer
-from pacl.windows import fold_split
+from pacl.windows import fold_split, strata
 
 MINUTES = (5.0, 15.0, 30.0, 60.0)
 BATCH = 4096
@@ -84,7 +84,11 @@ class StudyOfWeights:
         self.fold = np.empty(len(windows), np.int64)
         for fold in range(FOLDS):
             split = fold_split(
-                strata(windows.table), folds=FOLDS, fold=fold, seed=FOLD_SEED, validation=False
+                strata(windows.table, windows.class_names),
+                folds=FOLDS,
+                fold=fold,
+                seed=FOLD_SEED,
+                validation=False,
             )
             tested = [who for who, part in split.part_of.items() if part == "test"]
             at = [windows.table.patient.names.index(who) for who in tested]

@@ -18,9 +18,8 @@ from yardstick import CHUNK, SEED, SETTINGS, statistics_of
 
 from pacl.axes import Array, Float32, Float64
 from pacl.evaluation import auroc_interval, count_pairs, measure_detection
-from pacl.rr import RRWindowSet, strata
-from pacl.rr.divide import divide_rows
-from pacl.windows import fold_split
+from pacl.rr import RRWindowSet
+from pacl.windows import fold_split, strata
 
 
 def main() -> None:
@@ -50,11 +49,11 @@ def _fit(windows: RRWindowSet) -> HistGradientBoostingClassifier:
 
 def _out_of_fold(windows: RRWindowSet, folds: int) -> tuple[RRWindowSet, Float64[Array, "window"]]:
     """Probabilities by models that have not seen the patient, nor the validation patients."""
-    groups = strata(windows.table)
+    groups = strata(windows.table, windows.class_names)
     probability = np.empty(len(windows))
     for fold in range(folds):
         split = fold_split(groups, folds=folds, fold=fold, seed=1)
-        parts, _ = divide_rows(windows.table, split)
+        parts = windows.divided(split).table
         model = _fit(windows.select(parts.split.is_("train")))
         held = parts.split.is_("test")
         probability[held] = model.predict_proba(_statistics(windows.select(held)))[:, 1]

@@ -23,8 +23,11 @@ EARNED = {
     "pacl.objectives.objective": "the protocol of all objectives",
     "pacl.rivals.published_networks": "a rival is one file",
     "pacl.training.augmentation": "the protocol of all augmentations",
+    "pacl.windows.array_format": "one format: it must not be imported by what it is made of",
     "pacl.windows.findings": "what all audits give",
     "pacl.windows.names": "a column of all tables",
+    "pacl.windows.stored_format": "the protocol of all formats",
+    "pacl.windows.tensors": "the only module of them that needs torch",
     "pacl.studies.progress": "what all studies report to",
     "pacl.rr.plausible": "one rule that training and detection share",
 }

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from pacl.objectives import SubjectContrastiveLoss as SubjectContrastiveLoss
     from pacl.rr import RRWindowSet as RRWindowSet
     from pacl.training import SubjectSampler as SubjectSampler
+    from pacl.window_sets import open_windows as open_windows
+    from pacl.windows import WindowSet as WindowSet
 
 __version__ = "0.1.0"
 
@@ -18,6 +20,8 @@ _HOMES = {
     "SubjectSampler": "pacl.training",
     "SubjectContrastiveLoss": "pacl.objectives",
     "RRWindowSet": "pacl.rr",
+    "WindowSet": "pacl.windows",
+    "open_windows": "pacl.window_sets",
 }
 """Where each public name is, so that it is imported when it is used and not before."""
 
@@ -27,7 +31,9 @@ __all__ = [
     "RRWindowSet",
     "SubjectContrastiveLoss",
     "SubjectSampler",
+    "WindowSet",
     "detect",
+    "open_windows",
 ]
 
 

@@ -4,8 +4,9 @@ import pytest
 from pacl.cohort import PooledProtocol
 from pacl.records import FormatError, Rhythm
 from pacl.rr import cut_windows
-from pacl.rr.collect import Collector, GrowingArray
+from pacl.rr.collect import Collector
 from pacl.rr.store import ARRAYS
+from pacl.windows import GrowingArray
 from support.recordings import make_record, random_record
 
 SR, AF, OTHER, UNKNOWN = Rhythm

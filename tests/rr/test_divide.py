@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from pacl.rr import RRWindowSet, audit_folder
-from pacl.rr.divide import divide_again, divide_folds, strata
-from pacl.windows import PARTS, LeakError, Split, WindowSetError, fold_split
+from pacl.window_sets import divide_again, divide_folds
+from pacl.windows import PARTS, LeakError, Split, WindowSetError, fold_split, strata
 from support.refusals import refused
 from support.small_runs import small_windows
 
@@ -105,7 +105,7 @@ def test_folds_that_are_there_are_left_and_others_refused(tmp_path):
 
 def test_a_split_that_leaves_somebody_out_is_refused(tmp_path):
     found = RRWindowSet.open(small_windows())
-    split = fold_split(strata(found.table), folds=3, fold=0, seed=0)
+    split = fold_split(strata(found.table, found.class_names), folds=3, fold=0, seed=0)
     first = sorted(split.part_of)[0]
     fewer = {who: part for who, part in split.part_of.items() if who != first}
     with refused(WindowSetError, "split"):

@@ -89,7 +89,7 @@ def test_a_clean_set_is_written_and_can_be_opened(tmp_path):
     assert seen == [(number, 6) for number in range(1, 7)]
     found = RRWindowSet.open(tmp_path / "w")
     assert done.path == tmp_path / "w"
-    assert (done.windows, done.patients, done.records) == (len(found), 6, 6)
+    assert (done.windows, done.subjects, done.records) == (len(found), 6, 6)
     assert done.findings == audit_windows(found) == ()
     assert found.safe
     assert found.count() == manifest(done.path)["counts"]
@@ -143,7 +143,7 @@ def test_patients_are_divided_by_what_they_have(tmp_path):
     assert given["strata"] == {"both": "SR+AF", "sinus": "SR", "flutter": "AF", "two": "SR+AF"}
     assert given["patients"]["r4"] == "two"
     assert given["patients"]["r5"] == "nothing"
-    assert done.patients == 4
+    assert done.subjects == 4
     assert done.records == 5
 
 

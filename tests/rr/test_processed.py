@@ -56,7 +56,7 @@ def metadata(tmp_path):
 def test_windows_come_out_as_they_went_in(source, written, tmp_path):
     done = prepare_processed(source, tmp_path / "w", allow=UNKNOWN)
     found = RRWindowSet.open(tmp_path / "w")
-    assert (done.windows, done.patients, done.records) == (21, 7, 7)
+    assert (done.windows, done.subjects, done.records) == (21, 7, 7)
     assert done.findings == audit_windows(found)
     assert [finding.kind for finding in done.findings] == ["patients-unknown"]
     for part, arrays in written.items():
@@ -130,7 +130,7 @@ def test_metadata_show_a_patient_in_two_parts(source, written, metadata, tmp_pat
         metadata=metadata,
         allow=("patient-in-two-parts", "unsafe-split"),
     )
-    assert done.patients == 6
+    assert done.subjects == 6
     found = RRWindowSet.open(tmp_path / "w")
     assert not found.safe
     assert found.manifest["allowed"] == ["patient-in-two-parts", "unsafe-split"]

@@ -6,7 +6,8 @@ import pandas as pd
 import pytest
 
 from pacl.records import Rhythm
-from pacl.rr import RRWindowSet, audit_folder, is_window_set
+from pacl.rr import RRWindowSet, audit_folder
+from pacl.window_sets import is_window_set
 from pacl.windows import WindowSetError
 from support.mutate import damaged
 from support.refusals import refused

@@ -9,11 +9,12 @@ import torch
 
 from pacl.atomic_write import TargetError
 from pacl.objectives import ObjectiveError
-from pacl.rr import RRWindowSet, divide_folds
+from pacl.rr import RRWindowSet
 from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
 from pacl.studies.fleet import train_fleet
 from pacl.studies.scheduler import Job, train_runs
 from pacl.training import TrainingError, load_checkpoint
+from pacl.window_sets import divide_folds
 from support.refusals import refused
 from support.reports import reporting
 from support.small_runs import (

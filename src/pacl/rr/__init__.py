@@ -2,8 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pacl.rr.audit import audit_folder, audit_windows
-from pacl.rr.divide import Prepared, divide_again, divide_folds, strata
+from pacl.rr.audit import RR_FORMAT, audit_folder, audit_windows
 from pacl.rr.fingerprint import beat_prints, fingerprints, recognised
 from pacl.rr.plausible import USUAL_MS, is_implausible
 from pacl.rr.prepare import Cut, Divide, prepare
@@ -11,17 +10,18 @@ from pacl.rr.processed import is_processed, prepare_processed
 from pacl.rr.reference import Reference, refer
 from pacl.rr.scale import Scale, fit_scale, gather
 from pacl.rr.segment import RecordWindows, cut_windows
-from pacl.rr.store import RRWindowSet, ScaleBeats, is_window_set
+from pacl.rr.store import CLASS_NAMES, RRWindowSet, ScaleBeats
 from pacl.rr.table import RRWindowTable
 
 if TYPE_CHECKING:
     from pacl.rr.tensors import RRWindowTensors
 
 __all__ = [
+    "CLASS_NAMES",
+    "RR_FORMAT",
     "USUAL_MS",
     "Cut",
     "Divide",
-    "Prepared",
     "RRWindowSet",
     "RRWindowTable",
     "RRWindowTensors",
@@ -33,19 +33,15 @@ __all__ = [
     "audit_windows",
     "beat_prints",
     "cut_windows",
-    "divide_again",
-    "divide_folds",
     "fingerprints",
     "fit_scale",
     "gather",
     "is_implausible",
     "is_processed",
-    "is_window_set",
     "prepare",
     "prepare_processed",
     "recognised",
     "refer",
-    "strata",
 ]
 
 

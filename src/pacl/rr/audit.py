@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -18,11 +18,18 @@ from pacl.rr.audit_beats import (
     near_onset,
     scale_beats_in_windows,
     shared_beats,
-    some,
     uneven_scales,
 )
-from pacl.rr.store import RRWindowSet, changed_files
-from pacl.windows import SEVERITIES, Finding, LeakError, WindowSetError
+from pacl.rr.store import ARRAYS, FILES, FORMAT, RRWindowSet
+from pacl.windows import (
+    Finding,
+    StoredFormat,
+    accepted,
+    by_severity,
+    changed,
+    changed_files,
+    some,
+)
 
 
 def audit_windows(windows: RRWindowSet) -> tuple[Finding, ...]:
@@ -43,46 +50,37 @@ def audit_windows(windows: RRWindowSet) -> tuple[Finding, ...]:
         _patients_without_a_class,
     )
     found = [finding for check in checks for finding in check(windows)]
-    return tuple(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)))
+    return by_severity(found)
 
 
 def audit_folder(path: Path | str) -> tuple[Finding, ...]:
     """Audit a set on disk, and whether its files are unchanged."""
     path = Path(path)
     windows = RRWindowSet.open(path, verify=False)
-    changed = changed_files(path, windows.manifest)
-    return (
-        *(
-            Finding("changed-file", "fault", name, f"{name} is not the file that was written")
-            for name in changed
-        ),
-        *audit_windows(windows),
-    )
+    files = changed_files(path, windows.manifest, FILES)
+    return (*changed(files), *audit_windows(windows))
 
 
 def write_audited(windows: RRWindowSet, folder: Path, allow: Sequence[str]) -> tuple[Finding, ...]:
     """Audit a set, refuse it or mark what was allowed, and write its tables and manifest."""
-    if unknown := sorted(set(allow) - set(KINDS)):
-        raise WindowSetError(
-            folder.name, f"no such kind of finding: {', '.join(unknown)}", f"use {', '.join(KINDS)}"
-        )
     findings = audit_windows(windows)
-    refused = [finding for finding in findings if finding.serious and finding.kind not in allow]
-    if refused:
-        lines = "\n".join(f"  {finding}" for finding in refused)
-        flags = " ".join(f"--allow {kind}" for kind in dict.fromkeys(f.kind for f in refused))
-        raise LeakError(
-            "nothing was written, the set would not be safe; correct the cause, or write it "
-            f"marked as unsafe with {flags}:\n{lines}"
-        )
     manifest = {
         **windows.manifest,
         "counts": windows.count(),
-        "allowed": sorted({finding.kind for finding in findings if finding.serious}),
-        "findings": [asdict(finding) for finding in findings],
+        **accepted(findings, allow, KINDS, folder.name),
     }
     replace(windows, manifest=manifest).write_tables(folder)
     return findings
+
+
+RR_FORMAT: StoredFormat[RRWindowSet] = StoredFormat(
+    name=FORMAT,
+    open=RRWindowSet.open,
+    audit=audit_folder,
+    write_audited=write_audited,
+    signal=tuple(f"{name}.npy" for name in ARRAYS),
+    columns=("start", "rhythm", "centre_ms", "scale_ms"),
+)
 
 
 def _patients_in_two_parts(windows: RRWindowSet) -> Iterable[Finding]:

@@ -10,10 +10,7 @@ from pacl.cohort import Kind
 from pacl.records import Rhythm
 from pacl.rr.scale import gather
 from pacl.rr.store import RRWindowSet
-from pacl.windows import Finding
-
-SHOWN = 5
-"""Number of patients or records at fault that a line names."""
+from pacl.windows import Finding, some
 
 ROUNDING_S = 0.01
 """Rounding error of times stored as float32."""
@@ -180,15 +177,10 @@ def by_record(
 ) -> Iterable[Finding]:
     """One line for all windows at fault, naming their records."""
     if at_fault.any():
-        records = list(windows.table.record[at_fault].present())
+        records = windows.table.record[at_fault].present()
         yield Finding(
             kind,
             "leak",
             some(records),
             f"{int(at_fault.sum()):,} {what}, in {len(records)} record(s): {some(records)}",
         )
-
-
-def some(names: list[str]) -> str:
-    """The first few names."""
-    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

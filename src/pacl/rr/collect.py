@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
@@ -13,37 +13,9 @@ from pacl.records import Record, RecordError, Rhythm
 from pacl.rr.segment import RecordWindows
 from pacl.rr.store import ARRAYS, ScaleBeats
 from pacl.rr.table import TYPES, RRWindowTable
-from pacl.windows import Names
+from pacl.windows import GrowingArray, Names
 
 COPIED = ("episode", "rhythm", "onset_s", "to_onset_s", "centre_ms", "scale_ms")
-
-
-class GrowingArray:
-    """A one-dimensional `.npy` file, appended to; its header is corrected when it is closed."""
-
-    def __init__(self, path: Path, dtype: type) -> None:
-        self._dtype = np.dtype(dtype)
-        self._size = 0
-        self._file: BinaryIO = path.open("wb")
-        self._write_header()
-
-    def __len__(self) -> int:
-        return self._size
-
-    def append(self, values: Array) -> None:
-        """Add values at the end."""
-        self._file.write(np.ascontiguousarray(values, dtype=self._dtype).data)
-        self._size += values.size
-
-    def close(self) -> None:
-        """Write the final length; numpy reserves space for it in the header."""
-        self._file.seek(0)
-        self._write_header()
-        self._file.close()
-
-    def _write_header(self) -> None:
-        header = {"descr": self._dtype.str, "fortran_order": False, "shape": (self._size,)}
-        np.lib.format.write_array_header_1_0(self._file, header)
 
 
 @contextmanager

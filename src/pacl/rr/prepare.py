@@ -1,10 +1,12 @@
 """From recordings to a window set that is safe to learn from, or none at all (2.1, App. A)."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import pacl
 from pacl.atomic_write import atomic_folder
@@ -12,12 +14,11 @@ from pacl.cohort import CohortProtocol
 from pacl.records import Reader, Record, RecordError, manifest_of
 from pacl.rr.audit import write_audited
 from pacl.rr.collect import Collector, growing_beats
-from pacl.rr.divide import Prepared, divide_rows, strata
 from pacl.rr.plausible import Implausible
 from pacl.rr.segment import RecordWindows, cut_windows
-from pacl.rr.store import FORMAT, RRWindowSet, map_beats
+from pacl.rr.store import CLASS_NAMES, FORMAT, RRWindowSet, map_beats
 from pacl.threads import Threads
-from pacl.windows import Split, WindowSetError
+from pacl.windows import Prepared, Split, WindowSetError, strata
 
 Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 """Makes a split, given the stratum of each patient and the patient of each record."""
@@ -111,9 +112,10 @@ def _finish(
             f"({reasons})",
             "choose another protocol (pooled takes all SR and AF) or shorter windows",
         )
-    split = divide(strata(table), collected.patients)
-    table, left_out = divide_rows(table, split)
-    if left_out:
+    split = divide(strata(table, CLASS_NAMES), collected.patients)
+    parts, kept = split.parts_of(table.patient, table.record)
+    table = replace(table[kept], split=parts)
+    if left_out := int(np.count_nonzero(~kept)):
         collected.dropped["windows of nobody in the split"] += left_out
     if not len(table):
         raise WindowSetError(

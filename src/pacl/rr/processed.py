@@ -17,10 +17,9 @@ from pacl.atomic_write import atomic_folder
 from pacl.records import ProcessedWindows, Rhythm, read_processed
 from pacl.rr.audit import write_audited
 from pacl.rr.collect import growing_beats
-from pacl.rr.divide import Prepared
 from pacl.rr.store import FORMAT, RRWindowSet, ScaleBeats, map_beats
 from pacl.rr.table import RRWindowTable
-from pacl.windows import PARTS, Names, Split, Unit, WindowSetError
+from pacl.windows import PARTS, Names, Prepared, Split, Unit, WindowSetError
 
 _PART = re.compile(rf".*_({'|'.join(PARTS)})")
 ORIGIN = "names of the files"

@@ -11,8 +11,6 @@ windows/
 ```
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,12 +19,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NotRequired, TypedDict
 import numpy as np
 
 from pacl.axes import Array, Float32, Int8, Int32, Int64
-from pacl.file_bytes import FileError
 from pacl.records import Rhythm
 from pacl.rr.scale import gather
 from pacl.rr.table import RRWindowTable
-from pacl.stored import Between, digest_of_file, read_array, read_json, read_table
-from pacl.windows import Names, WindowSetError, prepare_again
+from pacl.stored import Between, read_array, read_json, read_table
+from pacl.windows import (
+    Names,
+    Split,
+    WindowSetError,
+    changed_files,
+    no_window_set,
+    prepare_again,
+    write_manifest,
+)
 
 if TYPE_CHECKING:
     import torch
@@ -37,15 +42,6 @@ FORMAT = "pacl windows 1"
 CLASS_NAMES = (Rhythm.SR.name, Rhythm.AF.name)
 ARRAYS = {"rr_ms": np.float32, "raw_index": np.int32, "beat_rhythm": np.int8}
 FILES = (*(f"{name}.npy" for name in ARRAYS), "windows.parquet", "scale.parquet")
-
-
-def is_window_set(path: Path) -> bool:
-    """Whether a folder is a window set rather than recordings."""
-    try:
-        read_json(path / "manifest.json", Any, written_as=FORMAT)
-    except FileError:
-        return False
-    return True
 
 
 class RecordOfManifest(TypedDict):
@@ -157,6 +153,12 @@ class RRWindowSet:
         """Some of the windows, by mask or by number."""
         return replace(self, table=self.table[rows])
 
+    def divided(self, split: Split) -> "RRWindowSet":
+        """The windows of those in a split, with their parts."""
+        parts, kept = split.parts_of(self.table.patient, self.table.record)
+        manifest = {**self.manifest, "split": split.about()}
+        return replace(self, table=replace(self.table[kept], split=parts), manifest=manifest)
+
     def windows(
         self, rows: Array | None = None, *, scaled: bool = True
     ) -> Float32[Array, "w beat"]:
@@ -198,9 +200,9 @@ class RRWindowSet:
         """
         path = Path(path)
         manifest: Mapping[str, Any] = read_json(
-            path / "manifest.json", Manifest, _no_window_set, written_as=FORMAT
+            path / "manifest.json", Manifest, no_window_set, written_as=FORMAT
         )
-        if verify and (changed := changed_files(path, manifest)):
+        if verify and (changed := changed_files(path, manifest, FILES)):
             raise prepare_again(path, f"{', '.join(changed)} changed since the set was written")
         table = RRWindowTable.read(path / "windows.parquet", rows=manifest["windows"])
         scale, beats = _read_scale(path / "scale.parquet"), map_beats(path)
@@ -219,10 +221,7 @@ class RRWindowSet:
         """Write all but the beats, which are there already; the manifest last."""
         self.table.write(folder / "windows.parquet")
         _write_scale(self.scale_beats, folder / "scale.parquet")
-        files = {path.name: digest_of_file(path) for path in sorted(folder.iterdir())}
-        manifest = {**self.manifest, "files": files}
-        manifest |= {"digest": _digest(manifest)}
-        (folder / "manifest.json").write_text(_readable(manifest), "utf-8")
+        write_manifest(folder, self.manifest)
 
 
 def map_beats(folder: Path) -> tuple[Array, Array, Array]:
@@ -230,47 +229,10 @@ def map_beats(folder: Path) -> tuple[Array, Array, Array]:
 
     def mapped(name: str, beats: int | None) -> Array:
         path = folder / f"{name}.npy"
-        return read_array(path, ARRAYS[name], (beats,), _no_window_set, mapped=True)
+        return read_array(path, ARRAYS[name], (beats,), no_window_set, mapped=True)
 
     rr_ms = mapped("rr_ms", None)
     return rr_ms, mapped("raw_index", rr_ms.size), mapped("beat_rhythm", rr_ms.size)
-
-
-def changed_files(folder: Path, manifest: Mapping[str, Any]) -> list[str]:
-    """Names of the files that are missing or not those that the manifest describes.
-
-    Manifests of earlier versions have no digest: then only the other files are compared.
-    """
-    stated = dict.fromkeys(FILES, "") | manifest["files"]
-    changed = [name for name, digest in stated.items() if _digest_in(folder, name) != digest]
-    if manifest.get("digest", _digest(manifest)) != _digest(manifest):
-        changed.append("manifest.json")
-    return sorted(changed)
-
-
-def _digest(manifest: Mapping[str, Any]) -> str:
-    """Of the manifest without the digest itself."""
-    stated = {key: value for key, value in manifest.items() if key != "digest"}
-    return hashlib.sha256(json.dumps(stated, sort_keys=True).encode()).hexdigest()
-
-
-def _digest_in(folder: Path, name: str) -> str:
-    try:
-        return digest_of_file(folder / Path(name).name)
-    except FileError:
-        return "missing"
-
-
-def _readable(manifest: Mapping[str, Any]) -> str:
-    """JSON with a line for each key, and one for each entry of a list."""
-    lines = []
-    for key, value in manifest.items():
-        if isinstance(value, list) and value:
-            entries = ",\n  ".join(json.dumps(entry) for entry in value)
-            lines.append(f"{json.dumps(key)}: [\n  {entries}\n ]")
-        else:
-            lines.append(f"{json.dumps(key)}: {json.dumps(value)}")
-    return "{\n " + ",\n ".join(lines) + "\n}\n"
 
 
 def _write_scale(scale: ScaleBeats, path: Path) -> None:
@@ -290,11 +252,3 @@ def _read_scale(path: Path) -> ScaleBeats:
     table = read_table(path, columns, prepare_again)
     start, stop = (table[name].to_numpy() for name in ("start", "stop"))
     return ScaleBeats(tuple(table["record"].to_pylist()), start, stop)
-
-
-def _no_window_set(path: Path, what: str) -> WindowSetError:
-    return WindowSetError(
-        path.parent,
-        f"not a window set ({path.name}: {what})",
-        "give a folder that pacl prepare wrote",
-    )

@@ -2,18 +2,13 @@
 
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64, Int8, Int32, Int64
 from pacl.records import Rhythm
-from pacl.stored import Refuse, read_table
-from pacl.windows import Names, prepare_again
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
+from pacl.stored import Refuse
+from pacl.windows import Names, prepare_again, read_columns, write_columns
 
 TYPES: dict[str, type] = {
     "patient": str,
@@ -94,31 +89,12 @@ class RRWindowTable:
 
     def write(self, path: Path, **more: Array) -> None:
         """Write the rows, and `more` columns beside them, as parquet; names become dictionaries."""
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        columns = {}
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if isinstance(value, Names):
-                value = pa.DictionaryArray.from_arrays(value.codes, pa.array(value.names))
-            columns[field.name] = value
-        pq.write_table(pa.table(columns | more), path)
+        columns = {field.name: getattr(self, field.name) for field in fields(self)}
+        write_columns(path, columns | more)
 
     @classmethod
     def read(
         cls, path: Path, rows: int | None = None, refuse: Refuse = prepare_again
     ) -> "RRWindowTable":
         """Read the rows back; refuses another number of them, where it is known."""
-        found = read_table(path, TYPES, refuse, rows=rows)
-        columns: dict[str, Any] = {
-            name: _names(found[name]) if kind is str else found[name].to_numpy()
-            for name, kind in TYPES.items()
-        }
-        return cls(**columns)
-
-
-def _names(column: "pa.ChunkedArray") -> Names:
-    joined = column.combine_chunks()
-    codes = joined.indices.to_numpy(zero_copy_only=False).astype(np.int32)
-    return Names(codes, tuple(joined.dictionary.to_pylist()))
+        return cls(**read_columns(path, TYPES, refuse, rows=rows))

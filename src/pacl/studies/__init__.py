@@ -27,7 +27,7 @@ from pacl.studies.patient_statistics import (
 )
 from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
 from pacl.studies.progress import StudyReport
-from pacl.studies.provenance import check_scaling, open_windows, usable_device
+from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows, usable_device
 from pacl.studies.released import import_released
 from pacl.studies.reproduce import Preparation, reproduce_paper, run_study
 from pacl.studies.run import train_run
@@ -69,6 +69,7 @@ __all__ = [
     "loss_interval",
     "lowest_patients",
     "open_other",
+    "open_rr_windows",
     "open_windows",
     "reproduce_paper",
     "run_study",

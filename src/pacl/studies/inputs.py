@@ -18,10 +18,10 @@ from pacl.records import (
 )
 from pacl.records.simulate import write_cohort
 from pacl.rr import Cut, Divide, RRWindowSet, prepare
-from pacl.rr import is_window_set as is_window_set
 from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
 from pacl.studies.progress import SILENT, StudyReport
+from pacl.window_sets import is_window_set as is_window_set
 from pacl.windows import Split, split_units
 
 

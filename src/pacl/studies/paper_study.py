@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from pacl.rr import strata
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_length, check_not_learned
 from pacl.studies.folder import check_name
@@ -16,7 +15,7 @@ from pacl.studies.provenance import check_scaling, open_windows, seen_beats
 from pacl.studies.run import parts_to_learn
 from pacl.studies.scheduler import Job
 from pacl.training import SubjectSampler, TrainingError
-from pacl.windows import fold_split
+from pacl.windows import fold_split, strata
 
 LOSSES = ("patient-aware", "supcon", "bce")
 SEEDS = (1, 42, 102, 2026, 9999)
@@ -106,7 +105,9 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
     for plan in study.plans.values():
         check_scaling(plan.encoder.view, found, windows)
     if study.folds:
-        fold_split(strata(found.table), folds=study.folds, fold=0, seed=study.fold_seed)
+        fold_split(
+            strata(found.table, found.class_names), folds=study.folds, fold=0, seed=study.fold_seed
+        )
         return
     if "test" not in found.table.split.present():
         raise RunError(

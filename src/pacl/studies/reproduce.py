@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from pacl.cohort import CohortProtocol
-from pacl.rr import Cut, Divide, divide_folds
+from pacl.rr import Cut, Divide
 from pacl.studies.external_evaluation import PLACE, evaluate_external
 from pacl.studies.folder import RunFolder
 from pacl.studies.inputs import StudyData, all_in, as_windows, cut_like
@@ -30,6 +30,7 @@ from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device
 from pacl.studies.scheduler import train_runs
 from pacl.studies.study_folder import start_study
+from pacl.window_sets import divide_folds
 
 SETTINGS = ("losses", "seeds", "folds", "fold_seed", "simulate", "prepare")
 """What version 0.1 kept of the command's settings, besides plans."""

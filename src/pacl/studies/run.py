@@ -13,7 +13,6 @@ from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.models import Encoder
 from pacl.objectives import Objective, make_objective
-from pacl.rr import RRWindowSet
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
@@ -36,6 +35,7 @@ from pacl.training import (
     load_checkpoint,
     save_checkpoint,
 )
+from pacl.window_sets import AnyWindowSet
 
 
 def build_model(plan: Plan) -> tuple[Encoder, Objective]:
@@ -59,7 +59,7 @@ def build_model(plan: Plan) -> tuple[Encoder, Objective]:
 class LearningWindows:
     """Training and validation windows on a device, without windows of test patients."""
 
-    train: RRWindowSet
+    train: AnyWindowSet
     on_device: LabelledWindows
     score: ProbeScore | None
     seen: UInt64[Array, "print"]
@@ -67,7 +67,7 @@ class LearningWindows:
 
     @classmethod
     def of(
-        cls, train: RRWindowSet, validation: RRWindowSet | None, device: torch.device
+        cls, train: AnyWindowSet, validation: AnyWindowSet | None, device: torch.device
     ) -> "LearningWindows":
         """Copy both parts to a device; without validation windows there is no score."""
         on_device = LabelledWindows.of(train, device)
@@ -146,7 +146,7 @@ class RunUnderWay:
         save_checkpoint(self.folder.checkpoint, state)
         self.folder.write_history(self.history)
 
-    def finish(self, windows: RRWindowSet) -> RunFolder:
+    def finish(self, windows: AnyWindowSet) -> RunFolder:
         """Keep the best weights and evaluate them; the test patients are used here first.
 
         A run that is trained already is evaluated only if files of the evaluation are missing.
@@ -209,7 +209,7 @@ def train_run(
         return run.finish(found)
 
 
-def judge(run: RunFolder, windows: RRWindowSet, device: torch.device) -> None:
+def judge(run: RunFolder, windows: AnyWindowSet, device: torch.device) -> None:
     """Fit the probe on the training windows, and evaluate on the other parts."""
     encoder = run.encoder(device)
     known = embed(encoder, windows.part("train"), device=device)
@@ -222,8 +222,8 @@ def judge(run: RunFolder, windows: RRWindowSet, device: torch.device) -> None:
 
 
 def parts_to_learn(
-    windows: RRWindowSet, path: Path, *, choose: bool = True
-) -> tuple[RRWindowSet, RRWindowSet | None]:
+    windows: AnyWindowSet, path: Path, *, choose: bool = True
+) -> tuple[AnyWindowSet, AnyWindowSet | None]:
     """The training part, and the validation part if weights are chosen by it.
 
     Refuses a set on which the run could not be evaluated in the end.
@@ -233,12 +233,12 @@ def parts_to_learn(
     return windows.part("train"), windows.part("validation") if choose else None
 
 
-def check_parts(windows: RRWindowSet, path: Path, needed: Collection[str]) -> None:
-    """Refuse a set of which a part has no windows of a rhythm."""
+def check_parts(windows: AnyWindowSet, path: Path, needed: Collection[str]) -> None:
+    """Refuse a set of which a part has no windows of a class."""
     counts = windows.count()
     for part in ("train", "validation", "test"):
-        found = counts.get(part, {"SR": 0, "AF": 0})
-        lacking = [rhythm for rhythm, count in found.items() if not count]
+        found = counts.get(part, dict.fromkeys(windows.class_names, 0))
+        lacking = [name for name, count in found.items() if not count]
         if part in needed and lacking:
             raise RunError(
                 path,

@@ -9,8 +9,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from pacl.axes import Array, Bool
 from pacl.errors import PaclError
 from pacl.stored import MisfitError, fitted, read_json
+from pacl.windows.names import Names
 
 PARTS = ("train", "validation", "test")
 PAPER_COUNTS = (119, 24, 24)
@@ -56,6 +58,18 @@ class Split:
         unit = FORMER_UNIT if self.unit == "subject" else self.unit  # digests stay what they were
         content = json.dumps([unit, sorted(self.part_of.items())], separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()
+
+    def parts_of(self, subjects: Names, records: Names) -> tuple[Names, Bool[Array, "window"]]:
+        """Which windows are of somebody in the split, and the part of each of those."""
+        unit = subjects if self.unit == "subject" else records
+        names = tuple(dict.fromkeys(self.part_of.values()))
+        codes = {part: code for code, part in enumerate(names)}
+        code_of = np.array(
+            [codes.get(self.part_of.get(name, ""), -1) for name in unit.names], dtype=np.int32
+        )
+        parts = code_of[unit.codes]
+        kept: Bool[Array, "window"] = parts >= 0
+        return Names(parts[kept], names), kept
 
     def to_json(self) -> str:
         """As `read_split` reads it."""

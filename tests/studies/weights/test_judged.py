@@ -11,10 +11,10 @@ from pacl.evaluation.calibration import Platt
 from pacl.evaluation.embed import EmbeddingSet
 from pacl.records import Rhythm
 from pacl.rr import Cut, RRWindowSet, prepare
-from pacl.rr.divide import divide_folds
 from pacl.studies import RunError, RunFolder
 from pacl.studies.weights import judge_out_of_fold
 from pacl.studies.weights.measured import window_predictions
+from pacl.window_sets import divide_folds
 from pacl.windows import split_units
 from support.recordings import Shelf, make_record
 from support.refusals import refused

@@ -17,9 +17,9 @@ import numpy as np
 from pacl.axes import Array, Bool, Int64
 from pacl.records import Rhythm
 from pacl.rivals import LEAST_WINDOWS
-from pacl.rr import RRWindowSet, strata
+from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
-from pacl.windows import fold_split
+from pacl.windows import fold_split, strata
 
 STRETCH = 20
 """Consecutive windows that stay together, so that few beats are lost between stretches."""
@@ -66,7 +66,9 @@ class Division:
 
 def by_patient(windows: RRWindowSet, folds: int, fold: int, seed: int) -> Division:
     """A fold is the test part, the next fold the validation part, the others the training part."""
-    split = fold_split(strata(windows.table), folds=folds, fold=fold, seed=seed)
+    split = fold_split(
+        strata(windows.table, windows.class_names), folds=folds, fold=fold, seed=seed
+    )
     names, codes = windows.table.patient.names, windows.table.patient.codes
     part = np.array([split.part_of.get(name, "") for name in names])[codes]
     return Division(*(np.flatnonzero(part == name) for name in ("train", "validation", "test")))
