@@ -10,7 +10,7 @@ import torch
 from pacl.atomic_write import TargetError
 from pacl.objectives import ObjectiveError
 from pacl.rr import RRWindowSet
-from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
+from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
 from pacl.studies.fleet import train_fleet
 from pacl.studies.scheduler import Job, train_runs
 from pacl.training import TrainingError, load_checkpoint
@@ -32,7 +32,9 @@ from support.small_runs import (
 PLANS = {
     "aware-1": PLAN,
     "supcon-2": plan(seed=2, loss="supcon", epochs=2),
-    "bce-on-z": replace(plan(seed=4, loss="bce"), objective=ObjectivePlan(head_on="pooled_raw")),
+    "bce-on-z": replace(
+        plan(seed=4, loss="bce"), objective=ObjectiveSettings(head_on="pooled_raw")
+    ),
 }
 
 
@@ -337,7 +339,7 @@ def test_a_run_without_windows_is_named(tmp_path):
 
 KEPT = replace(
     PLAN,
-    sampler=SamplerPlan(patients=2, windows=4, one_class=True, turns=3),
+    sampler=SamplerSettings(subjects=2, windows=4, one_class=True, turns=3),
     encoder=replace(PLAN.encoder, view="relative"),
     train=replace(PLAN.train, keep="last", faults=0.5),
 )
@@ -454,7 +456,7 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
         "again": replace(once, seed=2),
         "best": replace(once, train=replace(once.train, keep="best")),
         "without": replace(once, train=replace(once.train, faults=0.0)),
-        "remembers": replace(once, objective=ObjectivePlan(memory=30)),
+        "remembers": replace(once, objective=ObjectiveSettings(memory=30)),
     }
     alone = []
 
@@ -471,7 +473,7 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
 
 
 def test_a_fleet_refuses_runs_that_remember_before_anything_is_made(tmp_path):
-    plans = {"one": PLAN, "two": replace(PLAN, objective=ObjectivePlan(memory=30))}
+    plans = {"one": PLAN, "two": replace(PLAN, objective=ObjectiveSettings(memory=30))}
     with refused(ObjectiveError, "memory"):
         train(tmp_path / "runs", plans)
     assert not (tmp_path / "runs").exists()

@@ -60,7 +60,7 @@ def test_dimensions_without_meaning_are_left_out():
 )
 def test_no_batch_asks_for_more_patients_than_there_are(patients, options):
     found = space_for("full", Plan(), patients=patients, cuts=False)
-    assert next(each for each in found if each.key == "sampler.patients").options == options
+    assert next(each for each in found if each.key == "sampler.subjects").options == options
 
 
 def test_a_rate_stays_above_where_it_ends_and_a_temperature_above_its_floor():

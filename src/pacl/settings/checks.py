@@ -118,7 +118,10 @@ def _settle(kind: type[S], stated: Mapping[str, Any]) -> tuple[S | None, list[Pr
         problems += [one.within(key) for one in wrong]
     if problems:
         return None, problems
-    made = kind(**values)
+    try:
+        made = kind(**values)
+    except PaclError as error:
+        return None, [Problem((), str(error))]
     agree = getattr(made, "problems", None)
     return made, [Problem((), reason) for reason in agree()] if agree else []
 

@@ -14,13 +14,13 @@ from pacl.export.weights import Weights
 from pacl.records import Record, Rhythm
 from pacl.rr import RRWindowSet
 from pacl.studies import (
-    EncoderPlan,
-    ObjectivePlan,
+    BranchesSettings,
+    ObjectiveSettings,
     Plan,
     RunError,
     RunFolder,
-    SamplerPlan,
-    TrainPlan,
+    SamplerSettings,
+    TrainSettings,
     train_run,
 )
 from pacl.studies.weights import (
@@ -43,12 +43,12 @@ ABOUT = {"data": "nobody", "licence": "MIT"}
 FOLDS = 3
 TINY = Plan(
     seed=5,
-    sampler=SamplerPlan(patients=3, windows=2, one_class=True, turns=4),
-    objective=ObjectivePlan(temperature=0.1),
-    encoder=EncoderPlan(
+    sampler=SamplerSettings(subjects=3, windows=2, one_class=True, turns=4),
+    objective=ObjectiveSettings(temperature=0.1),
+    encoder=BranchesSettings(
         kernels=(3, 5), channels=(8, 8), pooled_features=8, projected_features=8, view="relative"
     ),
-    train=TrainPlan(lr=3e-2, epochs=2, patience=2, per_step=True, keep="last", faults=0.5),
+    train=TrainSettings(lr=3e-2, epochs=2, patience=2, per_step=True, keep="last", faults=0.5),
 )
 ENDINGS = ("safetensors", "onnx", "json", "md", "map.json")
 
