@@ -9,7 +9,8 @@ import torch
 
 from pacl.atomic_write import TargetError
 from pacl.objectives import ObjectiveError
-from pacl.rr import RRWindowSet
+from pacl.rr import RRAugmentationSettings, RRWindowSet
+from pacl.settings import NoAugmentation
 from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
 from pacl.studies.fleet import train_fleet
 from pacl.studies.scheduler import Job, train_runs
@@ -341,7 +342,8 @@ KEPT = replace(
     PLAN,
     sampler=SamplerSettings(subjects=2, windows=4, one_class=True, turns=3),
     encoder=replace(PLAN.encoder, view="relative"),
-    train=replace(PLAN.train, keep="last", faults=0.5),
+    augmentation=RRAugmentationSettings(faults=0.5),
+    train=replace(PLAN.train, keep="last"),
 )
 LAST = {
     "aware": KEPT,
@@ -401,7 +403,7 @@ def test_runs_that_are_chosen_and_runs_that_are_not_make_no_fleet(tmp_path):
     best = replace(KEPT, train=replace(KEPT.train, keep="best"))
     with refused(TrainingError, "one", "other", "score"):
         train(tmp_path / "runs", {"one": KEPT, "other": best}, windows=windows_in_ms())
-    fewer = replace(KEPT, train=replace(KEPT.train, faults=0.1))
+    fewer = replace(KEPT, augmentation=RRAugmentationSettings(faults=0.1))
     with refused(TrainingError, "one", "other", "faults"):
         train(tmp_path / "runs", {"one": KEPT, "other": fewer}, windows=windows_in_ms())
     assert not (tmp_path / "runs").exists()
@@ -455,7 +457,7 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
         "last": once,
         "again": replace(once, seed=2),
         "best": replace(once, train=replace(once.train, keep="best")),
-        "without": replace(once, train=replace(once.train, faults=0.0)),
+        "without": replace(once, augmentation=NoAugmentation()),
         "remembers": replace(once, objective=ObjectiveSettings(memory=30)),
     }
     alone = []

@@ -10,7 +10,7 @@ from safetensors import safe_open
 from pacl.atomic_write import TargetError
 from pacl.evaluation import ProbeScore, measure_auroc
 from pacl.report.figures.curves import compute_curves, draw_curves
-from pacl.rr import RRWindowSet
+from pacl.rr import RRAugmentationSettings, RRWindowSet
 from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
 from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
@@ -350,7 +350,7 @@ def test_windows_that_cannot_be_learned_from_or_judged_on_are_refused(tmp_path, 
 
 def test_too_few_windows_for_a_batch_are_told_before_anything_is_written(tmp_path):
     with refused(SamplerError, 8):
-        train(tmp_path / "run", replace(PLAN, sampler=replace(PLAN.sampler, patients=8)))
+        train(tmp_path / "run", replace(PLAN, sampler=replace(PLAN.sampler, subjects=8)))
     assert not (tmp_path / "run").exists()
 
 
@@ -360,7 +360,8 @@ LAST = replace(
     PLAN,
     sampler=SamplerSettings(subjects=2, windows=4, one_class=True, turns=3),
     encoder=replace(PLAN.encoder, view="relative"),
-    train=replace(PLAN.train, keep="last", faults=0.5, patience=1),
+    augmentation=RRAugmentationSettings(faults=0.5),
+    train=replace(PLAN.train, keep="last", patience=1),
 )
 
 
@@ -456,8 +457,9 @@ def test_what_is_kept_and_faults_are_settings_like_others(tmp_path):
     windows = windows_in_ms()
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "run", LAST, windows=windows, on_epoch=stop_after(1))
-    other = replace(LAST, train=replace(LAST.train, keep="best", faults=0.0))
-    with refused(RunError, "train.keep last / best", "train.faults 0.5 / 0.0"):
+    train_best = replace(LAST.train, keep="best")
+    other = replace(LAST, train=train_best, augmentation=RRAugmentationSettings(0.1, 0.25))
+    with refused(RunError, "train.keep last / best", "augmentation.faults 0.5 / 0.25"):
         train(tmp_path / "run", other, windows=windows, resume=True)
 
 

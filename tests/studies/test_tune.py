@@ -218,7 +218,7 @@ def test_a_trial_that_cannot_begin_has_failed_and_the_next_is_tried(tmp_path, mo
 
 
 def test_base_settings_that_cannot_be_trained_are_refused_at_once(tmp_path):
-    base = replace(PLAN, sampler=replace(PLAN.sampler, patients=50))
+    base = replace(PLAN, sampler=replace(PLAN.sampler, subjects=50))
     with refused(SamplerError, 50):
         search(tmp_path / "study", base)
     assert not (tmp_path / "study").exists()

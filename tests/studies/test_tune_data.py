@@ -197,7 +197,7 @@ def test_the_best_cut_is_kept_as_settings_that_prepare_takes(tmp_path):
     made = replace(cut_once(), stated=plain(asdict(PrepareSettings(protocol="pooled"))))
     outcome = tune(made, tmp_path / "s", plan(epochs=1), trials=1, device="cpu", space="fair")
     chosen = settle(PrepareSettings, tmp_path / "s" / "prepare.toml", None)
-    assert chosen.cut() == CUT
+    assert chosen.window == CUT
     assert chosen.rule() == PooledProtocol()
     assert chosen.divide({}, {}).part_of == made.split.part_of
     assert outcome.best is not None
@@ -212,7 +212,7 @@ def test_the_kept_settings_lead_to_the_run_that_was_found(tmp_path):
         tmp_path / "w",
         protocol=chosen.rule(),
         divide=chosen.divide,
-        cut=chosen.cut(),
+        cut=chosen.window,
     )
     run = train_run(tmp_path / "w", tmp_path / "run", PLAN, device="cpu")
     assert max(epoch["score"] for epoch in run.history()) == best.value

@@ -79,10 +79,13 @@ class Plan:
 
     @classmethod
     def from_dict(cls, stated: Any) -> "Plan":
-        """Read what `to_dict` gave, also after it went through JSON, also in earlier versions."""
+        """Read what `to_dict` gave, also after it went through JSON, also in earlier versions.
+
+        Numbers may be outside of their bounds: what was trained can be opened.
+        """
         if not isinstance(stated, Mapping):
             raise SettingsError([Problem((), "no settings by name")])
-        return settled(cls, stated)
+        return settled(cls, stated, bounds=False)
 
     def differences(self, other: "Plan") -> list[str]:
         """Dotted keys in which two plans differ, each with both values."""

@@ -13,7 +13,7 @@ from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.models import Network, make_encoder
 from pacl.objectives import Objective, make_objective
 from pacl.rr import RRWindowSet
-from pacl.settings import AUGMENTATIONS, Plan, check_settings
+from pacl.settings import AUGMENTATIONS, Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
@@ -188,7 +188,6 @@ def train_run(
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
     plan = plan or Plan()
-    check_settings(plan)
     check_scaling(plan.view, found, Path(windows))
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)
