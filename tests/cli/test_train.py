@@ -357,7 +357,7 @@ def test_who_is_in_no_batch_is_told(capsys, tmp_path):
     given = [flag for flag in flags(epochs=1) if not flag.startswith("--sampler")]
     said = pacl(capsys, "train", small_windows(), "-o", tmp_path / "run", *given, *argv)
     assert said.status == 0, said.err
-    assert "not in any batch: patient 0" in said.err
+    assert "not in any batch: subject patient_0" in said.err
     assert "the sampler needs 20" in said.err
 
 

@@ -102,7 +102,7 @@ def made(
                     measure_detection(*(labels[kept], probability[kept]), who[kept], names)
                 )
             }
-            rows = [{"patient": name} for name in names]
+            rows = [{"subject": name} for name in names]
             for key, base in PATIENT.items():
                 of_patient = (
                     geometry(base)[at] + effect + noise * generator.standard_normal(patients)
@@ -323,7 +323,7 @@ def fallen():
     """As the paper says, but that SupCon's embeddings collapsed with seeds 2 and 4."""
     point = {f"pooled.{name}": 1.0 for name in ("sr.cohesion", "af.cohesion")}
     lost = [("supcon", 2), ("supcon", 4)]
-    rows = [{"patient": f"p{at:02d}", **dict.fromkeys(PATIENT, 1.0)} for at in range(12)]
+    rows = [{"subject": f"p{at:02d}", **dict.fromkeys(PATIENT, 1.0)} for at in range(12)]
 
     def change(loss, seed):
         return point | {"pooled.per_subject": rows} if (loss, seed) in lost else {}
@@ -434,7 +434,7 @@ def test_nobody_with_both_rhythms_is_told():
     claims = by_key(outcomes)
     for key in ("auroc", "auroc-order", "af-cohesion-order", "sensitivity"):
         assert claims[key].verdict == OPEN
-    assert claims["auroc"].reason.startswith("No interval: patient p11 alone has AF windows")
+    assert claims["auroc"].reason.startswith("No interval: subject p11 alone has AF windows")
     assert claims["sr-cohesion-order"].verdict == YES
     assert_well_said(claims.values())
 

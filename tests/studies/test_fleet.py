@@ -404,7 +404,7 @@ def test_runs_that_are_chosen_and_runs_that_are_not_make_no_fleet(tmp_path):
     with refused(TrainingError, "one", "other", "score"):
         train(tmp_path / "runs", {"one": KEPT, "other": best}, windows=windows_in_ms())
     fewer = replace(KEPT, augmentation=RRAugmentationSettings(faults=0.1))
-    with refused(TrainingError, "one", "other", "faults"):
+    with refused(TrainingError, "one", "other", "augmentation"):
         train(tmp_path / "runs", {"one": KEPT, "other": fewer}, windows=windows_in_ms())
     assert not (tmp_path / "runs").exists()
 

@@ -92,7 +92,7 @@ def test_values_by_seed_and_by_patient_are_those_of_the_runs():
     assert matrix.shape == (2, len(own.patients))
     for row, one in zip(matrix, measured, strict=True):
         for who, value in zip(own.patients, row, strict=True):
-            (stated,) = [e.sr_cohesion for e in one.pooled.per_subject if e.patient == who]
+            (stated,) = [e.sr_cohesion for e in one.pooled.per_subject if e.subject == who]
             assert np.isnan(value) if stated is None else value == stated
 
 

@@ -65,7 +65,7 @@ def test_the_best_is_kept_as_settings_that_training_takes(tmp_path):
         objective=replace(PLAN.objective, temperature=best.settings["objective.temperature"]),
         train=replace(PLAN.train, lr=best.settings["train.lr"]),
     )
-    assert kept.read_text().startswith("# patient-aware, best of 11 trials in the fair space: ")
+    assert kept.read_text().startswith("# subject-aware, best of 11 trials in the fair space: ")
     assert not (kept.parent / "prepare.toml").exists()
 
 
@@ -292,5 +292,5 @@ def test_the_full_space_changes_the_encoder_and_the_batch(tmp_path):
 def test_what_the_study_is_about_is_kept(tmp_path):
     loss = usual().loss
     about = json.loads((place() / "tuned" / "study.json").read_text())
-    assert loss == about["loss"] == "patient-aware"
+    assert loss == about["loss"] == "subject-aware"
     assert (about["seeds"], about["train.epochs"], about["window.window_beats"]) == (1, 3, 40)

@@ -111,7 +111,7 @@ def test_settings_find_their_places():
     assert cut == Cut(stride=7)
     flat = flat_settings(plan, cut)
     assert {key: flat[key] for key in chosen} == chosen
-    assert flat["loss"] == "patient-aware"
+    assert flat["loss"] == "subject-aware"
 
 
 def test_toml_is_read_as_it_was_written():
