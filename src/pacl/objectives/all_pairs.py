@@ -1,15 +1,12 @@
 """The loss of each anchor from a matrix of all pairs (Eq. 3, L_out)."""
 
-from typing import Literal
-
 import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float
 from pacl.objectives.objective import in_full_precision
 from pacl.objectives.pairs import PairWeights
-
-Form = Literal["log_sum", "mean_log"]
+from pacl.settings import Form
 
 
 def anchor_losses(

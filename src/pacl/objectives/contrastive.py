@@ -1,12 +1,12 @@
 """The subject-aware contrastive loss for any pair policy (Eq. 3), and Khosla's L_out."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float
-from pacl.objectives.all_pairs import Form, anchor_losses, mean_of
+from pacl.objectives.all_pairs import anchor_losses, mean_of
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.group_weights import group_weights
 from pacl.objectives.memory import CrossBatchMemory
@@ -15,8 +15,8 @@ from pacl.objectives.pairs import PairPolicy, pair_kinds
 from pacl.objectives.temperature import Temperature
 from pacl.objectives.tiled import AnchorLosses, tiled_losses
 from pacl.objectives.written_gradient import MeanLoss, can_be_written, mean_of_all_pairs
+from pacl.settings import Form, WithoutPositives
 
-WithoutPositives = Literal["error", "skip"]
 TILED_FROM = 1024
 """Batch size from which tiles are faster than a matrix of all pairs, on a CPU and with kernels on
 a GPU. With a memory, a batch size with as many pairs."""
@@ -234,7 +234,7 @@ def _check_batch(embedded: Tensor, labels: Tensor, subjects: Tensor) -> None:
         )
     length = torch.linalg.vector_norm(embedded.detach().float(), dim=1)
     shortest, longest = (one.item() for one in length.aminmax())
-    if not (1 - UNIT_TOLERANCE <= shortest and longest <= 1 + UNIT_TOLERANCE):  # also NaN
+    if not (shortest >= 1 - UNIT_TOLERANCE and longest <= 1 + UNIT_TOLERANCE):  # also NaN
         off = (length - 1).abs()
         row = int(off.nan_to_num(nan=torch.inf).argmax())
         raise ObjectiveError(

@@ -13,11 +13,12 @@ from torch import Tensor
 from torch.autograd import forward_ad
 
 from pacl.axes import Bool, Float
-from pacl.objectives.all_pairs import Form, anchor_losses, mean_of
+from pacl.objectives.all_pairs import anchor_losses, mean_of
 from pacl.objectives.group_weights import NEVER
 from pacl.objectives.objective import Embeddings
 from pacl.objectives.pairs import PairWeights
 from pacl.objectives.temperature import Temperature, tau_above
+from pacl.settings import Form
 
 LEAST = {
     dtype: math.log(torch.finfo(dtype).tiny) + 16.0 for dtype in (torch.float32, torch.float64)

@@ -36,6 +36,7 @@ from pacl.windows.names import Names
 from pacl.windows.prepare import ArrayCut, ArrayKeys, ArrayScale, prepare_arrays
 from pacl.windows.protocol import Rows, Windows, WindowTensors
 from pacl.windows.split import (
+    PAPER_COUNTS,
     PARTS,
     CohortError,
     Split,
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ARRAY_FORMAT",
     "MANIFEST",
+    "PAPER_COUNTS",
     "PARTS",
     "SEVERITIES",
     "WINDOW_KINDS",

@@ -6,12 +6,12 @@ Eq. 4 does so with sinus rhythm. The reference is a class, or all samples.
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64, Real
-from pacl.stored import read_array
+from pacl.stored import Between, read_array
 from pacl.windows.errors import WindowSetError, prepare_again
 from pacl.windows.prepare.recordings import Stretch
 
@@ -19,28 +19,21 @@ PENDING_BYTES = 2**20
 """Bytes of samples of one subject that stay in memory until its scale is fitted."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ArrayScale:
     """How signals are scaled: minus the median, divided by the IQR, of each channel.
 
-    Parameters
-    ----------
-    by
-        `none`; `all`: the median and IQR of all samples, without labels; `reference`: of the
-        samples of one class. A subject or a recording without that class is left out.
-    reference
-        The name of that class.
-    reference_samples
-        Fit on the first so many samples of it, which are then in no window; by default on all of
-        them, which are in windows too.
-    per
-        Whether each subject or each recording has a scale of its own.
+    A subject or a recording without the reference class is left out.
     """
 
     by: Literal["none", "all", "reference"] = "none"
+    """Whether each channel is scaled by its median and IQR: of all samples, or of a class."""
     reference: str | None = None
-    reference_samples: int | None = None
+    """The class to scale by; chooses --arrays.scale reference."""
+    reference_samples: Annotated[int, Between(2, 10**12)] | None = None
+    """Scale by the first samples of the reference alone, which are then in no window."""
     per: Literal["subject", "record"] = "subject"
+    """What is scaled separately."""
 
     def __post_init__(self) -> None:
         if (self.by == "reference") != (self.reference is not None):
