@@ -58,8 +58,8 @@ def test_one_run_has_its_own_numbers_and_no_deviation():
     comparison = compare_runs([small_run()])
     [column] = comparison.columns
     assert (column.title, column.runs, column.seeds) == (
-        "patient-aware",
-        ("patient-aware-1",),
+        "subject-aware",
+        ("subject-aware-1",),
         (1,),
     )
     measured = small_run().evaluated("test").measure()
@@ -101,7 +101,7 @@ def test_runs_are_grouped_by_everything_but_the_seed():
     comparison = compare_runs(runs)
     assert [(column.title, column.seeds) for column in comparison.columns] == [
         ("bce", (1, 2)),
-        ("patient-aware", (1, 2)),
+        ("subject-aware", (1, 2)),
     ]
 
 
@@ -119,9 +119,9 @@ def test_titles_tell_settings_apart(tmp_path):
     comparison = compare_runs(runs)
     titles = [column.title for column in comparison.columns]
     assert titles == [
-        "patient-aware, train.lr 0.003, objective.temperature 0.05",
-        "patient-aware, train.lr 0.5, objective.temperature 0.05",
-        "patient-aware, objective.temperature 0.1, train.lr 0.003",
+        "subject-aware, train.lr 0.003, objective.temperature 0.05",
+        "subject-aware, train.lr 0.5, objective.temperature 0.05",
+        "subject-aware, objective.temperature 0.1, train.lr 0.003",
         "bce",
         "released",
     ]
@@ -296,7 +296,7 @@ def test_runs_on_other_training_windows_are_not_averaged(tmp_path):
         (run.path / "test" / "windows.json").write_text(stated)  # judged on the same windows
         (run.path / "windows.json").write_text(json.dumps(run_windows))
     titles = [column.title for column in compare_runs(runs).columns]
-    assert titles == ["patient-aware, trained on one", "patient-aware, trained on two"]
+    assert titles == ["subject-aware, trained on one", "subject-aware, trained on two"]
 
 
 def test_a_number_that_evaluations_lack_is_named():

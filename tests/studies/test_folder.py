@@ -38,7 +38,7 @@ def test_the_config_is_the_plan(run):
     config = json.loads((run.path / "config.json").read_text())
     assert Plan.from_dict(config["plan"]) == PLAN == run.plan
     assert config["format"] == "pacl run 1"
-    assert run.title == "patient-aware"
+    assert run.title == "subject-aware"
     assert run.finished
 
 

@@ -14,7 +14,7 @@ import pytest
 from pacl.cohort import PooledProtocol
 from pacl.evaluation import measure_auroc, read_evaluation
 from pacl.rr import Cut, RRWindowSet
-from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
+from pacl.studies import ObjectiveSettings, RunError, RunFolder, train_run
 from pacl.studies.inputs import as_windows
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.paper_study import Study, run_name
@@ -179,7 +179,7 @@ def test_a_study_from_before_there_was_a_memory_goes_on(tmp_path):
 
 
 def test_a_memory_for_bce_is_refused_at_once():
-    remembers = replace(PLAN, objective=ObjectivePlan(memory=30))
+    remembers = replace(PLAN, objective=ObjectiveSettings(memory=30))
     with refused(RunError, "objective.memory 30", "bce"):
         Study.of(remembers)
     Study.of(remembers, losses=("patient-aware", "supcon"))
@@ -241,7 +241,7 @@ def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
         import sys
         sys.path.insert(0, {os.fspath(place().parent)!r})
         from pathlib import Path
-        from pacl.studies import EncoderPlan, Plan, SamplerPlan, TrainPlan
+        from pacl.studies import BranchesSettings, Plan, SamplerSettings, TrainSettings
         from pacl.studies import Study, StudyReport, run_study
 
         class Printing(StudyReport):
@@ -250,9 +250,9 @@ def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
 
         if __name__ == "__main__":
             plan = Plan(
-                sampler=SamplerPlan(patients=2, windows=4),
-                encoder=EncoderPlan(channels=(8, 8, 8), pooled_features=8, projected_features=8),
-                train=TrainPlan(epochs=3, lr=3e-3),
+                sampler=SamplerSettings(subjects=2, windows=4),
+                encoder=BranchesSettings(channels=(8, 8, 8), pooled_features=8, projected_features=8),
+                train=TrainSettings(epochs=3, lr=3e-3),
             )
             run_study(
                 Path({os.fspath(small_windows())!r}), Path({os.fspath(target)!r}),

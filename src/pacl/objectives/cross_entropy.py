@@ -1,6 +1,6 @@
 """Cross-entropy with a linear head: the baseline without pairs (2.4, 3)."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 from torch import Tensor, nn
@@ -8,8 +8,7 @@ from torch import Tensor, nn
 from pacl.axes import Float
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_precision
-
-HeadOn = Literal["projected_raw", "pooled_raw"]
+from pacl.settings import HeadOn
 
 
 class BinaryCrossEntropyLoss(Objective):
@@ -76,7 +75,7 @@ class CrossEntropyLoss(Objective):
         return nn.functional.cross_entropy(logits, labels.long())
 
 
-def _read_by(reads: str) -> str:
+def _read_by(reads: HeadOn) -> HeadOn:
     if reads not in get_args(HeadOn):
         raise ObjectiveError(f"a head on {reads!r}; use {' or '.join(get_args(HeadOn))}")
     return reads

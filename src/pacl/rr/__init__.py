@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pacl.rr.audit import RR_FORMAT, audit_folder, audit_windows
+from pacl.rr.augmentation import AUGMENTATION, RRAugmentationSettings
 from pacl.rr.fingerprint import beat_prints, fingerprints, recognised
 from pacl.rr.plausible import USUAL_MS, is_implausible
 from pacl.rr.prepare import Cut, Divide, prepare
@@ -10,17 +11,20 @@ from pacl.rr.processed import is_processed, prepare_processed
 from pacl.rr.reference import Reference, refer
 from pacl.rr.scale import Scale, fit_scale, gather
 from pacl.rr.segment import RecordWindows, cut_windows
-from pacl.rr.store import RRWindowSet, ScaleBeats
+from pacl.rr.store import CLASS_NAMES, RRWindowSet, ScaleBeats
 from pacl.rr.table import RRWindowTable
 
 if TYPE_CHECKING:
     from pacl.rr.tensors import RRWindowTensors
 
 __all__ = [
+    "AUGMENTATION",
+    "CLASS_NAMES",
     "RR_FORMAT",
     "USUAL_MS",
     "Cut",
     "Divide",
+    "RRAugmentationSettings",
     "RRWindowSet",
     "RRWindowTable",
     "RRWindowTensors",

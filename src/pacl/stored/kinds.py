@@ -2,17 +2,19 @@
 
 A type states what is expected, once, where the values are used:
 
-- `bool`, `int`, `float`, `str`, `None`, `Literal`, `Any`, and unions of these;
+- `bool`, `int`, `float`, `str`, `Path`, `None`, `Literal`, `Any`, and unions of these;
 - `list[X]`, `tuple[X, ...]`, `Sequence[X]`, `dict[str, X]`;
 - a dataclass: all its fields, no others; what has a default may be missing;
 - a `TypedDict`: the fields it names; other fields are left as they are;
-- `Annotated[float, Between(0, 1)]`: a range.
+- `Annotated[float, Between(0, 1)]`: a range; `Annotated[tuple[int, ...], Several(1, 16)]`: a
+  number of values. Other annotations are for others.
 """
 
 import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 from typing import (
     Annotated,
     Any,
@@ -48,10 +50,46 @@ class MisfitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A range of numbers, both ends included."""
+    """A range of numbers, both ends included unless they are left out."""
 
     low: int | float
     high: int | float
+    without_low: bool = False
+    without_high: bool = False
+
+    def check(self, value: Any) -> None:
+        """Refuse a number outside."""
+        above = self.low < value if self.without_low else self.low <= value
+        below = value < self.high if self.without_high else value <= self.high
+        if not (above and below):
+            raise MisfitError(f"{value}, expected {self}")
+
+    def __str__(self) -> str:
+        low = f"above {self.low:g}" if self.without_low else f"{self.low:g}"
+        return f"{low} to {'below ' if self.without_high else ''}{self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """An odd number, such as the size of a kernel with a middle."""
+
+    def check(self, value: Any) -> None:
+        """Refuse an even number."""
+        if value % 2 == 0:
+            raise MisfitError(f"{value}, expected an odd number")
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """How many values a list may have."""
+
+    least: int
+    most: int
+
+    def check(self, value: Any) -> None:
+        """Refuse another number of values."""
+        if not self.least <= len(value) <= self.most:
+            raise MisfitError(f"{len(value)} values, expected {self.least} to {self.most}")
 
 
 def fitted(kind: Any, value: Any) -> Any:
@@ -67,10 +105,16 @@ def fitted(kind: Any, value: Any) -> Any:
         return value
     if kind in PLAIN:
         return _plain(kind, value)
+    if kind is Path:
+        return _path(value)
     if origin is NotRequired:
         return fitted(arguments[0], value)
     if origin is Annotated:
-        return _in_range(fitted(arguments[0], value), arguments[1])
+        found = fitted(arguments[0], value)
+        for limits in arguments[1:]:
+            if isinstance(limits, Between | Odd | Several):
+                limits.check(found)
+        return found
     if origin is Literal:
         if any(value == one and type(value) is type(one) for one in arguments):
             return value
@@ -137,10 +181,10 @@ def _plain(kind: type, value: Any) -> Any:
     return value
 
 
-def _in_range(value: Any, limits: Between) -> Any:
-    if not limits.low <= value <= limits.high:
-        raise MisfitError(f"{value}, expected {limits.low:g} to {limits.high:g}")
-    return value
+def _path(value: Any) -> Path:
+    if not isinstance(value, str | Path) or not str(value):
+        raise MisfitError(f"{shown(value)}, expected a path")
+    return Path(value)
 
 
 def _one_of(kinds: Sequence[Any], value: Any) -> Any:

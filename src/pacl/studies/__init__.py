@@ -1,5 +1,12 @@
 """Studies: one run, many runs, and the study of the paper."""
 
+from pacl.settings import (
+    BranchesSettings,
+    ObjectiveSettings,
+    Plan,
+    SamplerSettings,
+    TrainSettings,
+)
 from pacl.studies.compare import Column, Comparison, RunScore, compare_runs, score_of
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_length, evaluate_external, open_other
@@ -27,7 +34,6 @@ from pacl.studies.patient_statistics import (
     loss_interval,
     lowest_patients,
 )
-from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
 from pacl.studies.progress import StudyReport
 from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows, usable_device
 from pacl.studies.released import import_released
@@ -41,11 +47,11 @@ __all__ = [
     "METRICS",
     "PATIENT_AUROC",
     "SR_COHESION",
+    "BranchesSettings",
     "Column",
     "Comparison",
-    "EncoderPlan",
     "Metric",
-    "ObjectivePlan",
+    "ObjectiveSettings",
     "Outcome",
     "Outcomes",
     "Plan",
@@ -53,11 +59,11 @@ __all__ = [
     "RunError",
     "RunFolder",
     "RunScore",
-    "SamplerPlan",
+    "SamplerSettings",
     "Study",
     "StudyData",
     "StudyReport",
-    "TrainPlan",
+    "TrainSettings",
     "auroc_spread",
     "auroc_variance",
     "check_length",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pacl.atomic_write import check_new
 from pacl.evaluation import StackedProbeScore
+from pacl.settings import Plan
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.lock import sole_worker
-from pacl.studies.plan import Plan
 from pacl.studies.provenance import check_scaling, open_windows, usable_device
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
 from pacl.training import EpochLog, Fleet, TrainingError, check_fleet
@@ -59,7 +59,7 @@ def train_fleet(
     }
     found = {path: open_windows(path) for path in dict.fromkeys(of_run.values())}
     for name, plan in plans.items():
-        check_scaling(plan.encoder.view, found[of_run[name]][0], of_run[name])
+        check_scaling(plan.view, found[of_run[name]][0], of_run[name])
     choose = any(plan.train.keep == "best" for plan in plans.values())
     learning = {
         path: LearningWindows.of(*parts_to_learn(one, path, choose=choose), on)

@@ -8,16 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from pacl.af import RRAugmentation
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
-from pacl.models import Encoder
+from pacl.models import Network, make_encoder
 from pacl.objectives import Objective, make_objective
+from pacl.settings import AUGMENTATIONS, Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.lock import sole_worker
-from pacl.studies.plan import Plan
 from pacl.studies.provenance import (
     WindowsOrigin,
     check_scaling,
@@ -38,18 +37,15 @@ from pacl.training import (
 from pacl.window_sets import AnyWindowSet
 
 
-def build_model(plan: Plan) -> tuple[Encoder, Objective]:
-    """The encoder and the objective before the first step."""
+def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
+    """The encoder, for windows of so many channels, and the objective before the first step."""
     generator = Seeds.of(plan.seed).of_weights()
-    encoder = Encoder(**asdict(plan.encoder), generator=generator)
+    encoder = make_encoder(plan.encoder, in_channels=in_channels, generator=generator)
     objective = make_objective(
         plan.loss,
-        **asdict(plan.objective),
-        features=(
-            plan.encoder.pooled_features
-            if plan.loss == "bce" and plan.objective.head_on == "pooled_raw"
-            else plan.encoder.projected_features
-        ),
+        plan.objective,
+        features=encoder.config["projected_features"],
+        pooled_features=encoder.config["pooled_features"],
         generator=generator,
     )
     return encoder, objective
@@ -79,9 +75,9 @@ class LearningWindows:
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
-    seeds, settings = Seeds.of(plan.seed), asdict(plan.train)
-    augmentation = RRAugmentation.of(settings.pop("respiratory_arrhythmia"), settings.pop("faults"))
-    encoder, objective = build_model(plan)
+    seeds = Seeds.of(plan.seed)
+    augmentation = AUGMENTATIONS.named(AUGMENTATIONS.name_of(plan.augmentation))
+    encoder, objective = build_model(plan, windows.on_device.tensors.channels)
     return Trainer(
         encoder,
         objective,
@@ -89,15 +85,15 @@ def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
         SubjectSampler.of(
             windows.train,
             generator=np.random.default_rng(seeds.batches),
-            subjects_per_batch=plan.sampler.patients,
+            subjects_per_batch=plan.sampler.subjects,
             windows_per_class=plan.sampler.windows,
             one_class=plan.sampler.one_class,
             most_turns=plan.sampler.turns,
         ),
         windows.score if plan.train.keep == "best" else None,
         generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
-        augmentation=augmentation,
-        **settings,
+        augmentation=augmentation.make(plan.augmentation),
+        **asdict(plan.train),
     )
 
 
@@ -192,7 +188,7 @@ def train_run(
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
     plan = plan or Plan()
-    check_scaling(plan.encoder.view, found, Path(windows))
+    check_scaling(plan.view, found, Path(windows))
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)
     with sole_worker(target):
