@@ -28,7 +28,7 @@ def train_one(
     sampler = SubjectSampler.of(
         train,
         generator=np.random.default_rng(seeds.batches),
-        subjects_per_batch=plan.sampler.patients,
+        subjects_per_batch=plan.sampler.subjects,
         windows_per_class=plan.sampler.windows,
     )
     sets = {name: _host(part) for name, part in (("train", train), ("validation", validation))}

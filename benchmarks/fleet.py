@@ -19,7 +19,7 @@ from measure import Cost, Row
 from window_set import find_windows
 
 from pacl.evaluation import StackedProbeScore
-from pacl.studies import Plan, SamplerPlan, TrainPlan
+from pacl.studies import Plan, SamplerSettings, TrainSettings
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import LearningWindows, build_trainer
 from pacl.training import EpochLog, Fleet
@@ -56,8 +56,8 @@ class FleetBench:
         self.train, self.validation = found.part("train"), found.part("validation")
         self.learning = LearningWindows.of(self.train, self.validation, self.device)
         self.plan = Plan(
-            sampler=SamplerPlan(windows=per_class),
-            train=TrainPlan(patience=1000),
+            sampler=SamplerSettings(windows=per_class),
+            train=TrainSettings(patience=1000),
         )
 
     def alone(self) -> Epoch:

@@ -21,7 +21,7 @@ from scipy import stats
 
 from pacl.evaluation import StackedProbeScore
 from pacl.models import full_precision
-from pacl.studies import Plan, TrainPlan
+from pacl.studies import Plan, TrainSettings
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import LearningWindows, build_trainer
 from pacl.training import Fleet, Trainer
@@ -46,7 +46,7 @@ def main() -> None:
     learning = LearningWindows.of(
         found.part("train"), found.part("validation"), torch.device(chosen.device)
     )
-    base = Plan(train=TrainPlan(epochs=chosen.epochs, patience=3))
+    base = Plan(train=TrainSettings(epochs=chosen.epochs, patience=3))
     told: dict[str, Any] = {
         "device": _name(learning.on_device.device),
         "torch": torch.__version__,

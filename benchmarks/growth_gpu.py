@@ -15,7 +15,7 @@ from growth_lines import Line, Point
 from pacl.evaluation import ProbeScore, StackedProbeScore
 from pacl.models import stack_weights
 from pacl.rr import RRWindowSet, RRWindowTensors
-from pacl.studies import Plan, SamplerPlan, TrainPlan
+from pacl.studies import Plan, SamplerSettings, TrainSettings
 from pacl.studies.run import LearningWindows, build_model, build_trainer
 from pacl.training import Fleet, LabelledWindows, Seeds, SubjectSampler, Trainer
 
@@ -24,7 +24,7 @@ TABLE = 15
 """Runs of the paper's table: three losses, five seeds."""
 
 LOSSES = ("patient-aware", "supcon", "bce")
-PLAN = Plan(train=TrainPlan(patience=1000))
+PLAN = Plan(train=TrainSettings(patience=1000))
 PATIENTS, TURNS = 16, 2
 """Who make the batches of a step: no set has patients with enough windows for the largest."""
 
@@ -146,7 +146,7 @@ class _Watched:
 
 
 def _plans(count: int, per_class: int = 16) -> list[Plan]:
-    plan = replace(PLAN, sampler=SamplerPlan(windows=per_class))
+    plan = replace(PLAN, sampler=SamplerSettings(windows=per_class))
     return [replace(plan, loss=LOSSES[run % 3], seed=run // 3 + 1) for run in range(count)]
 
 

@@ -57,7 +57,7 @@ class Command:
 QUIET = "--threads=1 --quiet"
 CPU = f"--device=cpu {QUIET}"
 SMALL = (
-    "--sampler.patients=3 --sampler.windows=4 --train.lr=1e-3"
+    "--sampler.subjects=3 --sampler.windows=4 --train.lr=1e-3"
     " --encoder.kernels=3 --encoder.kernels=5 --encoder.channels=8 --encoder.channels=8"
     " --encoder.pooled-features=16 --encoder.projected-features=16"
 )

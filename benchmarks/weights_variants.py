@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from pacl.objectives import PairPolicy, negative, positive
 from pacl.rr import Reference
+from pacl.settings import NoAugmentation
 from pacl.studies import Plan
 from pacl.studies.weights import RECIPE
 
@@ -38,8 +39,7 @@ def with_train(**changes: object) -> Plan:
 
 def seen_as(view: str) -> Plan:
     """The recipe without faults, for scaled windows."""
-    plan = with_train(faults=0.0)
-    return replace(plan, encoder=replace(plan.encoder, view=view))
+    return replace(SHORT, encoder=replace(SHORT.encoder, view=view), augmentation=NoAugmentation())
 
 
 def leaning(weight: float) -> PairPolicy:
@@ -65,7 +65,7 @@ GROUPS: Mapping[str, tuple[Variant, ...]] = {
         Variant("other rhythms not learned from", others=False),
         Variant(
             "8 patients of 16 and 16 windows in a batch",
-            replace(SHORT, sampler=replace(SHORT.sampler, patients=8, windows=16)),
+            replace(SHORT, sampler=replace(SHORT.sampler, subjects=8, windows=16)),
         ),
     ),
     "training": tuple(
@@ -82,14 +82,18 @@ GROUPS: Mapping[str, tuple[Variant, ...]] = {
         f"breath{share:.0%}".rstrip("%"): (
             Variant(
                 f"{share:.0%} breathe",
-                replace(RECIPE, train=replace(RECIPE.train, respiratory_arrhythmia=share)),
+                replace(
+                    RECIPE, augmentation=replace(RECIPE.augmentation, respiratory_arrhythmia=share)
+                ),
                 SEEDS,
                 all_patients=True,
             ),
         )
         for share in BREATHE
     },
-    "faultless": (Variant("relative", with_train(faults=0.0)),),
+    "faultless": (
+        Variant("relative", replace(SHORT, augmentation=replace(SHORT.augmentation, faults=0.0))),
+    ),
     "references": tuple(
         Variant(name, seen_as("bent"), reference=name)
         for name in ("hour", "window", "regular", "shrunk")

@@ -58,7 +58,7 @@ class Figures:
     """Mean over patients of the AUROC within a patient."""
     worst: float
     """Mean over the worst tenth of those patients."""
-    per_subject: Float64[Array, "patient"]
+    per_patient: Float64[Array, "patient"]
     """All of them, lowest first."""
 
 
@@ -128,13 +128,13 @@ def figures(windows: Windows, scores: Float64[Array, "window"]) -> Figures:
         af = int(windows.is_af[of].sum())
         if min(af, int(of.sum()) - af) >= LEAST_WINDOWS:
             own.append(roc_auc_score(windows.is_af[of], scores[of]))
-    per_subject = np.sort(own)
-    tenth = max(1, round(per_subject.size / 10))
+    per_patient = np.sort(own)
+    tenth = max(1, round(per_patient.size / 10))
     return Figures(
         float(roc_auc_score(windows.is_af, scores)),
-        float(per_subject.mean()),
-        float(per_subject[:tenth].mean()),
-        per_subject,
+        float(per_patient.mean()),
+        float(per_patient[:tenth].mean()),
+        per_patient,
     )
 
 
@@ -160,7 +160,7 @@ def main() -> None:
         found = figures(windows, out_of_fold(windows))
         patients, af = np.unique(windows.patient).size, int(windows.is_af.sum())
         print(
-            f"| {source} | {patients} ({found.per_subject.size}) "
+            f"| {source} | {patients} ({found.per_patient.size}) "
             f"| {windows.is_af.size - af:,} | {af:,} | {found.pooled:.4f} | {found.mean:.4f} "
             f"| {found.worst:.4f} | {perf_counter() - began:.0f} |",
             flush=True,

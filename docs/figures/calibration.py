@@ -59,8 +59,8 @@ class Panel:
 def compute(patients: int) -> list[Panel]:
     """Sum up both cohorts, SR first."""
     reader = WfdbReader(DATA / "ltafdb")
-    real = per_subject(reader.read(record_id) for record_id in reader.record_ids)
-    simulated = per_subject(made.record for made in simulate_cohort(patients))
+    real = per_patient(reader.read(record_id) for record_id in reader.record_ids)
+    simulated = per_patient(made.record for made in simulate_cohort(patients))
     return [
         Panel(rhythm, name, simulated[rhythm, name], real[rhythm, name], IRIDIA[rhythm, name])
         for rhythm in (Rhythm.SR, Rhythm.AF)
@@ -68,7 +68,7 @@ def compute(patients: int) -> list[Panel]:
     ]
 
 
-def per_subject(
+def per_patient(
     records: Iterable[Record],
 ) -> dict[tuple[Rhythm, str], Float64[Array, "patient"]]:
     """Each statistic of each patient, averaged over records; pNN50 in per cent."""

@@ -6,8 +6,10 @@ from typing import Any
 
 from pacl.axes import Array, UInt64
 from pacl.rr import RR_FORMAT, RRWindowSet, fingerprints
+from pacl.stored import read_json, shown
 from pacl.windows import (
     ARRAY_FORMAT,
+    MANIFEST,
     Finding,
     Prepared,
     Split,
@@ -33,15 +35,12 @@ def is_window_set(path: Path | str) -> bool:
 
 def format_of(path: Path | str) -> StoredFormat[Any]:
     """The format of the window set in a folder."""
-    path = Path(path)
-    stated = written_format(path)
-    if stated in FORMATS:
+    manifest = Path(path) / MANIFEST
+    stated = read_json(manifest, dict[str, Any], no_window_set).get("format")
+    if isinstance(stated, str) and stated in FORMATS:
         return FORMATS[stated]
     expected = " or ".join(map(repr, FORMATS))
-    raise no_window_set(
-        path / "manifest.json",
-        "missing or not readable" if stated is None else f"format {stated!r}, expected {expected}",
-    )
+    raise no_window_set(manifest, f"format {shown(stated)}, expected {expected}")
 
 
 def open_windows(path: Path | str) -> AnyWindowSet:

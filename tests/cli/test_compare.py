@@ -31,7 +31,7 @@ def compare(capsys, *argv):
 
 def test_the_table_has_means_and_deviations(capsys, runs, aurocs):
     lines = compare(capsys, *(run.path for run in runs)).splitlines()
-    assert lines[0].split() == ["patient-aware", "bce"]
+    assert lines[0].split() == ["subject-aware", "bce"]
     assert lines[1].split() == ["on", "test", "seeds", "1,", "2", "seed", "1"]
     row = next(line for line in lines if line.startswith("AUROC "))
     mean, spread = statistics.fmean(aurocs[:2]), statistics.stdev(aurocs[:2])
@@ -84,7 +84,7 @@ def test_csv_and_json_hold_the_same(capsys, runs, aurocs):
     none = {"low": None, "high": None, "patients": None, "best": False, "collapsed": 0}
     assert rows[0] == none | {
         "metric": "detection.auroc",
-        "column": "patient-aware",
+        "column": "subject-aware",
         "runs": 2,
         "mean": statistics.fmean(aurocs[:2]),
         "sd": statistics.stdev(aurocs[:2]),
@@ -125,8 +125,8 @@ def test_settings_that_differ_are_in_the_head(capsys, runs, tmp_path):
     config["plan"]["train"]["lr"] = 0.5
     (other.path / "config.json").write_text(json.dumps(config))
     head = compare(capsys, runs[0].path, other.path).splitlines()[0]
-    assert "patient-aware, train.lr 0.003" in head
-    assert "patient-aware, train.lr 0.5" in head
+    assert "subject-aware, train.lr 0.003" in head
+    assert "subject-aware, train.lr 0.5" in head
 
 
 def test_many_columns_are_neither_cut_nor_wrapped(capsys, runs, tmp_path):
@@ -139,7 +139,7 @@ def test_many_columns_are_neither_cut_nor_wrapped(capsys, runs, tmp_path):
         paths.append(other.path)
     lines = compare(capsys, *paths).splitlines()
     for number in range(12):
-        assert f"patient-aware, train.lr {(number + 1) / 1000}" in lines[0]
+        assert f"subject-aware, train.lr {(number + 1) / 1000}" in lines[0]
     row = next(line for line in lines if line.startswith("Accuracy"))
     assert row.count("0.") == 12
 

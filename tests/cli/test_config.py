@@ -1,33 +1,17 @@
-from dataclasses import fields
-
 import pytest
 
-from pacl.cli.config import (
-    ConfigError,
-    EpisodesSettings,
-    PooledSettings,
-    PrepareSettings,
-    WindowSettings,
-    settle,
-)
+from pacl.cli.config import ConfigError, settle
+from pacl.cli.prepare_settings import PrepareSettings
 from pacl.cohort import EpisodesProtocol, PooledProtocol
 from pacl.rr import Cut
+from pacl.settings import settled
 from support.refusals import refused
-
-
-@pytest.mark.parametrize(
-    ("settings", "plain"),
-    [(EpisodesSettings, EpisodesProtocol), (PooledSettings, PooledProtocol), (WindowSettings, Cut)],
-)
-def test_settings_have_the_fields_and_defaults_of_what_they_set(settings, plain):
-    defaults = {name: field.default for name, field in settings.model_fields.items()}
-    assert defaults == {field.name: field.default for field in fields(plain)}
 
 
 def test_flags_lie_over_the_file_and_the_file_over_the_defaults(tmp_path):
     file = tmp_path / "a.toml"
     file.write_text('protocol = "pooled"\n[window]\nwindow_beats = 100\nstride = 10\n')
-    flags = PrepareSettings.model_validate({"window": {"stride": 20}, "split": {"seed": 9}})
+    flags = {"window": {"stride": 20}, "split": {"seed": 9}}
     found = settle(PrepareSettings, file, flags)
     assert found.protocol == "pooled"
     assert (found.window.window_beats, found.window.stride) == (100, 20)
@@ -64,10 +48,10 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 def test_the_chosen_protocol_is_made_with_its_settings():
-    chosen = PrepareSettings.model_validate({"protocol": "pooled", "pooled": {"scale_s": 60}})
+    chosen = settled(PrepareSettings, {"protocol": "pooled", "pooled": {"scale_s": 60}})
     assert chosen.rule() == PooledProtocol(scale_s=60.0)
     assert PrepareSettings().rule() == EpisodesProtocol()
-    assert PrepareSettings().cut() == Cut()
+    assert PrepareSettings().window == Cut()
 
 
 def test_patients_are_divided_as_set(tmp_path):
@@ -75,7 +59,7 @@ def test_patients_are_divided_as_set(tmp_path):
     patients = {f"r{n}": f"p{n // 2}" for n in range(20)}
 
     def split(**settings):
-        return PrepareSettings.model_validate({"split": settings}).divide(strata, patients)
+        return settled(PrepareSettings, {"split": settings}).divide(strata, patients)
 
     assert split(seed=3).part_of == split(seed=3).part_of
     assert split(seed=3).part_of != split(seed=4).part_of
@@ -91,7 +75,7 @@ def test_patients_are_divided_as_set(tmp_path):
 
 def test_what_is_wrong_in_a_file_is_not_covered_by_flags(tmp_path):
     (tmp_path / "a.toml").write_text("window = 3\n")
-    flags = PrepareSettings.model_validate({"window": {"stride": 20}})
+    flags = {"window": {"stride": 20}}
     with refused(ConfigError, "window: "):
         settle(PrepareSettings, tmp_path / "a.toml", flags)
 

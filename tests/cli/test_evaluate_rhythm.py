@@ -105,14 +105,14 @@ def test_everything_is_told_as_json(capsys, nights):
     lengths = [one["episodes"] for one in told["episode_sensitivity_by_length"]]
     assert lengths == [0, 0, 0, 3, 0]
     reader, detector = open_records(nights), Detector()
-    for one in told["per_subject"]:
+    for one in told["per_patient"]:
         record = reader.read(one["patient"])
         found = recording_agreement(record, detector.detect(record))
         assert one["burden_error_points"] == found.burden_error
         assert {name: one[name] for name in MEASURES} == {
             name: found.value(name) for name in MEASURES
         }
-    errors = [one["burden_error_points"] or 0.0 for one in told["per_subject"]]
+    errors = [one["burden_error_points"] or 0.0 for one in told["per_patient"]]
     assert errors == sorted(errors, reverse=True)
 
 
@@ -150,7 +150,7 @@ def test_text_says_the_same(capsys, nights):
     assert max(map(len, lines)) <= 80
     assert ["5", "to", "30", "min", "3", "3", "1.000"] in [line.split() for line in lines]
     worst = [line.split()[0] for line in lines[-4:]]
-    assert worst == [one["patient"] for one in told["per_subject"] if one["counted_h"] > 0]
+    assert worst == [one["patient"] for one in told["per_patient"] if one["counted_h"] > 0]
 
 
 def figures(capsys, *argv):

@@ -34,7 +34,7 @@ def test_the_file_says_what_the_run_says(capsys, run, tmp_path):
     expected = run.probe().probability(embed(run.encoder(), windows).pooled)
     np.testing.assert_allclose(told, expected, atol=1e-5)
     about = session.get_modelmeta().custom_metadata_map
-    assert about["name"] == "patient-aware"
+    assert about["name"] == "subject-aware"
     assert json.loads(about["encoder"])["pooled_features"] == 8
 
 

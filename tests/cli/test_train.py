@@ -4,8 +4,7 @@ import json
 import subprocess
 import sys
 import types
-from dataclasses import MISSING, fields, is_dataclass, replace
-from typing import Literal, Union, get_args, get_origin
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -14,16 +13,18 @@ import torch
 from pacl.cli.config import ConfigError, settle
 from pacl.cli.epochs import HEAD, Lines, Silent, epochs
 from pacl.cli.study_progress import StudyProgress, study_progress
-from pacl.cli.train_settings import TrainSettings
-from pacl.models.dropout import Place
-from pacl.models.encoder import Norm, PooledBy
-from pacl.models.network import View
-from pacl.objectives import OBJECTIVES, POLICIES, Objective
-from pacl.objectives.contrastive import Form, WithoutPositives
-from pacl.objectives.cross_entropy import HeadOn
+from pacl.objectives import OBJECTIVES, Objective
+from pacl.rr import RRAugmentationSettings
+from pacl.settings import (
+    BranchesSettings,
+    NoAugmentation,
+    ObjectiveSettings,
+    ResidualSettings,
+    SamplerSettings,
+    TrainSettings,
+)
 from pacl.studies import Plan, RunFolder, train_run
 from pacl.training import EpochLog, TrainingError
-from pacl.training.trainer import Keep
 from support.refusals import refused
 from support.small_runs import (
     PLAN,
@@ -62,55 +63,25 @@ def train(capsys, target, *argv, **settings):
     return pacl(capsys, "train", small_windows(), "-o", target, *flags(**settings), *argv)
 
 
-def agree(settings, plan):
-    assert is_dataclass(plan)
-    shown = [name for name, field in type(settings).model_fields.items() if not field.exclude]
-    assert shown == [field.name for field in fields(plan)]
-    for field in fields(plan):
-        mine, theirs = getattr(settings, field.name), getattr(plan, field.name)
-        if is_dataclass(theirs):
-            agree(mine, theirs)
-        else:
-            assert mine == theirs, field.name
-            assert field.default is not MISSING
-            assert type(settings).model_fields[field.name].default == field.default
-
-
-def test_settings_are_the_plan_field_by_field_and_default_by_default():
-    agree(TrainSettings(), Plan())
-    assert TrainSettings().plan() == Plan()
-
-
-def choices(settings, name):
-    """Every word a setting may be."""
-    found, ahead = [], [settings.model_fields[name].annotation]
-    while ahead:
-        kind = ahead.pop(0)
-        if get_origin(kind) is Literal:
-            found += get_args(kind)
-        elif get_origin(kind) in (Union, types.UnionType, tuple):
-            ahead += get_args(kind)
-    return found
-
-
-@pytest.mark.parametrize(
-    ("part", "name", "known"),
-    [
-        (None, "loss", (*POLICIES, "bce")),
-        (None, "loss", OBJECTIVES),
-        ("objective", "form", get_args(Form)),
-        ("objective", "without_positives", get_args(WithoutPositives)),
-        ("objective", "head_on", get_args(HeadOn)),
-        ("encoder", "norm", get_args(Norm)),
-        ("encoder", "dropout_places", get_args(Place)),
-        ("encoder", "pooled_by", get_args(PooledBy)),
-        ("encoder", "view", get_args(View)),
-        ("train", "keep", get_args(Keep)),
-    ],
-)
-def test_choices_are_those_of_the_library(part, name, known):
-    settings = type(getattr(TrainSettings(), part)) if part else TrainSettings
-    assert choices(settings, name) == list(known)
+def test_every_setting_is_a_flag_with_its_default_and_its_text(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "400")
+    shown = pacl(capsys, "train", "--help").out
+    sections = {
+        "sampler": [SamplerSettings],
+        "objective": [ObjectiveSettings],
+        "encoder": [BranchesSettings, ResidualSettings],
+        "augmentation": [RRAugmentationSettings],
+        "train": [TrainSettings],
+    }
+    for part, kinds in sections.items():
+        for kind in kinds:
+            for field in fields(kind):
+                flag = f"--{part}.{field.name.replace('_', '-')} "
+                [line] = [line for line in shown.splitlines() if flag in line]
+                assert field.default is None or str(field.default) in line, flag
+    assert "Subjects in a batch." in shown
+    assert "residual: Channels of the first stage" in shown
+    assert ", ".join(OBJECTIVES) in shown
 
 
 def test_the_settings_can_be_shown_and_nothing_is_trained(capsys, tmp_path):
@@ -141,8 +112,9 @@ def test_the_flags_of_these_tests_are_their_plan(capsys):
 
 KEPT = [
     "--train.keep=last",
-    "--train.faults=0.5",
-    "--train.respiratory-arrhythmia=0.25",
+    "--augmentation.name=rr",
+    "--augmentation.faults=0.5",
+    "--augmentation.respiratory-arrhythmia=0.25",
     "--encoder.view=relative",
     "--sampler.one-class",
     "--sampler.turns=3",
@@ -156,19 +128,65 @@ def test_last_weights_views_faults_and_turns_are_flags(capsys):
         PLAN,
         sampler=replace(PLAN.sampler, one_class=True, turns=3),
         encoder=replace(PLAN.encoder, view="relative"),
-        train=replace(PLAN.train, keep="last", faults=0.5, respiratory_arrhythmia=0.25),
+        augmentation=RRAugmentationSettings(0.25, 0.5),
+        train=replace(PLAN.train, keep="last"),
     )
 
 
-def test_the_earlier_name_of_respiratory_arrhythmia_is_accepted(capsys, tmp_path):
-    (tmp_path / "old.toml").write_text("[train]\nbreath = 0.25\n")
-    for argv in (["--train.breath=0.25"], ["--config", tmp_path / "old.toml"]):
+def test_earlier_names_are_accepted_and_not_shown(capsys, tmp_path):
+    (tmp_path / "old.toml").write_text(
+        'loss = "patient-aware"\n[sampler]\npatients = 3\n[train]\nbreath = 0.25\nfaults = 0.5\n'
+    )
+    flags = ["--sampler.patients=3", "--train.breath=0.25", "--train.faults", "0.5"]
+    for argv in (flags, ["--config", tmp_path / "old.toml"]):
         said = pacl(capsys, "train", "w", *argv, "--print-config")
         assert (said.status, said.err) == (0, "")
         assert "breath" not in said.out
         found = Plan.from_dict(json.loads(said.out))
-        assert found.train.respiratory_arrhythmia == 0.25
-    assert "breath" not in pacl(capsys, "train", "--help").out
+        assert found.augmentation == RRAugmentationSettings(0.25, 0.5)
+        assert found.sampler.subjects == 3
+        assert found.differences(replace(found, loss="subject-aware")) == []
+    shown = pacl(capsys, "train", "--help").out
+    assert not {"breath", "--sampler.patients", "--train.faults"} & set(shown.split())
+
+
+def test_an_earlier_flag_lies_over_an_earlier_file(capsys, tmp_path):
+    (tmp_path / "old.toml").write_text("[sampler]\npatients = 3\n[train]\nfaults = 0.5\n")
+    argv = ["--config", tmp_path / "old.toml", "--train.faults=0", "--sampler.patients=5"]
+    found = Plan.from_dict(json.loads(pacl(capsys, "train", "w", *argv, "--print-config").out))
+    assert (found.augmentation, found.sampler.subjects) == (NoAugmentation(), 5)
+
+
+def test_another_encoder_is_chosen_by_its_name_and_has_its_own_flags(capsys, tmp_path):
+    argv = ["--encoder.name=residual", "--encoder.width=16", "--encoder.blocks=1"]
+    said = pacl(capsys, "train", "w", *argv, "--print-config")
+    assert said.status == 0, said.err
+    found = Plan.from_dict(json.loads(said.out))
+    assert found.encoder == ResidualSettings(width=16, blocks=(1,))
+    (tmp_path / "r.toml").write_text('[encoder]\nname = "residual"\nwidth = 16\n')
+    for other in (["--encoder.name=branches"], ["--encoder.width=8"]):
+        said = pacl(capsys, "train", "w", "--config", tmp_path / "r.toml", *other, "--print-config")
+        kept = Plan.from_dict(json.loads(said.out)).encoder
+        assert kept in (BranchesSettings(), ResidualSettings(width=8))
+    said = pacl(capsys, "train", "w", "-o", tmp_path / "x", *argv, "--encoder.kernels=3")
+    assert said.status == 2
+    assert "--encoder.kernels" in said.err
+    assert "width, blocks" in said.err
+
+
+def test_a_residual_encoder_is_trained_judged_and_opened(capsys, tmp_path):
+    argv = ["--encoder.name=residual", "--encoder.width=8", "--encoder.blocks=1"]
+    given = [flag for flag in flags(epochs=1) if "channels" not in flag]
+    said = pacl(capsys, "train", small_windows(), "-o", tmp_path / "run", *given, *argv)
+    assert said.status == 0, said.err
+    run = RunFolder.open(tmp_path / "run")
+    assert run.finished
+    assert run.encoder().config["name"] == "residual"
+    said = pacl(capsys, "evaluate", tmp_path / "run")
+    assert said.status == 0, said.err
+    said = pacl(capsys, "export", tmp_path / "run", "-o", tmp_path / "x.onnx")
+    assert said.status == 2
+    assert "residual" in said.err
 
 
 def test_a_memory_is_a_flag(capsys, tmp_path):
@@ -199,11 +217,11 @@ def test_what_they_cannot_be_is_told_at_once(tmp_path):
         "[sampler]\nturns = 0\none_class = 3\n"
     )
     with pytest.raises(ConfigError) as caught:
-        settle(TrainSettings, file, None)
+        settle(Plan, file, None)
     told = {line.split(":")[0].strip() for line in str(caught.value).splitlines()[1:]}
     assert told == {
         "train.keep",
-        "train.faults",
+        "augmentation.faults",
         "encoder.view",
         "sampler.turns",
         "sampler.one_class",
@@ -233,7 +251,7 @@ def test_a_run_that_keeps_its_last_weights_is_told_and_judged_if_it_can_be(
     shown = [line.split() for line in said.err.splitlines()[-2:]]
     assert [(line[0], line[3], line[4]) for line in shown] == [("1/2", "-", "*"), ("2/2", "-", "*")]
     out = said.out.splitlines()
-    assert out[-1] == f"{target}: patient-aware, seed 1, 2 epochs"
+    assert out[-1] == f"{target}: subject-aware, seed 1, 2 epochs"
     assert ("test" in out[0].split()) == ("test" not in lacking)
     assert "validation" not in out[0]
     assert RunFolder.open(target).finished
@@ -242,7 +260,7 @@ def test_a_run_that_keeps_its_last_weights_is_told_and_judged_if_it_can_be(
 def test_faults_in_scaled_windows_are_told(capsys, tmp_path):
     said = train(capsys, tmp_path / "run", "--train.faults=0.5")
     assert said.status == 2
-    assert "prepare them with --protocol all-beats, or set train.faults to 0" in said.err
+    assert "prepare them with --protocol all-beats, or set augmentation.faults to 0" in said.err
     assert not (tmp_path / "run").exists()
 
 
@@ -268,7 +286,7 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
     }
     assert not (tmp_path / "run").exists()
     with refused(ConfigError, "train.lr"):
-        settle(TrainSettings, file, None)
+        settle(Plan, file, None)
 
 
 @pytest.mark.parametrize(
@@ -295,7 +313,7 @@ def test_all_problems_of_a_file_are_told_at_once(capsys, tmp_path):
             "memory_begins 3 without memory",
         ),
         (["train", "{windows}", "-o", "{tmp}/r", "--encoder.channels=6"], "groups 8: must divide"),
-        (["train", "{windows}", "-o", "{tmp}/r", "--sampler.patients=50"], "a batch needs 50"),
+        (["train", "{windows}", "-o", "{tmp}/r", "--sampler.subjects=50"], "a batch needs 50"),
         (["train"], "WINDOWS"),
     ],
 )
@@ -330,16 +348,16 @@ def test_a_run_is_told_epoch_by_epoch_and_judged(capsys, tmp_path):
     test = RunFolder.open(target).evaluated("test").measure()
     auroc = next(line.split() for line in out if line.startswith("AUROC "))
     assert auroc[-1] == f"{test.detection.auroc:.3f}"
-    assert out[-1] == f"{target}: patient-aware, seed 1, 3 epochs"
+    assert out[-1] == f"{target}: subject-aware, seed 1, 3 epochs"
     assert "UNSAFE" not in said.out
 
 
 def test_who_is_in_no_batch_is_told(capsys, tmp_path):
-    argv = ["--sampler.patients=1", "--sampler.windows=20"]
+    argv = ["--sampler.subjects=1", "--sampler.windows=20"]
     given = [flag for flag in flags(epochs=1) if not flag.startswith("--sampler")]
     said = pacl(capsys, "train", small_windows(), "-o", tmp_path / "run", *given, *argv)
     assert said.status == 0, said.err
-    assert "not in any batch: patient 0" in said.err
+    assert "not in any batch: subject patient_0" in said.err
     assert "the sampler needs 20" in said.err
 
 
@@ -536,7 +554,7 @@ def test_help_and_settings_are_shown_without_torch(argv):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]", done.stdout[-500:]
-    assert "patient-aware" in done.stdout
+    assert "subject-aware" in done.stdout
 
 
 def test_the_shared_windows_are_where_they_were():

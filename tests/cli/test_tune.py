@@ -3,14 +3,16 @@
 import json
 import subprocess
 import sys
+from dataclasses import asdict
 from functools import cache
 
 import pytest
 
-from pacl.cli.config import PrepareSettings, settle
-from pacl.cli.train_settings import TrainSettings
+from pacl.cli.config import plain, settle
+from pacl.cli.prepare_settings import PrepareSettings
 from pacl.cli.tune_settings import TuneSettings
 from pacl.rr import RRWindowSet
+from pacl.settings import settled
 from pacl.studies import Plan, RunFolder
 from pacl.studies.tuning import Range, space
 from pacl.studies.tuning.attempt import Attempt
@@ -60,7 +62,7 @@ def test_a_search_is_told_trial_by_trial_and_summed_up(capsys):
         assert first[2] == first[5]
         assert lines[0].endswith("lr 0.003, temperature 0.05")
     out = said.out.splitlines()
-    assert out[0].startswith(f"{_done()}: patient-aware, fair space, 4 trials (")
+    assert out[0].startswith(f"{_done()}: subject-aware, fair space, 4 trials (")
     assert out[1].startswith("best validation AUROC 0.")
     assert [line.split()[0] for line in out[2:4]] == ["train.lr", "objective.temperature"]
     best = _done() / "best.toml"
@@ -86,7 +88,7 @@ def test_the_best_settings_can_be_trained_as_they_are(capsys, tmp_path):
 def test_quiet_shows_results_alone(capsys, tmp_path):
     said = tune(capsys, tmp_path / "t", "--quiet", "--trials=1", "--space=full", epochs=1)
     assert said.err == ""
-    assert said.out.splitlines()[0].endswith("patient-aware, full space, 1 trials (1 finished)")
+    assert said.out.splitlines()[0].endswith("subject-aware, full space, 1 trials (1 finished)")
     assert names(tmp_path / "t") & PICTURES == {"history.png", "history.svg"}
 
 
@@ -96,7 +98,7 @@ def test_each_loss_has_a_study_of_its_own(capsys, tmp_path):
     assert said.status == 0, said.err
     assert names(tmp_path / "t") == {"bce", "supcon"}
     for loss in ("bce", "supcon"):
-        chosen = settle(TrainSettings, tmp_path / "t" / loss / "best.toml", None)
+        chosen = settle(Plan, tmp_path / "t" / loss / "best.toml", None)
         assert chosen.loss == loss
     assert "temperature" not in said.err.splitlines()[0]
     assert "temperature" in said.err.splitlines()[1]
@@ -145,17 +147,17 @@ def test_settings_of_train_and_of_prepare_may_lie_in_one_file(capsys, tmp_path):
     assert found.losses == ("supcon",)
     assert found.plan("supcon").train.lr == 0.5
     assert found.plan("supcon").seed == 3
-    assert (found.protocol, found.cut().stride) == ("pooled", 7)
-    assert settle(PrepareSettings, None, None).model_dump(mode="json") == TuneSettings().of_data()
+    assert (found.protocol, found.window.stride) == ("pooled", 7)
+    assert plain(asdict(settle(PrepareSettings, None, None))) == TuneSettings().of_data()
     said = pacl(capsys, "tune", "w", "--config", file, "--loss=bce", "--print-config")
     assert json.loads(said.out)["loss"] == ["bce"]
-    assert TuneSettings().plan("patient-aware") == Plan()
+    assert TuneSettings().plan("subject-aware") == Plan()
 
 
 def test_the_flags_of_these_tests_are_their_plan(capsys):
     said = pacl(capsys, "tune", "w", *flags(), "--print-config")
-    found = TuneSettings.model_validate(json.loads(said.out))
-    assert found.plan("patient-aware") == PLAN
+    found = settled(TuneSettings, json.loads(said.out))
+    assert found.plan("subject-aware") == PLAN
 
 
 @pytest.mark.parametrize(
@@ -182,7 +184,7 @@ def test_the_flags_of_these_tests_are_their_plan(capsys):
             ["tune", "{windows}", "-o", "{tmp}/t", "--storage=nosuch://x", "{small}"],
             "storage nosuch",
         ),
-        (["tune", "{windows}", "-o", "{tmp}/t", "--sampler.patients=50"], "a batch needs 50"),
+        (["tune", "{windows}", "-o", "{tmp}/t", "--sampler.subjects=50"], "a batch needs 50"),
     ],
 )
 def test_a_mistake_is_told_in_plain_words_with_status_2(capsys, tmp_path, argv, message):
@@ -248,7 +250,7 @@ def test_help_and_settings_are_shown_without_torch(argv):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "[]", done.stdout[-500:]
-    assert "patient-aware" in done.stdout
+    assert "subject-aware" in done.stdout
 
 
 def test_a_folder_of_something_else_is_refused(capsys, tmp_path):

@@ -66,7 +66,7 @@ def test_a_file_and_a_seed_are_laid_over_the_recipe(capsys, tmp_path):
         RECIPE,
         seed=3,
         train=replace(RECIPE.train, epochs=2),
-        sampler=replace(RECIPE.sampler, patients=4),
+        sampler=replace(RECIPE.sampler, subjects=4),
     )
     assert settings(pacl(capsys, *config)) == expected
     assert settings(pacl(capsys, *config, "--seed", 9)) == replace(expected, seed=9)
@@ -92,14 +92,14 @@ def test_what_is_printed_can_be_given_again(capsys, tmp_path):
     ("text", "told"),
     [
         ("[sampler]\npeople = 3\n", ["sampler.people: Extra inputs are not permitted"]),
-        ("speed = 3\n", ["speed: Extra"]),
-        ("[window]\nstride = 3\n", ["window: Extra"]),
+        ("speed = 3\n", ["speed: not known"]),
+        ("[window]\nstride = 3\n", ["window: not known"]),
         ("sampler = 3\n", ["sampler: "]),
         (
             "[train]\nepochs = 0\nlr = 'x'\n[encoder]\nnorm = 'no'\n",
             ["train.epochs: ", "train.lr: ", "encoder.norm: "],
         ),
-        ("[train]\nfaults = 1.5\n", ["train.faults: "]),
+        ("[train]\nfaults = 1.5\n", ["augmentation.faults: "]),
         ("[train\n", ["cannot be read", "that it is TOML"]),
     ],
 )

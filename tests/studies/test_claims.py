@@ -34,8 +34,8 @@ TOTAL = {  # a value of all patients together
     "pooled_spread.classes.0.spread_ratio": (2.0, 1.0, 1.5),
     "pooled_spread.classes.0.centroid_cosine": (0.8, 0.7, 0.3),
 }
-ALSO = {"sr_cohesion": "sr.cohesion", "af_cohesion": "af.cohesion"}
-ALSO |= {"sr_spread": "sr.subject_spread", "af_spread": "af.subject_spread"}
+ALSO = {"sr_cohesion": "classes.0.cohesion", "af_cohesion": "classes.1.cohesion"}
+ALSO |= {"sr_spread": "classes.0.subject_spread", "af_spread": "classes.1.subject_spread"}
 ALSO |= {"compactness": "subject_compactness"}
 TIMES = 100
 """Windows of a patient and rhythm."""
@@ -102,7 +102,7 @@ def made(
                     measure_detection(*(labels[kept], probability[kept]), who[kept], names)
                 )
             }
-            rows = [{"patient": name} for name in names]
+            rows = [{"subject": name} for name in names]
             for key, base in PATIENT.items():
                 of_patient = (
                     geometry(base)[at] + effect + noise * generator.standard_normal(patients)
@@ -321,9 +321,9 @@ def test_what_one_seed_says_besides_the_deviation_is_well_said():
 @cache
 def fallen():
     """As the paper says, but that SupCon's embeddings collapsed with seeds 2 and 4."""
-    point = {f"pooled.{name}": 1.0 for name in ("sr.cohesion", "af.cohesion")}
+    point = {f"pooled.{name}": 1.0 for name in ("classes.0.cohesion", "classes.1.cohesion")}
     lost = [("supcon", 2), ("supcon", 4)]
-    rows = [{"patient": f"p{at:02d}", **dict.fromkeys(PATIENT, 1.0)} for at in range(12)]
+    rows = [{"subject": f"p{at:02d}", **dict.fromkeys(PATIENT, 1.0)} for at in range(12)]
 
     def change(loss, seed):
         return point | {"pooled.per_subject": rows} if (loss, seed) in lost else {}
@@ -434,7 +434,9 @@ def test_nobody_with_both_rhythms_is_told():
     claims = by_key(outcomes)
     for key in ("auroc", "auroc-order", "af-cohesion-order", "sensitivity"):
         assert claims[key].verdict == OPEN
-    assert claims["auroc"].reason.startswith("No interval: patient p11 alone has AF windows")
+    assert claims["auroc"].reason.startswith(
+        "No interval: subject p11 alone has windows of class AF"
+    )
     assert claims["sr-cohesion-order"].verdict == YES
     assert_well_said(claims.values())
 

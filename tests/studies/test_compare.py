@@ -30,7 +30,7 @@ def made(path, *, plan=PLAN, title=None, digest=None, **values):
         *parents, last = key.replace("__", ".").split(".")
         inner = evaluation
         for parent in parents:
-            inner = inner[parent]
+            inner = inner[int(parent) if parent.isdigit() else parent]
         assert last in inner
         inner[last] = value
     (path / "test" / "evaluation.json").write_text(json.dumps(evaluation))
@@ -58,13 +58,15 @@ def test_one_run_has_its_own_numbers_and_no_deviation():
     comparison = compare_runs([small_run()])
     [column] = comparison.columns
     assert (column.title, column.runs, column.seeds) == (
-        "patient-aware",
-        ("patient-aware-1",),
+        "subject-aware",
+        ("subject-aware-1",),
         (1,),
     )
     measured = small_run().evaluated("test").measure()
     assert cell(comparison, 0, "detection.auroc") == RunScore(measured.detection.auroc, None)
-    assert cell(comparison, 0, "pooled.classes.0.cohesion") == RunScore(measured.pooled.classes.0.cohesion, None)
+    assert cell(comparison, 0, "pooled.classes.0.cohesion") == RunScore(
+        measured.pooled.classes[0].cohesion, None
+    )
     assert comparison.on == "test"
 
 
@@ -99,7 +101,7 @@ def test_runs_are_grouped_by_everything_but_the_seed():
     comparison = compare_runs(runs)
     assert [(column.title, column.seeds) for column in comparison.columns] == [
         ("bce", (1, 2)),
-        ("patient-aware", (1, 2)),
+        ("subject-aware", (1, 2)),
     ]
 
 
@@ -117,9 +119,9 @@ def test_titles_tell_settings_apart(tmp_path):
     comparison = compare_runs(runs)
     titles = [column.title for column in comparison.columns]
     assert titles == [
-        "patient-aware, train.lr 0.003, objective.temperature 0.05",
-        "patient-aware, train.lr 0.5, objective.temperature 0.05",
-        "patient-aware, objective.temperature 0.1, train.lr 0.003",
+        "subject-aware, train.lr 0.003, objective.temperature 0.05",
+        "subject-aware, train.lr 0.5, objective.temperature 0.05",
+        "subject-aware, objective.temperature 0.1, train.lr 0.003",
         "bce",
         "released",
     ]
@@ -148,7 +150,10 @@ def test_the_better_of_two_is_best_where_patients_show_it(tmp_path):
     assert found.patients == 10
     for key in ("detection.auroc", "detection.accuracy", "detection.calibration.brier"):
         assert best(found, key) == [True, False], key
-    for key in ("pooled.classes.0.cohesion", "pooled.classes.0.global_cohesion"):  # equal, without a better side
+    for key in (
+        "pooled.classes.0.cohesion",
+        "pooled.classes.0.global_cohesion",
+    ):  # equal, without a better side
         assert best(found, key) == [False, False], key
 
 
@@ -291,11 +296,11 @@ def test_runs_on_other_training_windows_are_not_averaged(tmp_path):
         (run.path / "test" / "windows.json").write_text(stated)  # judged on the same windows
         (run.path / "windows.json").write_text(json.dumps(run_windows))
     titles = [column.title for column in compare_runs(runs).columns]
-    assert titles == ["patient-aware, trained on one", "patient-aware, trained on two"]
+    assert titles == ["subject-aware, trained on one", "subject-aware, trained on two"]
 
 
 def test_a_number_that_evaluations_lack_is_named():
     found = read_evaluation(small_run().path / "test")
-    for key in ("detection.af.f2", "detection.af"):
+    for key in ("detection.classes.1.f2", "detection.classes", "detection.classes.7.f1"):
         with refused(EvaluationError, "evaluation.json", key):
             value_of(found, key)

@@ -9,8 +9,9 @@ import torch
 
 from pacl.atomic_write import TargetError
 from pacl.objectives import ObjectiveError
-from pacl.rr import RRWindowSet
-from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
+from pacl.rr import RRAugmentationSettings, RRWindowSet
+from pacl.settings import NoAugmentation
+from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
 from pacl.studies.fleet import train_fleet
 from pacl.studies.scheduler import Job, train_runs
 from pacl.training import TrainingError, load_checkpoint
@@ -32,7 +33,9 @@ from support.small_runs import (
 PLANS = {
     "aware-1": PLAN,
     "supcon-2": plan(seed=2, loss="supcon", epochs=2),
-    "bce-on-z": replace(plan(seed=4, loss="bce"), objective=ObjectivePlan(head_on="pooled_raw")),
+    "bce-on-z": replace(
+        plan(seed=4, loss="bce"), objective=ObjectiveSettings(head_on="pooled_raw")
+    ),
 }
 
 
@@ -323,7 +326,7 @@ def test_folds_train_in_one_fleet_each_on_its_own_windows(tmp_path):
         alone = train_run(windows[name], tmp_path / "alone" / name, PLAN, device="cpu")
         check_like(run, alone)
         assert run.origin.path == str(windows[name].resolve())
-    tested = [run.evaluated("test").embeddings.table.patient.present() for run in runs.values()]
+    tested = [run.evaluated("test").embeddings.table.subject.present() for run in runs.values()]
     assert len(set().union(*tested)) == sum(map(len, tested))
 
 
@@ -337,9 +340,10 @@ def test_a_run_without_windows_is_named(tmp_path):
 
 KEPT = replace(
     PLAN,
-    sampler=SamplerPlan(patients=2, windows=4, one_class=True, turns=3),
+    sampler=SamplerSettings(subjects=2, windows=4, one_class=True, turns=3),
     encoder=replace(PLAN.encoder, view="relative"),
-    train=replace(PLAN.train, keep="last", faults=0.5),
+    augmentation=RRAugmentationSettings(faults=0.5),
+    train=replace(PLAN.train, keep="last"),
 )
 LAST = {
     "aware": KEPT,
@@ -399,8 +403,8 @@ def test_runs_that_are_chosen_and_runs_that_are_not_make_no_fleet(tmp_path):
     best = replace(KEPT, train=replace(KEPT.train, keep="best"))
     with refused(TrainingError, "one", "other", "score"):
         train(tmp_path / "runs", {"one": KEPT, "other": best}, windows=windows_in_ms())
-    fewer = replace(KEPT, train=replace(KEPT.train, faults=0.1))
-    with refused(TrainingError, "one", "other", "faults"):
+    fewer = replace(KEPT, augmentation=RRAugmentationSettings(faults=0.1))
+    with refused(TrainingError, "one", "other", "augmentation"):
         train(tmp_path / "runs", {"one": KEPT, "other": fewer}, windows=windows_in_ms())
     assert not (tmp_path / "runs").exists()
 
@@ -453,8 +457,8 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
         "last": once,
         "again": replace(once, seed=2),
         "best": replace(once, train=replace(once.train, keep="best")),
-        "without": replace(once, train=replace(once.train, faults=0.0)),
-        "remembers": replace(once, objective=ObjectivePlan(memory=30)),
+        "without": replace(once, augmentation=NoAugmentation()),
+        "remembers": replace(once, objective=ObjectiveSettings(memory=30)),
     }
     alone = []
 
@@ -471,7 +475,7 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
 
 
 def test_a_fleet_refuses_runs_that_remember_before_anything_is_made(tmp_path):
-    plans = {"one": PLAN, "two": replace(PLAN, objective=ObjectivePlan(memory=30))}
+    plans = {"one": PLAN, "two": replace(PLAN, objective=ObjectiveSettings(memory=30))}
     with refused(ObjectiveError, "memory"):
         train(tmp_path / "runs", plans)
     assert not (tmp_path / "runs").exists()

@@ -14,7 +14,7 @@ import pytest
 from pacl.cohort import PooledProtocol
 from pacl.evaluation import measure_auroc, read_evaluation
 from pacl.rr import Cut, RRWindowSet
-from pacl.studies import ObjectivePlan, RunError, RunFolder, train_run
+from pacl.studies import ObjectiveSettings, RunError, RunFolder, train_run
 from pacl.studies.inputs import as_windows
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.paper_study import Study, run_name
@@ -88,11 +88,11 @@ def test_values_by_seed_and_by_patient_are_those_of_the_runs():
     measured = [read_evaluation(run.evaluated_where("test")) for run in runs]
     expected = [one.detection.auroc for one in measured]
     assert own.values("bce", "detection.auroc").tolist() == expected
-    matrix = own.by_patient("bce", "pooled", "sr_cohesion")
+    matrix = own.by_patient("bce", "pooled", "cohesion.0")
     assert matrix.shape == (2, len(own.patients))
     for row, one in zip(matrix, measured, strict=True):
         for who, value in zip(own.patients, row, strict=True):
-            (stated,) = [e.sr_cohesion for e in one.pooled.per_subject if e.patient == who]
+            (stated,) = [e.cohesion[0] for e in one.pooled.per_subject if e.subject == who]
             assert np.isnan(value) if stated is None else value == stated
 
 
@@ -106,7 +106,7 @@ def test_over_folds_everybody_is_predicted_once_by_a_run_that_never_saw_them():
     assert one.value("detection.auroc") == measure_auroc(found.labels, found.probability)
     for run in one.runs:
         windows = RRWindowSet.open(run.origin.path)
-        tested = set(run.evaluated("test").embeddings.table.patient.present())
+        tested = set(run.evaluated("test").embeddings.table.subject.present())
         assert tested.isdisjoint(windows.part("train").table.patient.present())
 
 
@@ -115,12 +115,12 @@ def test_over_folds_patients_are_averaged_over_all_and_spaces_over_folds():
     one = outcomes.of("patient-aware")[0]
     each = [read_evaluation(run.evaluated_where("test")) for run in one.runs]
     rows = [row for fold in each for row in fold.pooled.per_subject]
-    cohesions = [row.sr_cohesion for row in rows if row.sr_cohesion is not None]
+    cohesions = [row.cohesion[0] for row in rows if row.cohesion[0] is not None]
     assert one.value("pooled.classes.0.cohesion") == pytest.approx(np.mean(cohesions))
     distances = [fold.pooled.centroid_distance for fold in each]
     assert one.value("pooled.centroid_distance") == pytest.approx(np.mean(distances))
-    counts = [fold.pooled.classes.0.windows for fold in each]
-    assert one.measured.pooled.classes.0.windows == sum(counts)
+    counts = [fold.pooled.classes[0].windows for fold in each]
+    assert one.measured.pooled.classes[0].windows == sum(counts)
     assert one.measured.pooled.per_subject == tuple(rows)
 
 
@@ -179,7 +179,7 @@ def test_a_study_from_before_there_was_a_memory_goes_on(tmp_path):
 
 
 def test_a_memory_for_bce_is_refused_at_once():
-    remembers = replace(PLAN, objective=ObjectivePlan(memory=30))
+    remembers = replace(PLAN, objective=ObjectiveSettings(memory=30))
     with refused(RunError, "objective.memory 30", "bce"):
         Study.of(remembers)
     Study.of(remembers, losses=("patient-aware", "supcon"))
@@ -241,7 +241,7 @@ def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
         import sys
         sys.path.insert(0, {os.fspath(place().parent)!r})
         from pathlib import Path
-        from pacl.studies import EncoderPlan, Plan, SamplerPlan, TrainPlan
+        from pacl.studies import BranchesSettings, Plan, SamplerSettings, TrainSettings
         from pacl.studies import Study, StudyReport, run_study
 
         class Printing(StudyReport):
@@ -250,9 +250,9 @@ def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
 
         if __name__ == "__main__":
             plan = Plan(
-                sampler=SamplerPlan(patients=2, windows=4),
-                encoder=EncoderPlan(channels=(8, 8, 8), pooled_features=8, projected_features=8),
-                train=TrainPlan(epochs=3, lr=3e-3),
+                sampler=SamplerSettings(subjects=2, windows=4),
+                encoder=BranchesSettings(channels=(8, 8, 8), pooled_features=8, projected_features=8),
+                train=TrainSettings(epochs=3, lr=3e-3),
             )
             run_study(
                 Path({os.fspath(small_windows())!r}), Path({os.fspath(target)!r}),

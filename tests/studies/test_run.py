@@ -10,8 +10,8 @@ from safetensors import safe_open
 from pacl.atomic_write import TargetError
 from pacl.evaluation import ProbeScore, measure_auroc
 from pacl.report.figures.curves import compute_curves, draw_curves
-from pacl.rr import RRWindowSet
-from pacl.studies import ObjectivePlan, RunError, RunFolder, SamplerPlan, train_run
+from pacl.rr import RRAugmentationSettings, RRWindowSet
+from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
 from pacl.studies.provenance import seen_beats
 from pacl.studies.run import LearningWindows, build_model, build_trainer, parts_to_learn
 from pacl.training import SamplerError, TrainingError
@@ -95,7 +95,9 @@ def test_three_streams_follow_from_the_seed():
 @pytest.mark.parametrize(("head_on", "features"), [("projected_raw", 8), ("pooled_raw", 6)])
 def test_the_head_fits_what_it_reads(head_on, features):
     encoder = replace(PLAN.encoder, pooled_features=6)
-    chosen = replace(PLAN, loss="bce", encoder=encoder, objective=ObjectivePlan(head_on=head_on))
+    chosen = replace(
+        PLAN, loss="bce", encoder=encoder, objective=ObjectiveSettings(head_on=head_on)
+    )
     _, objective = build_model(chosen)
     assert objective.head.in_features == features
     assert objective.reads == head_on
@@ -104,13 +106,13 @@ def test_the_head_fits_what_it_reads(head_on, features):
 @pytest.mark.parametrize("head_on", ["projected_raw", "pooled_raw"])
 def test_a_memory_fits_what_is_remembered(head_on):
     encoder = replace(PLAN.encoder, pooled_features=6)
-    objective = ObjectivePlan(head_on=head_on, memory=50)
+    objective = ObjectiveSettings(head_on=head_on, memory=50)
     memory = build_model(replace(PLAN, encoder=encoder, objective=objective))[1].memory
     assert (memory.windows, memory.features) == (50, 8)
 
 
 def test_a_run_with_a_memory_goes_on_to_the_bit_and_keeps_it_out_of_its_weights(tmp_path):
-    chosen = replace(PLAN, objective=ObjectivePlan(memory=60))
+    chosen = replace(PLAN, objective=ObjectiveSettings(memory=60))
     whole = train(tmp_path / "whole", chosen)
     for stop in ({"on_epoch": stop_after(1)}, {"on_start": stop_within(3)}):
         with pytest.raises(KeyboardInterrupt):
@@ -306,7 +308,7 @@ def test_the_trainer_holds_no_test_patient():
     assert trainer.windows is trainer.score.train
     for held, part in ((trainer.windows, "train"), (trainer.score.validation, "validation")):
         own = set(parts[part].table.patient.codes.tolist())
-        assert set(held.patients.tolist()) == own
+        assert set(held.subjects.tolist()) == own
         assert len(held) == len(parts[part])
 
 
@@ -348,7 +350,7 @@ def test_windows_that_cannot_be_learned_from_or_judged_on_are_refused(tmp_path, 
 
 def test_too_few_windows_for_a_batch_are_told_before_anything_is_written(tmp_path):
     with refused(SamplerError, 8):
-        train(tmp_path / "run", replace(PLAN, sampler=replace(PLAN.sampler, patients=8)))
+        train(tmp_path / "run", replace(PLAN, sampler=replace(PLAN.sampler, subjects=8)))
     assert not (tmp_path / "run").exists()
 
 
@@ -356,9 +358,10 @@ def test_too_few_windows_for_a_batch_are_told_before_anything_is_written(tmp_pat
 
 LAST = replace(
     PLAN,
-    sampler=SamplerPlan(patients=2, windows=4, one_class=True, turns=3),
+    sampler=SamplerSettings(subjects=2, windows=4, one_class=True, turns=3),
     encoder=replace(PLAN.encoder, view="relative"),
-    train=replace(PLAN.train, keep="last", faults=0.5, patience=1),
+    augmentation=RRAugmentationSettings(faults=0.5),
+    train=replace(PLAN.train, keep="last", patience=1),
 )
 
 
@@ -437,7 +440,7 @@ def test_validation_patients_do_not_reach_a_run_that_keeps_its_last_weights(tmp_
     assert np.array_equal(held.seen, seen_beats(windows.part("train")))
     assert set(held.seen.tolist()) < set(learning(windows).seen.tolist())
     own = set(windows.part("train").table.patient.codes.tolist())
-    assert set(build_trainer(LAST, held).windows.patients.tolist()) == own
+    assert set(build_trainer(LAST, held).windows.subjects.tolist()) == own
 
 
 @pytest.mark.parametrize("stop", [{"on_epoch": stop_after(2)}, {"on_start": stop_within(2)}])
@@ -454,8 +457,9 @@ def test_what_is_kept_and_faults_are_settings_like_others(tmp_path):
     windows = windows_in_ms()
     with pytest.raises(KeyboardInterrupt):
         train(tmp_path / "run", LAST, windows=windows, on_epoch=stop_after(1))
-    other = replace(LAST, train=replace(LAST.train, keep="best", faults=0.0))
-    with refused(RunError, "train.keep last / best", "train.faults 0.5 / 0.0"):
+    train_best = replace(LAST.train, keep="best")
+    other = replace(LAST, train=train_best, augmentation=RRAugmentationSettings(0.1, 0.25))
+    with refused(RunError, "train.keep last / best", "augmentation.faults 0.5 / 0.25"):
         train(tmp_path / "run", other, windows=windows, resume=True)
 
 
@@ -466,10 +470,10 @@ def test_each_new_setting_goes_where_it_belongs():
     assert (trainer.augmentation.faults, trainer.score) == (0.5, None)
     assert trainer.encoder.config["view"] == "relative"
     plain = build_trainer(PLAN, learning(windows))
-    assert (plain.sampler.one_class, plain.sampler.most_turns, plain.augmentation.faults) == (
+    assert (plain.sampler.one_class, plain.sampler.most_turns, plain.augmentation) == (
         False,
         None,
-        0.0,
+        None,
     )
     assert isinstance(plain.score, ProbeScore)
 

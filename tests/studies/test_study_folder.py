@@ -112,8 +112,9 @@ def write(target, **files):
 def of_version_01(plan):
     """A plan as version 0.1 wrote it."""
     stated = json.loads(json.dumps(plan.to_dict()))
-    stated["train"]["breath"] = stated["train"].pop("respiratory_arrhythmia")
-    del stated["objective"]["memory"]
+    stated["train"] |= {"breath": 0.0, "faults": 0.0}
+    stated["sampler"]["patients"] = stated["sampler"].pop("subjects")
+    del stated["objective"]["memory"], stated["encoder"]["name"], stated["augmentation"]
     return stated
 
 
@@ -178,12 +179,14 @@ def test_weights_of_version_01_are_resumed(tmp_path, kind):
 def test_a_search_of_version_01_is_resumed(tmp_path):
     about = {"space": "fair", "seeds": 1, "windows": "w", **flat_settings(Plan(), Cut())}
     then = json.loads(json.dumps(about))
-    then["train.breath"] = then.pop("train.respiratory_arrhythmia")
+    then |= {"train.breath": 0.0, "train.faults": 0.0, "loss": "patient-aware"}
+    then["sampler.patients"] = then.pop("sampler.subjects")
+    del then["encoder.name"], then["augmentation.name"]
     del then["objective.memory"], then["objective.memory_begins"]
     write(tmp_path, study={"study": study_name(about), "about": then})
     assert study_name(about) == "pacl patient-aware fair 318e0f186c65"
     identity = {"study": study_name(about), **about}
     start_study(tmp_path, "tune", identity, results=None, upgrade=upgraded_tune)
-    assert read_study(tmp_path, "tune")["train.respiratory_arrhythmia"] == 0.0
+    assert read_study(tmp_path, "tune")["sampler.subjects"] == 8
     with refused(RunError, "train.lr 0.0068 / 0.5"):
         start_study(tmp_path, "tune", identity | {"train.lr": 0.5}, results=None)

@@ -10,7 +10,6 @@ import optuna
 import pytest
 
 from pacl.cli.config import settle
-from pacl.cli.train_settings import TrainSettings
 from pacl.studies import Plan, RunError
 from pacl.studies.errors import TuningError
 from pacl.studies.tuning import SPACES, Range, WindowsAsCut, best_so_far, space, study, tune
@@ -60,13 +59,13 @@ def test_the_best_is_kept_as_settings_that_training_takes(tmp_path):
     values = [trial.value for trial in usual().tried if trial.ended == "finished"]
     assert best.value == max(values) >= values[0]
     kept = place() / "tuned" / "best.toml"
-    chosen = settle(TrainSettings, kept, None).plan()
+    chosen = settle(Plan, kept, None)
     assert chosen == replace(
         PLAN,
         objective=replace(PLAN.objective, temperature=best.settings["objective.temperature"]),
         train=replace(PLAN.train, lr=best.settings["train.lr"]),
     )
-    assert kept.read_text().startswith("# patient-aware, best of 11 trials in the fair space: ")
+    assert kept.read_text().startswith("# subject-aware, best of 11 trials in the fair space: ")
     assert not (kept.parent / "prepare.toml").exists()
 
 
@@ -205,11 +204,11 @@ def test_every_pruner_can_be_asked_for(tmp_path, name):
 
 
 def test_a_trial_that_cannot_begin_has_failed_and_the_next_is_tried(tmp_path, monkeypatch):
-    crowd = space.Choice("sampler.patients", (2, 100))
+    crowd = space.Choice("sampler.subjects", (2, 100))
     monkeypatch.setattr(space, "SPACES", {"full": (crowd,)})
     monkeypatch.setattr(space, "replace", lambda dimension, **changes: dimension)
     outcome = search(tmp_path, trials=6, space="full")
-    assert {t.settings["sampler.patients"]: t.ended for t in outcome.tried} == {
+    assert {t.settings["sampler.subjects"]: t.ended for t in outcome.tried} == {
         2: "finished",
         100: "failed",
     }
@@ -219,7 +218,7 @@ def test_a_trial_that_cannot_begin_has_failed_and_the_next_is_tried(tmp_path, mo
 
 
 def test_base_settings_that_cannot_be_trained_are_refused_at_once(tmp_path):
-    base = replace(PLAN, sampler=replace(PLAN.sampler, patients=50))
+    base = replace(PLAN, sampler=replace(PLAN.sampler, subjects=50))
     with refused(SamplerError, 50):
         search(tmp_path / "study", base)
     assert not (tmp_path / "study").exists()
@@ -284,14 +283,14 @@ def test_the_full_space_changes_the_encoder_and_the_batch(tmp_path):
     assert len(outcome.tried) == 5
     for trial in outcome.tried:
         assert not [key for key in trial.settings if key.startswith("window.")]
-        assert trial.settings["sampler.patients"] <= 6
+        assert trial.settings["sampler.subjects"] <= 6
     assert len({trial.settings["encoder.channels"] for trial in outcome.tried}) > 1
-    chosen = settle(TrainSettings, tmp_path / "best.toml", None).plan()
+    chosen = settle(Plan, tmp_path / "best.toml", None)
     assert chosen.encoder.channels == outcome.best.settings["encoder.channels"]
 
 
 def test_what_the_study_is_about_is_kept(tmp_path):
     loss = usual().loss
     about = json.loads((place() / "tuned" / "study.json").read_text())
-    assert loss == about["loss"] == "patient-aware"
+    assert loss == about["loss"] == "subject-aware"
     assert (about["seeds"], about["train.epochs"], about["window.window_beats"]) == (1, 3, 40)

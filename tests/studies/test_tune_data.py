@@ -1,13 +1,14 @@
 """What a search may learn from and choose by: never a beat of a test patient, however it is cut."""
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 
 import numpy as np
 import torch
 
-from pacl.cli.config import PrepareSettings, settle
+from pacl.cli.config import plain, settle
+from pacl.cli.prepare_settings import PrepareSettings
 from pacl.cohort import PooledProtocol
 from pacl.records import open_records
 from pacl.rr import Cut, RRWindowSet, prepare
@@ -193,17 +194,17 @@ def test_two_processes_that_cut_the_same_do_not_hinder_each_other(tmp_path, monk
 
 
 def test_the_best_cut_is_kept_as_settings_that_prepare_takes(tmp_path):
-    made = replace(cut_once(), stated=PrepareSettings(protocol="pooled").model_dump(mode="json"))
+    made = replace(cut_once(), stated=plain(asdict(PrepareSettings(protocol="pooled"))))
     outcome = tune(made, tmp_path / "s", plan(epochs=1), trials=1, device="cpu", space="fair")
     chosen = settle(PrepareSettings, tmp_path / "s" / "prepare.toml", None)
-    assert chosen.cut() == CUT
+    assert chosen.window == CUT
     assert chosen.rule() == PooledProtocol()
     assert chosen.divide({}, {}).part_of == made.split.part_of
     assert outcome.best is not None
 
 
 def test_the_kept_settings_lead_to_the_run_that_was_found(tmp_path):
-    made = replace(cut_once(), stated=PrepareSettings(protocol="pooled").model_dump(mode="json"))
+    made = replace(cut_once(), stated=plain(asdict(PrepareSettings(protocol="pooled"))))
     best = tune(made, tmp_path / "s", PLAN, trials=1, device="cpu").best
     chosen = settle(PrepareSettings, tmp_path / "s" / "prepare.toml", None)
     prepare(
@@ -211,7 +212,7 @@ def test_the_kept_settings_lead_to_the_run_that_was_found(tmp_path):
         tmp_path / "w",
         protocol=chosen.rule(),
         divide=chosen.divide,
-        cut=chosen.cut(),
+        cut=chosen.window,
     )
     run = train_run(tmp_path / "w", tmp_path / "run", PLAN, device="cpu")
     assert max(epoch["score"] for epoch in run.history()) == best.value

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from pacl.studies import ObjectivePlan
+from pacl.studies import ObjectiveSettings
 from pacl.studies.tuning import WindowsAsCut, concurrent_trials, tune
 from support.small_runs import plan, small_windows
 
-BASE = replace(plan(epochs=1), objective=ObjectivePlan(memory=30))
+BASE = replace(plan(epochs=1), objective=ObjectiveSettings(memory=30))
 
 
 def search(target, base, **options):

@@ -60,7 +60,7 @@ def test_dimensions_without_meaning_are_left_out():
 )
 def test_no_batch_asks_for_more_patients_than_there_are(patients, options):
     found = space_for("full", Plan(), patients=patients, cuts=False)
-    assert next(each for each in found if each.key == "sampler.patients").options == options
+    assert next(each for each in found if each.key == "sampler.subjects").options == options
 
 
 def test_a_rate_stays_above_where_it_ends_and_a_temperature_above_its_floor():
@@ -111,7 +111,7 @@ def test_settings_find_their_places():
     assert cut == Cut(stride=7)
     flat = flat_settings(plan, cut)
     assert {key: flat[key] for key in chosen} == chosen
-    assert flat["loss"] == "patient-aware"
+    assert flat["loss"] == "subject-aware"
 
 
 def test_toml_is_read_as_it_was_written():

@@ -4,7 +4,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import torch
 
-from pacl.cli.config import PrepareSettings, settle
+from pacl.cli.config import plain, settle
+from pacl.cli.prepare_settings import PrepareSettings
 from pacl.cli.reproduce_settings import ReproduceSettings
-from pacl.cli.train_settings import TrainSettings
 from pacl.cli.tune_settings import TuneSettings
 from pacl.cohort import audit_split
 from pacl.detect.bundled import bundled_file, bundled_folder, open_judge
@@ -199,9 +199,7 @@ def _split(folder: Path) -> Sequence[Path]:
 
 def _settings(kind: Any, stated: dict[str, Any]) -> tuple[Any, Any]:
     def open_(folder: Path) -> None:
-        chosen = settle(kind, folder / "x.toml", None)
-        if isinstance(chosen, TrainSettings):
-            chosen.plan()
+        settle(kind, folder / "x.toml", None)
 
     return _written("x.toml", as_toml(stated)), open_
 
@@ -318,12 +316,12 @@ RUN_FILES: dict[str, Callable[[Path], object]] = {
     "test/pooled.npy": lambda folder: _open(folder).evaluated("test").measure(),
 }
 SETTINGS = {
-    "train": (TrainSettings, plan().to_dict()),
+    "train": (Plan, plan().to_dict()),
     "tune": (TuneSettings, plan().to_dict()),
-    "prepare": (PrepareSettings, PrepareSettings().model_dump(mode="json")),
+    "prepare": (PrepareSettings, plain(asdict(PrepareSettings()))),
     "reproduce": (
         ReproduceSettings,
-        ReproduceSettings().model_dump(mode="json", exclude={"prepare"}),
+        {key: value for key, value in ReproduceSettings().to_dict().items() if key != "prepare"},
     ),
 }
 STORED_TARGETS = (

@@ -21,7 +21,14 @@ from pacl.cohort import PooledProtocol
 from pacl.records import open_records
 from pacl.records.simulate import write_cohort
 from pacl.rr import Cut, RRWindowSet, prepare
-from pacl.studies import EncoderPlan, Plan, RunFolder, SamplerPlan, TrainPlan, train_run
+from pacl.studies import (
+    BranchesSettings,
+    Plan,
+    RunFolder,
+    SamplerSettings,
+    TrainSettings,
+    train_run,
+)
 from pacl.windows import split_units
 from support import in_process
 
@@ -29,13 +36,13 @@ torch.set_num_threads(1)  # batches are so small that more threads only wait for
 BEATS = 40
 TIMES = ("seconds", "score_seconds")
 PLAN = Plan(
-    sampler=SamplerPlan(patients=2, windows=4),
-    encoder=EncoderPlan(channels=(8, 8, 8), pooled_features=8, projected_features=8),
-    train=TrainPlan(epochs=3, lr=3e-3),
+    sampler=SamplerSettings(subjects=2, windows=4),
+    encoder=BranchesSettings(channels=(8, 8, 8), pooled_features=8, projected_features=8),
+    train=TrainSettings(epochs=3, lr=3e-3),
 )
 
 
-def plan(*, seed: int = 1, loss: str = "patient-aware", **train: Any) -> Plan:
+def plan(*, seed: int = 1, loss: str = "subject-aware", **train: Any) -> Plan:
     """The small plan with other settings."""
     return replace(PLAN, seed=seed, loss=loss, train=replace(PLAN.train, **train))
 
@@ -43,7 +50,7 @@ def plan(*, seed: int = 1, loss: str = "patient-aware", **train: Any) -> Plan:
 def flags(**train: Any) -> list[str]:
     """What makes `pacl train` follow `plan(**train)`."""
     return [
-        "--sampler.patients=2",
+        "--sampler.subjects=2",
         "--sampler.windows=4",
         *["--encoder.channels=8"] * 3,
         "--encoder.pooled-features=8",
@@ -86,7 +93,7 @@ def small_windows(
     return path
 
 
-def small_run(seed: int = 1, loss: str = "patient-aware", **train: Any) -> RunFolder:
+def small_run(seed: int = 1, loss: str = "subject-aware", **train: Any) -> RunFolder:
     """A finished run on `small_windows()`."""
     name = "-".join([loss, str(seed), *(f"{key}={value}" for key, value in train.items())])
     if (place() / name).exists():

@@ -137,25 +137,16 @@ def _left_out(error: MissingArgumentError) -> tuple[str, ...]:
 
 
 def _print_refusal(error: CycloptsError) -> None:
-    """Print what is wrong with the flags; for settings, the reasons of their model."""
+    """Print what is wrong with the flags."""
     if isinstance(error, MissingArgumentError) and (names := _left_out(error)):
         command = " ".join(["pacl", *(error.command_chain or ())])
         print_error(f"{' or '.join(names)} is missing, it is required; see {command} --help")
         return
-    problems = getattr(error.__cause__, "errors", None)
-    if problems is None:
-        from cyclopts import CycloptsPanel
+    from cyclopts import CycloptsPanel
 
-        assert error.console is not None  # noqa: S101 - for the type checker
-        harmless = all(word == printable(word) for word in sys.argv)
-        error.console.print(CycloptsPanel(error if harmless else printable(str(error))))
-        return
-    for problem in problems(include_url=False):
-        flag = ".".join(str(part).replace("_", "-") for part in problem["loc"])
-        reason = problem["msg"].removeprefix("Value error, ")
-        if reason == problem["msg"]:
-            reason += f", not {problem['input']!r}"
-        print_error(f"--{flag}: {reason}" if flag else reason)
+    assert error.console is not None  # noqa: S101 - for the type checker
+    harmless = all(word == printable(word) for word in sys.argv)
+    error.console.print(CycloptsPanel(error if harmless else printable(str(error))))
 
 
 def why_missing(error: ImportError, command: str) -> str | None:

@@ -20,12 +20,15 @@ class ConfigError(PaclError):
 
 def settle(kind: type[S], file: Path | None, flags: Given | Mapping[str, Any] | None) -> S:
     """Merge defaults, a TOML file and flags, the later ones first, and check the result."""
-    given: dict[str, Any] = {}
     if file is not None:
-        given = settings_in(file)
-        validated(kind, given, str(file))  # before flags can cover what is wrong in it
-    stated = given_by(flags)
-    return validated(kind, laid_over(given, stated), str(file or "settings"), stated)
+        validated(kind, settings_in(file), str(file))  # before flags can cover what is wrong in it
+    given = stated_in(file, flags)
+    return validated(kind, given, str(file or "settings"), given_by(flags))
+
+
+def stated_in(file: Path | None, flags: Given | Mapping[str, Any] | None) -> dict[str, Any]:
+    """What a TOML file and flags say, without defaults."""
+    return laid_over({} if file is None else settings_in(file), given_by(flags))
 
 
 def given_by(flags: Given | Mapping[str, Any] | None) -> dict[str, Any]:
@@ -73,12 +76,15 @@ def laid_over(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, A
 def as_text(settings: Any) -> str:
     """Settings as JSON, for --print-config."""
     stated = settings.to_dict() if hasattr(settings, "to_dict") else asdict(settings)
-    return json.dumps(as_read(_plain(stated)), indent=1)
+    return json.dumps(as_read(plain(stated)), indent=1)
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """Values as JSON and TOML hold them."""
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, tuple | list):
+        return [plain(one) for one in value]
     return str(value) if isinstance(value, Path | Words) else value
 
 
@@ -102,5 +108,3 @@ def _flag(keys: list[str], flags: Mapping[str, Any]) -> str | None:
         found.append(key.replace("_", "-"))
         there = there[key]
     return f"--{'.'.join(found)}" if found and not isinstance(there, Mapping) else None
-
-

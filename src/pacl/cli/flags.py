@@ -11,11 +11,12 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass, make_dataclass
 from functools import cache, wraps
+from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
 
 from cyclopts import Parameter
 
-from pacl.registry import Registry
+from pacl.registry import Entry, Registry
 from pacl.settings import NAMED, Words
 
 Flag = tuple[str, Any, Any]
@@ -49,13 +50,13 @@ def flags_of(kind: type[Any]) -> type[Given]:
     """A class with the flags of a dataclass of settings."""
     registries: Mapping[str, Registry[Any]] = getattr(kind, "REGISTRIES", {})
     made: list[Flag] = []
-    for each, hint, help in _described(kind):
+    for each, hint, text in _described(kind):
         if each.name in registries:
             made.append(_section(each.name, _of_registry(each.name, registries[each.name])))
         elif isinstance(hint, type) and is_dataclass(hint):
             made.append(_section(each.name, flags_of(hint)))
         else:
-            made.append(_flag(each, hint, help, _choices(kind, each.name)))
+            made.append(_flag(each, hint, text, _choices(kind, each.name)))
             continue
         if registries:
             made.append(_others(each.name))
@@ -69,34 +70,37 @@ def _of_registry(part: str, registry: Registry[Any]) -> type[Given]:
     if part in NAMED:
         lines = "; ".join(f"`{entry.name}`: {entry.summary}" for entry in entries)
         more = [name for name in registry.names if name not in registry.built_in]
-        others = f"; {', '.join(more)}" if more else ""
-        doc = f"Which {registry.kind}. {lines}{others}."
+        listed = f"; {', '.join(more)}" if more else ""
+        doc = f"Which {registry.kind}. {lines}{listed}."
         name = field(default=NAMED[part][1], metadata={"help": doc})
         made["name"] = ("name", str, name)
-    for entry in {entry.settings: entry for entry in reversed(entries)}.values():
-        for each, hint, help in _described(entry.settings):
+    for entry in entries:
+        for each, hint, text in _described(entry.settings):
             usual = part not in NAMED or entry.name == NAMED[part][1]
-            if each.name in made:
-                continue
-            made[each.name] = _flag(each, hint, help if usual else f"{entry.name}: {help}", ())
-    return _class(f"{part.title()}Flags", [made[key] for key in _usual_first(part, registry, made)])
+            if each.name not in made:
+                others = _other_defaults(each, [one for one in entries if one is not entry])
+                told = text if usual else f"{entry.name}: {text}"
+                made[each.name] = _flag(each, hint, " ".join([told, *others]), ())
+    return _class(f"{part.title()}Flags", list(made.values()))
 
 
-def _usual_first(part: str, registry: Registry[Any], made: Mapping[str, Flag]) -> Iterator[str]:
-    """In the order of the entries."""
-    seen = ["name"] if part in NAMED else []
-    for name in registry.built_in:
-        seen += [each.name for each in fields(registry.named(name).settings)]
-    yield from dict.fromkeys(seen)
+def _other_defaults(each: Field[Any], entries: list[Entry[Any]]) -> Iterator[str]:
+    """What the default of a field is for others that have it too."""
+    for entry in entries:
+        for other in fields(entry.settings):
+            if other.name == each.name and other.default != each.default:
+                yield f"[{entry.name}: {other.default}]"
 
 
-def _flag(each: Field[Any], hint: Any, help: str, choices: tuple[str, ...]) -> Flag:
+def _flag(each: Field[Any], hint: Any, text: str, choices: tuple[str, ...]) -> Flag:
     if choices:
-        help = f"{help} [choices: {', '.join(choices)}]"
+        text = f"{text} [choices: {', '.join(choices)}]"
     if hint is bool and each.default is True:
         hint = Annotated[bool, Parameter(negative=f"no-{each.name.replace('_', '-')}")]
     default = each.default_factory() if each.default_factory is not MISSING else each.default
-    return each.name, hint, field(default=default, metadata={"help": help})
+    if default == ():  # names in a row after one flag
+        hint = Annotated[hint, Parameter(consume_multiple=True, show_default=False)]
+    return each.name, hint, field(default=default, metadata={"help": text})
 
 
 def _section(name: str, kind: type[Given]) -> Flag:
@@ -152,7 +156,7 @@ def _texts(kind: type[Any]) -> dict[str, str]:
     body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
     return {
         one.target.id: " ".join(text.value.value.split())
-        for one, text in zip(body, body[1:], strict=False)
+        for one, text in pairwise(body)
         if isinstance(one, ast.AnnAssign)
         and isinstance(one.target, ast.Name)
         and isinstance(text, ast.Expr)

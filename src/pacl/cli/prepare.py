@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from pacl.cli.array_settings import AllPrepareSettings, are_arrays, check_given
-from pacl.cli.config import settle
+from pacl.cli.config import as_text, settle, stated_in
+from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
@@ -20,6 +21,11 @@ from pacl.rr import prepare as write_windows
 from pacl.window_sets import open_windows
 from pacl.windows import Prepared, WindowKind, prepare_arrays, read_split
 
+if TYPE_CHECKING:
+    Flags = Given
+else:
+    Flags = flags_of(AllPrepareSettings)
+
 
 def prepare(
     source: InputPath,
@@ -27,7 +33,7 @@ def prepare(
     *,
     output: Output,
     config: InputPath | None = None,
-    settings: Annotated[AllPrepareSettings | None, Parameter(name="*")] = None,
+    settings: Annotated[Flags | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     allow: tuple[Kind | WindowKind, ...] = (),
     skip_bad: bool = False,
@@ -62,7 +68,7 @@ def prepare(
     """
     chosen = settle(AllPrepareSettings, config, settings)
     if print_config:
-        print(chosen.model_dump_json(indent=1))
+        print(as_text(chosen))
         return
     import pyarrow  # noqa: F401 - where it is missing, fail before hours of reading
 
@@ -70,7 +76,7 @@ def prepare(
         read_split(chosen.split.file)  # as well
 
     output = output.resolve()
-    check_given(source, chosen, read)
+    check_given(source, stated_in(config, settings), read)
     if are_arrays(source, read):
         with progress("preparing", quiet=quiet) as advance:
             made = prepare_arrays(
@@ -94,7 +100,7 @@ def prepare(
                 output,
                 protocol=chosen.rule(),
                 divide=chosen.divide,
-                cut=chosen.cut(),
+                cut=chosen.window,
                 allow=allow,
                 skip_bad=skip_bad,
                 read_as=chosen_options(read),

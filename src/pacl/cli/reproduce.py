@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pacl.cli.config import ConfigError, PrepareSettings, settle
+from pacl.cli.config import ConfigError, as_text, given_by, settle, stated_in
+from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
+from pacl.cli.prepare_settings import PrepareSettings
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.printable import printable
 from pacl.records import ReadOptions
 
 if TYPE_CHECKING:
     from pacl.studies.claims import Claim
+
+if TYPE_CHECKING:
+    Flags = Given
+else:
+    Flags = flags_of(ReproduceSettings)
 
 
 def reproduce(
@@ -26,7 +33,7 @@ def reproduce(
     test_data: tuple[InputPath, ...] = (),
     tuned: tuple[InputPath, ...] = (),
     config: InputPath | None = None,
-    settings: Annotated[ReproduceSettings | None, Parameter(name="*")] = None,
+    settings: Annotated[Flags | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     print_config: bool = False,
     device: Device = "auto",
@@ -66,13 +73,13 @@ def reproduce(
             raise ConfigError(f"{config}: settings of one loss; give them with --tuned") from error
         raise
     if print_config:
-        print(chosen.model_dump_json(indent=1))
+        print(as_text(chosen))
         return
     from pacl.cli.study_progress import study_progress
     from pacl.report.study import write_report
     from pacl.studies import StudyData, reproduce_paper, sole_worker
 
-    study = chosen.study(tuned, settings)
+    study = chosen.study(tuned, given_by(settings))
     _check_unused(chosen.prepare, data, test_data)
     given = StudyData(
         data,
@@ -86,7 +93,7 @@ def reproduce(
             output,
             study,
             given,
-            chosen.preparation(),
+            chosen.preparation(stated_in(config, settings)),
             device=device,
             threads=usable_threads(threads),
             report=progress,

@@ -1,42 +1,54 @@
 """Settings of `pacl reproduce`: the study, how recordings are prepared, how runs are trained."""
 
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from pydantic import Field, ValidationError, model_validator
-
-from pacl.cli.config import ConfigError, CountFrom0, PrepareSettings, Seed, Settings, settle
-from pacl.cli.train_settings import (
-    EncoderSettings,
-    Loss,
-    ObjectiveSettings,
-    OptimiserSettings,
+from pacl.cli.config import ConfigError, laid_over, plain, settings_in, validated
+from pacl.cli.prepare_settings import PrepareSettings
+from pacl.registry import Registry
+from pacl.settings import (
+    Arranged,
+    BranchesSettings,
+    CountFrom0,
+    NoAugmentation,
+    Plan,
     SamplerSettings,
+    Seed,
+    SettingsError,
     TrainSettings,
+    arranged_sections,
+    numbered,
+    settled,
 )
+from pacl.stored import Between
 
 if TYPE_CHECKING:
-    from pacl.studies import Plan, Preparation, Study
+    from pacl.studies import Preparation, Study
 
 
-SECTIONS = ("sampler", "objective", "encoder", "train")
+SECTIONS = ("sampler", "objective", "encoder", "augmentation", "train")
 """What a study shares with a run."""
 
 
-class SimulateSettings(Settings):
+@dataclass(frozen=True)
+class SimulateSettings:
     """Simulated patients, if no data is given."""
 
-    patients: Annotated[int, Field(ge=12, le=1_000_000)] = 60
+    patients: Annotated[int, Between(12, 1_000_000)] = 60
     """Number of patients."""
     seed: Seed = 0
     """Seed of the simulation."""
 
 
-class ReproduceSettings(Settings):
+@dataclass(frozen=True)
+class ReproduceSettings:
     """What `pacl reproduce` studies."""
 
-    losses: tuple[Loss, ...] = ("patient-aware", "supcon", "bce")
+    REGISTRIES: ClassVar[Mapping[str, Registry[Any]]] = Plan.REGISTRIES
+
+    losses: tuple[str, ...] = ("patient-aware", "supcon", "bce")
     """Losses to compare; repeat the flag for several."""
     seeds: tuple[Seed, ...] = (1, 42, 102, 2026, 9999)
     """Each loss is trained with each seed; repeat the flag for several."""
@@ -47,37 +59,44 @@ class ReproduceSettings(Settings):
     simulate: SimulateSettings = SimulateSettings()
     prepare: PrepareSettings = PrepareSettings()
     sampler: SamplerSettings = SamplerSettings()
-    objective: ObjectiveSettings = ObjectiveSettings()
-    encoder: EncoderSettings = EncoderSettings()
-    train: OptimiserSettings = OptimiserSettings()
+    objective: Any = None
+    encoder: Any = BranchesSettings()
+    augmentation: Any = NoAugmentation()
+    train: TrainSettings = TrainSettings()
 
-    @model_validator(mode="after")
-    def _agree(self) -> "ReproduceSettings":
+    @classmethod
+    def arranged(cls, stated: Mapping[str, Any]) -> Arranged:
+        """Which settings each section holds."""
+        return arranged_sections(stated, numbered("losses", stated.get("losses", cls.losses)))
+
+    def problems(self) -> Iterator[str]:
+        """What does not fit together."""
         for name in ("losses", "seeds"):
             given = getattr(self, name)
             if not given or len(set(given)) < len(given):
-                raise ValueError(f"{name} {list(given)}: give at least one, and each once")
+                yield f"{name} {list(given)}: give at least one, and each once"
         if self.folds in (1, 2):
-            raise ValueError(f"folds {self.folds}: use 3 or more, or 0 for a single split")
+            yield f"folds {self.folds}: use 3 or more, or 0 for a single split"
         if self.folds and self.prepare.split.folds:
-            raise ValueError("prepare.split.folds: the study makes its own folds, drop one of them")
-        return self
+            yield "prepare.split.folds: the study makes its own folds, drop one of them"
+
+    def plan(self, loss: str) -> Plan:
+        """How runs of a loss are trained."""
+        return Plan(loss=loss, **{name: getattr(self, name) for name in SECTIONS})
 
     def study(
-        self, tuned: tuple[Path, ...] = (), flags: "ReproduceSettings | None" = None
+        self, tuned: tuple[Path, ...] = (), flags: Mapping[str, Any] | None = None
     ) -> "Study":
         """The plans of all losses; files of `pacl tune` replace plans, `flags` override both."""
         from pacl.studies import Study
 
-        base = TrainSettings(
-            sampler=self.sampler, objective=self.objective, encoder=self.encoder, train=self.train
-        ).plan()
-        plans: dict[str, Plan] = {loss: replace(base, loss=loss) for loss in self.losses}
-        flagged = flags.model_dump(exclude_unset=True, include=set(SECTIONS)) if flags else {}
-        over = TrainSettings.model_validate(flagged)
+        plans = {loss: self.plan(loss) for loss in self.losses}
+        flagged = {key: value for key, value in (flags or {}).items() if key in SECTIONS}
         given: dict[str, Path] = {}
         for file in tuned:
-            plan = settle(TrainSettings, file, over).plan()
+            found = settings_in(file)
+            validated(Plan, found, str(file))  # before flags can cover what is wrong in it
+            plan = validated(Plan, laid_over(found, flagged), str(file), flagged)
             if plan.loss in given:
                 raise ConfigError(
                     f"{file}: settings of loss {plan.loss!r}, as in {given[plan.loss]}; give one"
@@ -91,23 +110,28 @@ class ReproduceSettings(Settings):
             plans[plan.loss] = plan
         return Study(plans, self.seeds, self.folds, self.fold_seed)
 
-    def preparation(self) -> "Preparation":
-        """How recordings are prepared."""
+    def preparation(self, given: Mapping[str, Any]) -> "Preparation":
+        """How recordings are prepared; `given` are the settings that were chosen."""
         from pacl.studies import Preparation
 
-        named = {"protocol", "episodes", "pooled"} & self.prepare.model_fields_set
+        named = {"protocol", "episodes", "pooled"} & given.get("prepare", {}).keys()
         return Preparation(
             divide=self.prepare.divide,
-            cut=self.prepare.cut(),
+            cut=self.prepare.window,
             protocol=self.prepare.rule() if named else None,
-            stated=self.prepare.model_dump(mode="json"),
+            stated=plain(asdict(self.prepare)),
             restated=_restated,
         )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        of_run = self.plan(self.losses[0]).to_dict()
+        return {**plain(asdict(self)), **{name: of_run[name] for name in SECTIONS}}
 
 
 def _restated(stated: Any) -> Any:
     """Settings of an earlier version as this version writes them."""
     try:
-        return PrepareSettings.model_validate(stated).model_dump(mode="json")
-    except ValidationError:
+        return plain(asdict(settled(PrepareSettings, stated)))
+    except SettingsError:
         return stated

@@ -1,16 +1,22 @@
 """`pacl train`: from a window set to a trained and evaluated encoder."""
 
 import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from pacl.cli.config import settle
+from pacl.cli.config import as_text, settle
 from pacl.cli.epochs import epochs
+from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import counted, say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, use_threads
-from pacl.cli.train_settings import TrainSettings
 from pacl.printable import printable
+from pacl.settings import Plan
+
+if TYPE_CHECKING:
+    Flags = Given
+else:
+    Flags = flags_of(Plan)
 
 
 def train(
@@ -19,7 +25,7 @@ def train(
     *,
     output: Output,
     config: InputPath | None = None,
-    settings: Annotated[TrainSettings | None, Parameter(name="*")] = None,
+    settings: Annotated[Flags | None, Parameter(name="*")] = None,
     resume: bool = False,
     print_config: bool = False,
     device: Device = "auto",
@@ -46,9 +52,9 @@ def train(
     threads
         How many CPU cores to use. [default: all]
     """
-    chosen = settle(TrainSettings, config, settings)
+    chosen = settle(Plan, config, settings)
     if print_config:
-        print(chosen.model_dump_json(indent=1))
+        print(as_text(chosen))
         return
     from pacl.cli.scores_table import print_scores
     from pacl.studies import Outcome, train_run
@@ -59,7 +65,7 @@ def train(
             run = train_run(
                 windows,
                 output,
-                chosen.plan(),
+                chosen,
                 device=device,
                 resume=resume,
                 on_start=display.on_start,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.types import PositiveFloat, PositiveInt
 
-from pacl.cli.config import settle
+from pacl.cli.config import as_text, settle
+from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
 from pacl.cli.prepare import chosen_options
@@ -19,6 +20,11 @@ from pacl.rr import is_processed
 if TYPE_CHECKING:
     from pacl.studies import StudyReport
     from pacl.studies.tuning import Outcome, WindowSource
+
+if TYPE_CHECKING:
+    Flags = Given
+else:
+    Flags = flags_of(TuneSettings)
 
 
 def tune(
@@ -34,7 +40,7 @@ def tune(
     storage: str | None = None,
     timeout: PositiveFloat | None = None,
     config: InputPath | None = None,
-    settings: Annotated[TuneSettings | None, Parameter(name="*")] = None,
+    settings: Annotated[Flags | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     skip_bad: bool = False,
     print_config: bool = False,
@@ -81,7 +87,7 @@ def tune(
     """
     chosen = settle(TuneSettings, config, settings)
     if print_config:
-        print(chosen.model_dump_json(indent=1))
+        print(as_text(chosen))
         return
     from pacl.cli.study_progress import study_progress
     from pacl.studies.tuning import tune as search
@@ -137,7 +143,7 @@ def _source(
         reader,
         chosen.rule(),
         chosen.divide,
-        chosen.cut(),
+        chosen.window,
         stated=chosen.of_data(),
         cache=output / "windows",
         skip_bad=skip_bad,

@@ -1,68 +1,71 @@
 """Settings of `pacl tune`: those of `pacl train` to begin with, and those of `pacl prepare`."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BeforeValidator, Field, ValidationError, model_validator
-
-from pacl.cli.config import PrepareSettings, Seed
-from pacl.cli.train_settings import (
-    EncoderSettings,
-    Loss,
-    ObjectiveSettings,
-    OptimiserSettings,
-    SamplerSettings,
-    TrainSettings,
-)
+from pacl.cli.config import plain
+from pacl.cli.prepare_settings import PrepareSettings
 from pacl.errors import PaclError
+from pacl.registry import Registry
+from pacl.settings import (
+    Arranged,
+    BranchesSettings,
+    NoAugmentation,
+    Plan,
+    SamplerSettings,
+    Seed,
+    TrainSettings,
+    arranged_sections,
+    numbered,
+)
+from pacl.stored import Several
 
-if TYPE_CHECKING:
-    from pacl.studies import Plan
 
-
-def _several(value: Any) -> Any:
-    """A file for `pacl train` names one loss."""
-    return (value,) if isinstance(value, str) else value
-
-
+@dataclass(frozen=True)
 class TuneSettings(PrepareSettings):
     """Settings of the first trial of `pacl tune`."""
 
-    loss: Annotated[tuple[Loss, ...], BeforeValidator(_several), Field(min_length=1)] = (
-        "patient-aware",
-    )
+    REGISTRIES: ClassVar[Mapping[str, Registry[Any]]] = Plan.REGISTRIES
+
+    loss: Annotated[tuple[str, ...], Several(1, 100)] = (Plan.loss,)
     """Loss to tune; can be given several times, for a search of each."""
-    seed: Seed = 1
+    seed: Seed = Plan.seed
     """Of the search, and of each trial's initial weights, batches and dropout."""
     sampler: SamplerSettings = SamplerSettings()
-    objective: ObjectiveSettings = ObjectiveSettings()
-    encoder: EncoderSettings = EncoderSettings()
-    train: OptimiserSettings = OptimiserSettings()
+    objective: Any = None
+    encoder: Any = BranchesSettings()
+    augmentation: Any = NoAugmentation()
+    train: TrainSettings = TrainSettings()
 
-    @model_validator(mode="after")
-    def _agree(self) -> "TuneSettings":
-        for loss in self.loss:
-            try:
-                self._of(loss)
-            except ValidationError as error:
-                raise ValueError(error.errors()[0]["msg"].removeprefix("Value error, ")) from error
-        return self
+    @classmethod
+    def arranged(cls, stated: Mapping[str, Any]) -> Arranged:
+        """A file for `pacl train` names one loss."""
+        found = dict(super().arranged(stated).stated)
+        if isinstance(found.get("loss"), str):
+            found["loss"] = (found["loss"],)
+        return arranged_sections(found, numbered("loss", found.get("loss", cls.loss)))
+
+    def problems(self) -> Iterator[str]:
+        """What does not fit together."""
+        for loss in self.losses:
+            yield from self.plan(loss).problems()
 
     @property
-    def losses(self) -> tuple[Loss, ...]:
+    def losses(self) -> tuple[str, ...]:
         """Each loss once."""
         return tuple(dict.fromkeys(self.loss))
 
-    def plan(self, loss: Loss) -> "Plan":
+    def plan(self, loss: str) -> Plan:
         """The first trial of a loss."""
-        return self._of(loss).plan()
+        names = (each.name for each in fields(Plan) if each.name != "loss")
+        return Plan(loss=loss, **{name: getattr(self, name) for name in names})
 
     def check_no_data(self, source: object) -> None:
         """Refuse settings for cutting windows if a window set is given."""
-        changed = [
-            key
-            for key in PrepareSettings.model_fields
-            if getattr(self, key) != getattr(PrepareSettings(), key)
-        ]
+        usual = PrepareSettings()
+        names = (each.name for each in fields(PrepareSettings))
+        changed = [name for name in names if getattr(self, name) != getattr(usual, name)]
         if changed:
             raise PaclError(
                 f"{source}: its windows are cut and divided already; leave out the settings of "
@@ -71,14 +74,13 @@ class TuneSettings(PrepareSettings):
 
     def of_data(self) -> dict[str, Any]:
         """The settings of `pacl prepare` alone, as plain values."""
-        return self.model_dump(mode="json", include=set(PrepareSettings.model_fields))
-
-    def _of(self, loss: Loss) -> TrainSettings:
-        return TrainSettings(
-            loss=loss,
-            seed=self.seed,
-            sampler=self.sampler,
-            objective=self.objective,
-            encoder=self.encoder,
-            train=self.train,
+        names = {each.name for each in fields(PrepareSettings)}
+        found: dict[str, Any] = plain(
+            {key: value for key, value in asdict(self).items() if key in names}
         )
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        of_run = self.plan(self.loss[0]).to_dict()
+        return self.of_data() | of_run | {"loss": list(self.loss)}

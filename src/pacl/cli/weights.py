@@ -1,19 +1,16 @@
 """`pacl weights`: from recordings to a detector that needs no labels of new patients."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from pacl.cli.beat_weights import make_beats
-from pacl.cli.config import laid_over, settings_in, validated
+from pacl.cli.config import as_text, laid_over, settings_in, validated
 from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
-from pacl.cli.train_settings import TrainSettings
 from pacl.errors import PaclError
-
-if TYPE_CHECKING:
-    from pacl.studies import Plan
+from pacl.settings import Plan
 
 
 def weights(
@@ -101,7 +98,7 @@ def weights(
         raise PaclError("name the cohorts to learn from with --data, or one folder for windows")
     plan = _plan(config, seed)
     if print_config:
-        print(TrainSettings.model_validate(plan.to_dict()).model_dump_json(indent=1))
+        print(as_text(plan))
         return
     readers = {cohort_name(path): open_records(path) for path in (data, *test_data)}
     for reader in readers.values():
@@ -140,7 +137,7 @@ def weights(
         say(path)
 
 
-def _plan(config: Path | None, seed: int | None) -> "Plan":
+def _plan(config: Path | None, seed: int | None) -> Plan:
     """The recipe with the given settings."""
     from pacl.studies.weights import RECIPE
 
@@ -149,4 +146,4 @@ def _plan(config: Path | None, seed: int | None) -> "Plan":
         given = laid_over(given, settings_in(config))
     if seed is not None:
         given = laid_over(given, {"seed": seed})
-    return validated(TrainSettings, given, str(config or "settings")).plan()
+    return validated(Plan, given, str(config or "settings"))

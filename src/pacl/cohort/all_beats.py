@@ -19,20 +19,16 @@ FLUTTER = "AFL"
 no windows of it are taken."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AllBeatsProtocol:
     """For unseen patients: all AF, and all that is known not to be AF, in ms.
 
-    Patients without any sinus rhythm take part. Windows labelled SR are those without AF.
-
-    Parameters
-    ----------
-    others
-        `not-af`: other rhythms, such as bigeminy or runs of tachycardia, are not AF, and a window
-        may hold them and SR. `left-out`: a window is SR only or AF only.
+    Patients without any sinus rhythm take part. Windows labelled SR are those without AF; unless
+    other rhythms are left out, they may hold bigeminy or runs of tachycardia and SR.
     """
 
     others: Others = "not-af"
+    """What other rhythms are, such as bigeminy; flutter is left out in any case."""
 
     @property
     def min_to_onset_s(self) -> float:

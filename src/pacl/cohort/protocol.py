@@ -11,12 +11,14 @@ all-beats  nothing is scaled on; all AF is cut, and all that is known not to be 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, Protocol, runtime_checkable
+from typing import Annotated, Literal, Protocol, runtime_checkable
 
 import numpy as np
 
 from pacl.cohort.episodes import HOUR_S, Episode, find_episodes
 from pacl.records import GAP_MS, Record, Rhythm
+from pacl.settings import Seconds
+from pacl.stored import Between
 
 Beats = tuple[int, int]
 """A range of beats of a record, half-open."""
@@ -69,31 +71,28 @@ class CohortProtocol(Protocol):
         """Select beats of a record."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class EpisodesProtocol:
     """The paper's rule: AF of an hour or more after SR of four hours or more.
 
-    Parameters
-    ----------
-    min_af_s, min_sr_s, across_files
-        What qualifies; see `find_episodes`.
-    scaler
-        `record`: all windows of a record are scaled by the scale hour of its first qualifying SR
-        run. `episode`: each episode by its own. `patient`: all records of a patient by the first
-        of them that has an episode.
-    sr_anchor
-        `run`: hours count from the start of the SR run. `file_start`: from the start of the file,
-        in any rhythm, as the authors' processed files do; such windows may hold AF.
-    af_part
-        `first_hour` from onset, or the `whole` episode.
+    All windows of a record are scaled by the scale hour of its first qualifying SR run; see
+    `scaler` for others.
     """
 
-    min_af_s: float = HOUR_S
-    min_sr_s: float = 4 * HOUR_S
+    min_af_s: Seconds = HOUR_S
+    """Shortest AF, in seconds."""
+    min_sr_s: Annotated[float, Between(2 * HOUR_S, 1e9)] = 4 * HOUR_S
+    """Shortest SR right before the AF, in seconds; two hours of it are used."""
     across_files: bool = False
+    """Whether an episode may reach across files."""
     scaler: Literal["record", "episode", "patient"] = "record"
+    """What is scaled separately; all records of a patient are scaled by the first that has an
+    episode."""
     sr_anchor: Literal["run", "file_start"] = "run"
+    """From where the hours of SR are counted. `file_start` is what the authors' files do; it may
+    label AF as SR."""
     af_part: Literal["first_hour", "whole"] = "first_hour"
+    """How much of an AF episode is cut."""
 
     @property
     def min_to_onset_s(self) -> float:
@@ -149,7 +148,7 @@ class EpisodesProtocol:
         return start, min(end, stop)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class PooledProtocol:
     """For cohorts without such episodes: all SR and AF but the beats that are scaled on.
 
@@ -157,7 +156,8 @@ class PooledProtocol:
     scale beats. A record with less SR is left out: there is nothing to scale it by.
     """
 
-    scale_s: float = HOUR_S
+    scale_s: Seconds = HOUR_S
+    """Seconds of SR to scale on."""
 
     @property
     def min_to_onset_s(self) -> float:

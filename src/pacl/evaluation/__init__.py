@@ -19,10 +19,11 @@ from pacl.evaluation.interval import (
     weighted_mean,
 )
 from pacl.evaluation.intervals import LEVEL, auroc_interval, interval_over_subjects, mean_interval
+from pacl.evaluation.measured import Evaluation, read_evaluation
 from pacl.evaluation.metrics import Detection, measure_detection, predicted_classes
 from pacl.evaluation.paired import SubjectComparison, compare_auroc, compare_subjects
 from pacl.evaluation.platt import Platt, fit_platt
-from pacl.evaluation.predictions import Evaluation, Predictions, read_evaluation
+from pacl.evaluation.predictions import Predictions
 from pacl.evaluation.probe import Probe, ProbeScore, fit_probe
 from pacl.evaluation.ranks import (
     LEAST_SUBJECTS,

@@ -12,9 +12,8 @@ test/
 ```
 """
 
-import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,36 +25,20 @@ from pacl.evaluation.class_pairs import MacroPairs, count_class_pairs
 from pacl.evaluation.classes import named_classes, of_two
 from pacl.evaluation.embed import FILES, EmbeddingSet
 from pacl.evaluation.errors import EvaluationError, evaluate_again
-from pacl.evaluation.former import in_this_form
-from pacl.evaluation.geometry import Geometry, measure_geometry
+from pacl.evaluation.geometry import measure_geometry
+from pacl.evaluation.measured import Evaluation, read_class_names
 from pacl.evaluation.metrics import Detection, measure_detection
 from pacl.evaluation.platt import Platt
 from pacl.evaluation.probe import Probe, probability_of
 from pacl.evaluation.rows import StoredRows
-from pacl.evaluation.uniformity import SphereSpread, measure_spread
-from pacl.stored import MisfitError, fitted, read_json, read_table
+from pacl.evaluation.uniformity import measure_spread
+from pacl.stored import read_table
 from pacl.windows import Names
 
 Scale = Literal["probability", "logit"]
 ROWS = ("labels", "score", "subject", "models", "seconds", "pure", "row")
 """Fields with one value per window."""
 PROBABILITY = "probability"
-
-
-@dataclass(frozen=True, slots=True)
-class Evaluation:
-    """How well classes are detected, and how z-hat (`pooled`) and e-hat (`projected`) lie."""
-
-    class_names: tuple[str, ...]
-    detection: Detection
-    pooled: Geometry
-    projected: Geometry
-    pooled_spread: SphereSpread
-    projected_spread: SphereSpread
-
-    def to_json(self) -> str:
-        """All of it; what has no value is null."""
-        return json.dumps(asdict(self), indent=1, allow_nan=False) + "\n"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -201,7 +184,9 @@ class Predictions:
     def class_pairs(self) -> AurocPairs | MacroPairs:
         """The same for any number of classes."""
         score = self.score if self.score.ndim == 1 else self.probability
-        return count_class_pairs(self.labels, score, self.subjects, self.names, self.models)
+        return count_class_pairs(
+            self.labels, score, self.subjects, self.names, self.models, self.class_names
+        )
 
     def _of_two(self) -> Float64[Array, "window"]:
         if self.score.ndim != 1:
@@ -259,7 +244,7 @@ class Predictions:
     def read(cls, folder: Path) -> "Predictions":
         """Read what `write` wrote, also what earlier versions did."""
         path = folder / "predictions.parquet"
-        names = _class_names(folder / "evaluation.json")
+        names = read_class_names(folder)
         count = len(names)
         columns = [PROBABILITY] if count == 2 else [f"{PROBABILITY}_{at}" for at in range(count)]
         table = StoredRows.read(path, beside=[PROBABILITY])
@@ -279,23 +264,3 @@ def _subjects(parts: Sequence[Predictions], names: tuple[str, ...]) -> Names:
         for part in parts
     ]
     return Names(np.concatenate(codes), names)
-
-
-def read_evaluation(folder: Path) -> Evaluation:
-    """The numbers of an evaluation as they were written, by this or an earlier version."""
-    path = folder / "evaluation.json"
-    stated = read_json(path, dict[str, Any], evaluate_again)
-    try:
-        found: Evaluation = fitted(Evaluation, in_this_form(stated))
-    except MisfitError as error:
-        raise evaluate_again(path, str(error)) from error
-    return found
-
-
-def _class_names(path: Path) -> tuple[str, ...]:
-    stated = read_json(path, dict[str, Any], evaluate_again)
-    try:
-        names: tuple[str, ...] = fitted(tuple[str, ...], in_this_form(stated)["class_names"])
-        return named_classes(len(names), names)
-    except (MisfitError, EvaluationError) as error:
-        raise evaluate_again(path, str(error)) from error

@@ -6,9 +6,8 @@ from typing import Any
 
 import torch
 
-from pacl.objectives.class_cross_entropy import CrossEntropyLoss
 from pacl.objectives.contrastive import SubjectContrastiveLoss
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, CrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Objective
@@ -94,11 +93,11 @@ def cross_entropy(
     """Cross-entropy of any number of classes."""
     if settings.memory:
         raise ObjectiveError(
-            f"a memory of {settings.memory} windows for cross-entropy, which has no pairs; leave "
-            "it out"
+            f"a memory of {settings.memory} windows for cross-entropy, which has no pairs; "
+            "leave it out"
         )
     features = pooled_features if settings.head_on == "pooled_raw" else projected_features
-    return CrossEntropyLoss(features, classes, settings.head_on, generator=generator)
+    return CrossEntropyLoss(classes, features, settings.head_on, generator=generator)
 
 
 def _of_pairs(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from pacl.rr.collect import Collector, growing_beats
 from pacl.rr.plausible import Implausible
 from pacl.rr.segment import RecordWindows, cut_windows
 from pacl.rr.store import CLASS_NAMES, FORMAT, RRWindowSet, map_beats
+from pacl.settings import Count
+from pacl.stored import Between
 from pacl.threads import Threads
 from pacl.windows import Prepared, Split, WindowSetError, strata
 
@@ -24,13 +26,16 @@ Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 """Makes a split, given the stratum of each patient and the patient of each record."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Cut:
     """How windows are cut: `window_beats` beats, one window every `stride` beats."""
 
-    window_beats: int = 200
-    stride: int = 50
+    window_beats: Annotated[int, Between(2, 1_000_000)] = 200
+    """Beats in a window."""
+    stride: Count = 50
+    """Beats between the starts of two windows."""
     implausible: Implausible = "drop"
+    """What is done with beats outside 200-2000 ms."""
 
     def __post_init__(self) -> None:
         if self.window_beats < 2 or self.stride < 1:

@@ -42,7 +42,7 @@ from pacl.settings.losses import (
     ObjectiveSettings,
     WithoutPositives,
 )
-from pacl.settings.plan import NAMED, Plan, arranged_sections, disagreements
+from pacl.settings.plan import NAMED, Plan, arranged_sections, disagreements, numbered
 from pacl.settings.systems import (
     SYSTEMS,
     BoostingSettings,
@@ -102,6 +102,7 @@ __all__ = [
     "differences",
     "disagreements",
     "from_words",
+    "numbered",
     "restated",
     "settled",
 ]

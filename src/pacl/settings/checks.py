@@ -49,8 +49,10 @@ class Arranged:
     problems: tuple[Problem, ...] = ()
 
 
-def settled(kind: type[S], stated: Mapping[str, Any]) -> S:
+def settled(kind: type[S], stated: Mapping[str, Any], *, bounds: bool = True) -> S:
     """Settings out of plain values, such as those of a file; the rest has its defaults.
+
+    Without `bounds` only types are checked, for what was used already.
 
     Examples
     --------
@@ -62,7 +64,7 @@ def settled(kind: type[S], stated: Mapping[str, Any]) -> S:
         ...
     pacl.settings.checks.SettingsError: subject: not known here; there are subjects, windows, ...
     """
-    found, problems = _settle(kind, stated)
+    found, problems = _settle(kind, stated, bounds)
     if problems or found is None:
         raise SettingsError(problems)
     return found
@@ -91,8 +93,10 @@ def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
     return found
 
 
-def _settle(kind: type[S], stated: Mapping[str, Any]) -> tuple[S | None, list[Problem]]:
-    kinds = get_type_hints(kind, include_extras=True)
+def _settle(
+    kind: type[S], stated: Mapping[str, Any], bounds: bool
+) -> tuple[S | None, list[Problem]]:
+    kinds = get_type_hints(kind, include_extras=bounds)
     problems: list[Problem] = []
     if (arrange := getattr(kind, "arranged", None)) is not None:
         arranged: Arranged = arrange(stated)
@@ -113,17 +117,20 @@ def _settle(kind: type[S], stated: Mapping[str, Any]) -> tuple[S | None, list[Pr
     for key, value in stated.items():
         if key not in known or any(one.keys[:1] == (key,) for one in problems):
             continue
-        found, wrong = _value(kinds[key], value)
+        found, wrong = _value(kinds[key], value, bounds)
         values[key] = found
         problems += [one.within(key) for one in wrong]
     if problems:
         return None, problems
-    made = kind(**values)
-    agree = getattr(made, "problems", None)
+    try:
+        made = kind(**values)
+    except PaclError as error:
+        return None, [Problem((), str(error))]
+    agree = getattr(made, "problems", None) if bounds else None
     return made, [Problem((), reason) for reason in agree()] if agree else []
 
 
-def _value(kind: Any, value: Any) -> tuple[Any, list[Problem]]:
+def _value(kind: Any, value: Any, bounds: bool) -> tuple[Any, list[Problem]]:
     """A value as the type of its field, or what is wrong with it."""
     if isinstance(kind, type) and is_dataclass(kind):
         if is_dataclass(value) and not isinstance(value, type):
@@ -132,7 +139,7 @@ def _value(kind: Any, value: Any) -> tuple[Any, list[Problem]]:
             value = {each.name: getattr(value, each.name) for each in fields(value)}
         if not isinstance(value, Mapping):
             return None, [Problem((), f"{shown(value)}, expected values by name")]
-        return _settle(kind, value)
+        return _settle(kind, value, bounds)
     try:
         return fitted(kind, from_words(kind, value) if isinstance(value, Words) else value), []
     except MisfitError as error:

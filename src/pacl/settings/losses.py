@@ -28,9 +28,9 @@ class ObjectiveSettings:
     without_positives: WithoutPositives = "error"
     """How an anchor without positives is treated."""
     head_on: HeadOn = "projected_raw"
-    """What the head of bce or cross-entropy reads: e, or z."""
+    """What the head of bce reads: e, or z."""
     memory: CountFrom0 = 0
-    """Windows of past batches that are paired with those of a batch; 0 for none."""
+    """Windows of past batches that are paired with those of a batch; 0 for none. Not for bce."""
     memory_begins: CountFrom0 = 0
     """Batches before the memory starts."""
 

@@ -1,7 +1,7 @@
 """What one run is: a loss, a seed, and the settings of every stage."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar
 
 from pacl.registry import Registry, RegistryError
@@ -61,7 +61,7 @@ class Plan:
     def arranged(cls, stated: Mapping[str, Any]) -> Arranged:
         """Values under the keys of today, and which settings each section holds."""
         loss = stated.get("loss", cls.loss)
-        return arranged_sections(stated, (loss,) if isinstance(loss, str) else ())
+        return arranged_sections(stated, {"loss": loss} if isinstance(loss, str) else {})
 
     def problems(self) -> Iterator[str]:
         """What does not fit together."""
@@ -79,10 +79,13 @@ class Plan:
 
     @classmethod
     def from_dict(cls, stated: Any) -> "Plan":
-        """Read what `to_dict` gave, also after it went through JSON, also in earlier versions."""
+        """Read what `to_dict` gave, also after it went through JSON, also in earlier versions.
+
+        Numbers may be outside of their bounds: what was trained can be opened.
+        """
         if not isinstance(stated, Mapping):
             raise SettingsError([Problem((), "no settings by name")])
-        return settled(cls, stated)
+        return settled(cls, stated, bounds=False)
 
     def differences(self, other: "Plan") -> list[str]:
         """Dotted keys in which two plans differ, each with both values."""
@@ -99,8 +102,14 @@ class Plan:
         return stated
 
 
-def arranged_sections(stated: Mapping[str, Any], losses: Sequence[str]) -> Arranged:
-    """Sections of a run among other settings, of which `losses` are the losses."""
+def numbered(key: str, losses: Any) -> dict[str, str]:
+    """Several losses by their dotted keys; none if they are not names."""
+    listed = losses if isinstance(losses, list | tuple) else ()
+    return {f"{key}.{at}": one for at, one in enumerate(listed) if isinstance(one, str)}
+
+
+def arranged_sections(stated: Mapping[str, Any], losses: Mapping[str, str]) -> Arranged:
+    """Sections of a run among other settings; `losses` by their dotted keys."""
     found: dict[str, Any] = restated(stated)
     kinds: dict[str, Any] = {}
     problems = []
@@ -116,15 +125,19 @@ def arranged_sections(stated: Mapping[str, Any], losses: Sequence[str]) -> Arran
             problems.append(Problem((part, "name"), str(error)))
         if section is not None:
             found[part] = {key: value for key, value in section.items() if key != "name"}
-    for loss in losses:
+    for key, loss in losses.items():
         try:
             kind = LOSSES.named(loss).settings
         except RegistryError as error:
-            problems.append(Problem(("loss",), str(error)))
+            problems.append(Problem(tuple(key.split(".")), str(error)))
+            default, section = LOSSES.named(Plan.loss).settings, found.get("objective")
+            known = {one.name for one in fields(default)}
+            if isinstance(section, Mapping) and section.keys() <= known:
+                kinds.setdefault("objective", default)  # so that its problems are told as well
             continue
         if kinds.setdefault("objective", kind) is not kind and "objective" in found:
             problems.append(
-                Problem(("objective",), f"{' and '.join(losses)} have other settings; do one alone")
+                Problem(("objective",), f"{loss} has other settings than the losses before it")
             )
     return Arranged(found, kinds, tuple(problems))
 

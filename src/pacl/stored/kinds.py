@@ -2,7 +2,7 @@
 
 A type states what is expected, once, where the values are used:
 
-- `bool`, `int`, `float`, `str`, `None`, `Literal`, `Any`, and unions of these;
+- `bool`, `int`, `float`, `str`, `Path`, `None`, `Literal`, `Any`, and unions of these;
 - `list[X]`, `tuple[X, ...]`, `Sequence[X]`, `dict[str, X]`;
 - a dataclass: all its fields, no others; what has a default may be missing;
 - a `TypedDict`: the fields it names; other fields are left as they are;
@@ -14,6 +14,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
+from pathlib import Path
 from typing import (
     Annotated,
     Any,
@@ -104,6 +105,8 @@ def fitted(kind: Any, value: Any) -> Any:
         return value
     if kind in PLAIN:
         return _plain(kind, value)
+    if kind is Path:
+        return _path(value)
     if origin is NotRequired:
         return fitted(arguments[0], value)
     if origin is Annotated:
@@ -176,6 +179,12 @@ def _plain(kind: type, value: Any) -> Any:
     if type(value) is not kind:  # true is a whole number to Python, and not to us
         raise MisfitError(f"{shown(value)}, expected {PLAIN[kind]}")
     return value
+
+
+def _path(value: Any) -> Path:
+    if not isinstance(value, str | Path) or not str(value):
+        raise MisfitError(f"{shown(value)}, expected a path")
+    return Path(value)
 
 
 def _one_of(kinds: Sequence[Any], value: Any) -> Any:

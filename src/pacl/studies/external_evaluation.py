@@ -104,7 +104,15 @@ def check_not_learned(
 
 
 def check_length(learned: WindowsOrigin | None, origin: WindowsOrigin, path: Path) -> None:
-    """Refuse windows of another length than those of the training."""
+    """Refuse windows of another length, or with other classes or channels, than the training's."""
+    for name in ("channels", "class_names"):
+        own, of_run = getattr(origin, name), getattr(learned, name, None)
+        if learned and own != of_run:
+            raise RunError(
+                path,
+                f"its {name} are {own}, those of the run {of_run}",
+                "prepare it as the windows of the run were",
+            )
     if learned and origin.window_beats != learned.window_beats:
         raise RunError(
             path,

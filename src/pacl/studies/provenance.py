@@ -14,7 +14,7 @@ import torch
 
 import pacl
 from pacl.axes import Array, UInt64
-from pacl.rr import RRWindowSet
+from pacl.rr import CLASS_NAMES, RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.window_sets import AnyWindowSet, prints_of
 from pacl.window_sets import open_windows as open_set
@@ -42,6 +42,9 @@ class WindowsOrigin:
     window_beats: int
     allowed: tuple[str, ...]
     records: tuple[OriginRecord, ...]
+    channels: int = 1
+    class_names: tuple[str, ...] = CLASS_NAMES
+    """Windows of earlier versions are of one channel and of these classes."""
 
     @classmethod
     def of(cls, path: Path, windows: AnyWindowSet) -> "WindowsOrigin":
@@ -57,6 +60,8 @@ class WindowsOrigin:
             digest=_digest(windows.manifest),
             window_beats=windows.length,
             allowed=tuple(windows.manifest["allowed"]),
+            channels=windows.channels,
+            class_names=windows.class_names,
             records=tuple(
                 {
                     "record": record,

@@ -37,7 +37,7 @@ def test_patients_without_an_auroc_rank_nobody(tmp_path):
     )
     found = patient_ranks(report, "ltafdb")
     assert found is not None
-    assert found.patients == 29
+    assert found.subjects == 29
     assert found.methods[-1] == "byol"
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from pacl.cohort import AllBeatsProtocol
 from pacl.evaluation import Predictions, Probe
-from pacl.evaluation.calibration import Platt
 from pacl.evaluation.embed import EmbeddingSet
+from pacl.evaluation.platt import Platt
 from pacl.records import Rhythm
 from pacl.rr import Cut, RRWindowSet, prepare
 from pacl.studies import RunError, RunFolder
@@ -57,7 +57,7 @@ def test_by_hand(tmp_path, stride, share):
     assert judged.labels.dtype == np.int64
     assert judged.pure.tolist() == [at in (0, 15) for at in starts]
     assert judged.logit is logit
-    assert judged.patient.to_list() == ["patient_0"] * len(starts)
+    assert judged.subject.to_list() == ["patient_0"] * len(starts)
 
 
 def test_windows_whose_stride_is_not_known_stand_for_all_they_last(tmp_path):
@@ -88,7 +88,7 @@ def test_seconds_and_purity_by_a_loop_in_any_order(tmp_path, seed):
         seconds = 0.3 * sum(float(windows.rr_ms[beat]) for beat in beats) / 1000
         assert judged.seconds[row] == pytest.approx(seconds, rel=1e-9)
         assert judged.pure[row] == all(windows.beat_rhythm[beat] != OTHER for beat in beats)
-    assert judged.patient.to_list() == windows.table.patient.to_list()
+    assert judged.subject.to_list() == windows.table.patient.to_list()
     assert not judged.pure.all()
 
 
@@ -100,7 +100,7 @@ def test_some_of_the_windows_and_calibrated(tmp_path):
     assert some.labels.tolist() == [0, 1]
     assert some.seconds == pytest.approx([2.5225, 2.5975])
     assert some.pure.all()
-    assert len(some.patient) == 2
+    assert len(some.subject) == 2
     calibrated = judged.calibrated(Platt(2.0, -1.0))
     assert calibrated.logit.tolist() == [-3.0, 0.0, 3.0]
     assert judged.logit.tolist() == [-1.0, 0.5, 2.0]
@@ -155,7 +155,7 @@ def fold_of(runs) -> dict[str, int]:
     return {
         who: fold
         for fold, run in enumerate(runs)
-        for who in run.evaluated("test").embeddings.table.patient.present()
+        for who in run.evaluated("test").embeddings.table.subject.present()
     }
 
 
@@ -166,19 +166,19 @@ def test_each_window_by_its_own_fold_in_any_order(windows, runs, order, turned):
         windows = windows.select(np.random.default_rng(order).permutation(len(windows)))
     judged = judge_out_of_fold(windows, runs[::-1] if turned else runs)
     fold = fold_of(runs)
-    assert sorted(fold) == list(windows.table.patient.present())
-    for row, who in enumerate(windows.table.patient.to_list()):
+    assert sorted(fold) == list(windows.table.subject.present())
+    for row, who in enumerate(windows.table.subject.to_list()):
         pooled = pooled_of(windows.table.start[[row]])
         expected = probe_of(fold[who]).logit(pooled)[0]
         assert judged.logit[row] == pytest.approx(expected, abs=1e-9)
     assert judged.labels.tolist() == windows.table.rhythm.tolist()
-    assert judged.patient.to_list() == windows.table.patient.to_list()
+    assert judged.subject.to_list() == windows.table.patient.to_list()
 
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_a_fold_that_is_missing_is_told(windows, runs, missing):
     fold = fold_of(runs)
-    left = sum(fold[who] == missing for who in windows.table.patient.to_list())
+    left = sum(fold[who] == missing for who in windows.table.subject.to_list())
     kept = [run for at, run in enumerate(runs) if at != missing]
     with refused(RunError, f"{left} windows", runs[0].path.parent):
         judge_out_of_fold(windows, kept)
@@ -186,7 +186,7 @@ def test_a_fold_that_is_missing_is_told(windows, runs, missing):
 
 @pytest.mark.parametrize("shift", [1, 10_000, -3])
 def test_runs_on_other_windows_are_refused(windows, runs, tmp_path, shift):
-    found = windows.select(windows.table.patient.is_(windows.table.patient.present()[0]))
+    found = windows.select(windows.table.subject.is_(windows.table.patient.present()[0]))
     start = found.table.start + shift
     start[0] = found.table.start[0]  # one may happen to lie alike
     moved = replace(found, table=replace(found.table, start=start))

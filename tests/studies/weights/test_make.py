@@ -12,15 +12,15 @@ import pacl
 from pacl.errors import PaclError
 from pacl.export.weights import Weights
 from pacl.records import Record, Rhythm
-from pacl.rr import RRWindowSet
+from pacl.rr import RRAugmentationSettings, RRWindowSet
 from pacl.studies import (
-    EncoderPlan,
-    ObjectivePlan,
+    BranchesSettings,
+    ObjectiveSettings,
     Plan,
     RunError,
     RunFolder,
-    SamplerPlan,
-    TrainPlan,
+    SamplerSettings,
+    TrainSettings,
     train_run,
 )
 from pacl.studies.weights import (
@@ -43,12 +43,13 @@ ABOUT = {"data": "nobody", "licence": "MIT"}
 FOLDS = 3
 TINY = Plan(
     seed=5,
-    sampler=SamplerPlan(patients=3, windows=2, one_class=True, turns=4),
-    objective=ObjectivePlan(temperature=0.1),
-    encoder=EncoderPlan(
+    sampler=SamplerSettings(subjects=3, windows=2, one_class=True, turns=4),
+    objective=ObjectiveSettings(temperature=0.1),
+    encoder=BranchesSettings(
         kernels=(3, 5), channels=(8, 8), pooled_features=8, projected_features=8, view="relative"
     ),
-    train=TrainPlan(lr=3e-2, epochs=2, patience=2, per_step=True, keep="last", faults=0.5),
+    augmentation=RRAugmentationSettings(faults=0.5),
+    train=TrainSettings(lr=3e-2, epochs=2, patience=2, per_step=True, keep="last"),
 )
 ENDINGS = ("safetensors", "onnx", "json", "md", "map.json")
 
@@ -357,4 +358,4 @@ def test_the_recipe_is_fixed():
     assert RECIPE.train.keep == "last"
     assert RECIPE.encoder.view == "relative"
     assert RECIPE.sampler.one_class
-    assert 0 < RECIPE.train.faults <= 1
+    assert 0 < RECIPE.augmentation.faults <= 1

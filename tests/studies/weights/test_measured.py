@@ -41,7 +41,7 @@ def judged_of(rows) -> Predictions:
         scale="logit",
         labels=np.array(labels, dtype=np.int64),
         score=np.array(logit),
-        patient=Names(codes, names),
+        subject=Names(codes, names),
         seconds=np.array(seconds),
         pure=np.array(pure),
     )
@@ -57,7 +57,7 @@ def drawn(seed=0, windows=600, patients=8) -> Predictions:
         scale="logit",
         labels=labels,
         score=2.0 * labels - 1 + level + generator.normal(0, 1.5, windows),
-        patient=Names(codes, tuple(f"p{code}" for code in range(patients))),
+        subject=Names(codes, tuple(f"p{code}" for code in range(patients))),
         seconds=generator.uniform(20, 60, windows),
         pure=(generator.random(windows) < 0.8) | (labels == 1),
     )
@@ -113,8 +113,8 @@ def test_auroc_is_that_of_the_metrics(seed):
     assert found.auroc.estimate == pytest.approx(measure_auroc(judged.labels, judged.logit))
     assert found.auroc_pure.estimate == pytest.approx(measure_auroc(pure.labels, pure.logit))
     own = {}
-    for code, name in enumerate(judged.patient.names):
-        one = judged.select(judged.patient.codes == code)
+    for code, name in enumerate(judged.subject.names):
+        one = judged.select(judged.subject.codes == code)
         if set(one.labels.tolist()) == {0, 1}:
             own[name] = measure_auroc(one.labels, one.logit)
     assert 2 <= len(own) < 8
@@ -122,7 +122,7 @@ def test_auroc_is_that_of_the_metrics(seed):
     worst = sorted(own, key=own.__getitem__)[:5]
     assert [one.patient for one in found.worst] == worst
     for one in found.worst:
-        rows = judged.labels[judged.patient.is_(one.patient)]
+        rows = judged.labels[judged.subject.is_(one.patient)]
         assert one.auroc == pytest.approx(own[one.patient])
         assert (one.not_af, one.af) == (int((rows == 0).sum()), int((rows == 1).sum()))
 
@@ -157,11 +157,11 @@ def test_probabilities_that_are_right_have_no_calibration_error():
 
 def test_intervals_are_those_over_patients():
     judged, found = drawn(), measure_weights(drawn())
-    who = judged.patient
+    who = judged.subject
     pairs = count_pairs(judged.labels, judged.logit, who.codes, who.names)
     assert found.auroc == Estimate.of(auroc_interval([pairs]))
     own = pairs.own[pairs.both]
-    assert found.auroc_patient == Estimate.of(mean_interval(own, quantity="patient AUROC"))
+    assert found.auroc_patient == Estimate.of(mean_interval(own, quantity="subject AUROC"))
     said, af = judged.logit > 0, judged.labels == 1
     cases = {
         "sensitivity": (said, af, 1.0),
@@ -267,7 +267,7 @@ def test_plain_values():
         "high": found.auroc.high,
         "coverage": found.auroc.coverage,
     }
-    assert plain["worst"][0]["patient"] == found.worst[0].patient
+    assert plain["worst"][0]["patient"] == found.worst[0].subject
     assert plain["windows"] == 600
 
 

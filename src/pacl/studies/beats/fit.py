@@ -12,6 +12,7 @@ from pacl.af.beats import BeatLine, BeatSampler, beat_logits, train_beats
 from pacl.af.networks import BeatNetwork, read_beat_network, write_beat_network
 from pacl.atomic_write import atomic_write
 from pacl.detect import Decoder
+from pacl.settings import differences
 from pacl.stored import as_read, read_json
 from pacl.studies.beats.choose import LeftOut
 from pacl.studies.beats.cohorts import BeatCohort, draw_weights
@@ -19,7 +20,7 @@ from pacl.studies.beats.judge import BeatScores, beat_scores
 from pacl.studies.beats.recipe import BeatRecipe
 from pacl.studies.errors import RunError
 from pacl.studies.provenance import as_json
-from pacl.studies.study_folder import differences, other_study
+from pacl.studies.study_folder import other_study
 
 NETWORK, SCORES = "network.safetensors", "scores.json"
 NOT_AF = -20.0

@@ -13,9 +13,10 @@ import numpy as np
 from pacl.atomic_write import atomic_write
 from pacl.axes import Array, Float32, Int64
 from pacl.rivals import FORMER_NAMES, current_name, system_named
+from pacl.settings import differences
 from pacl.stored import parse_json, read_archive
 from pacl.studies.errors import RunError
-from pacl.studies.study_folder import differences, other_study
+from pacl.studies.study_folder import other_study
 
 NAMES = r"rows|logit|few[0-9]{1,9}"
 """Of the arrays of a result."""

@@ -3,11 +3,13 @@
 from collections import Counter
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
 from pacl.axes import Array, Bool, Int32, Int64
+from pacl.settings import Count, Seconds
+from pacl.stored import Between
 from pacl.windows.errors import WindowSetError
 from pacl.windows.table import window_labels
 
@@ -20,33 +22,29 @@ AT_ONCE = 2**22
 MixedWindow = Literal["drop", "majority", "per-sample"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ArrayCut:
     """How windows are cut.
 
-    Parameters
-    ----------
-    length, length_s
-        Samples, or seconds, in a window; 200 samples if neither is given.
-    stride, stride_s
-        Samples, or seconds, between the starts of two windows; half a window if neither is given.
-    mixed
-        What becomes of a window with several classes: it is dropped, has the class of most of its
-        samples, or all windows keep a label for each sample.
-    classes
-        The classes to use, in order, each as `value` or `value=name`; all if none is given. Windows
-        with samples of another class are dropped, or, by majority, windows that are mostly of one.
-    sampling_hz
-        Samples in a second; only needed for seconds.
+    Windows with samples of a class that is not used are dropped, or, by majority, windows that are
+    mostly of one.
     """
 
-    length: int | None = None
-    length_s: float | None = None
-    stride: int | None = None
-    stride_s: float | None = None
+    length: Count | None = None
+    """Samples in a window. [default: 200]"""
+    length_s: Seconds | None = None
+    """Seconds in a window, instead of length."""
+    stride: Count | None = None
+    """Samples between the starts of two windows. [default: half a window]"""
+    stride_s: Seconds | None = None
+    """Seconds between the starts of two windows, instead of stride."""
     mixed: MixedWindow = "drop"
+    """What a window with several classes becomes: dropped, of the class of most samples, or all
+    windows keep a label for each sample."""
     classes: tuple[str, ...] = ()
-    sampling_hz: float | None = None
+    """Classes to use, in order, each as value or value=name. [default: all]"""
+    sampling_hz: Annotated[float, Between(0, 1e9, without_low=True)] | None = None
+    """Samples in a second, for lengths in seconds. [default: by the times, if in seconds]"""
 
     def __post_init__(self) -> None:
         for name in ("length", "stride"):

@@ -16,32 +16,26 @@ RECORDS = ("record", "recording", "take", "session", "trial", "run")
 TIMES = ("time_s", "time", "times", "t", "timestamp")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ArrayKeys:
     """The names of arrays in a file; what is None is recognised, '' is none.
 
-    Parameters
-    ----------
-    signal
-        Samples of all channels, (time, channel) or (channel, time).
-    channels
-        Arrays of one dimension that are the channels, instead of `signal`.
-    labels
-        The class of each sample.
-    subject
-        Whose sample it is, for each sample or once; '' takes the name of the file.
-    record
-        A new recording begins where it changes.
-    time
-        When each sample was taken, in any unit; a step that is longer than usual is a gap.
+    The subject is given for each sample or once. Times are in any unit; a step that is longer than
+    usual is a gap.
     """
 
     signal: str | None = None
+    """Array of all channels, (time, channel) or (channel, time). [default: recognised]"""
     channels: tuple[str, ...] = ()
+    """Arrays of one channel each, instead of a signal. [default: recognised]"""
     labels: str | None = None
+    """Array of the class of each sample. [default: recognised]"""
     subject: str | None = None
+    """Array of the subject; '' takes the name of the file. [default: recognised]"""
     record: str | None = None
+    """Array in which a change begins a new recording; '' for none. [default: recognised]"""
     time: str | None = None
+    """Array of the time of each sample, to find gaps; '' for none. [default: recognised]"""
 
     def found_in(self, arrays: Mapping[str, Array], path: Path) -> "ArrayKeys":
         """The keys of a file, each given or recognised."""

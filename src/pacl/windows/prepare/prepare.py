@@ -84,8 +84,7 @@ def prepare_arrays(
                 "choose shorter windows, other classes, another reference, or mixed windows",
             )
         groups = strata(table, found.class_names)
-        subject_of = dict(zip(table.record.to_list(), table.subject.to_list(), strict=True))
-        split = (divide or _at_random)(groups, subject_of)
+        split = (divide or _at_random)(groups, collected.subject_of())
         shape = (len(table), found.channels, collected.length)
         x = read_array(folder / X_FILE, np.float32, shape, no_window_set, mapped=True)
         manifest = collected.manifest(source, scale)
@@ -177,8 +176,8 @@ class _Collector:
             self._labels.append(cuts.label)
         else:
             self._columns["label"].append(cuts.label)
-        self._columns["subject"] += [stretch.subject] * len(cuts.start)
-        self._columns["record"] += [stretch.record] * len(cuts.start)
+        self._columns["subject"].append((stretch.subject, len(cuts.start)))
+        self._columns["record"].append((stretch.record, len(cuts.start)))
 
     def table(self) -> WindowTable:
         """All rows, not divided yet."""
@@ -194,6 +193,10 @@ class _Collector:
             label=label,
             start=start,
         )
+
+    def subject_of(self) -> dict[str, str]:
+        """The subject of each recording with windows."""
+        return {name: one["subject"] for name, one in self._records.items() if one["windows"]}
 
     def manifest(self, source: Path, scale: ArrayScale) -> dict[str, Any]:
         """How the windows were made."""
@@ -220,8 +223,12 @@ class _Collector:
         }
 
 
-def _names(values: list[str]) -> Names:
-    return Names.of(np.array(values, dtype=np.str_))
+def _names(stretches: list[tuple[str, int]]) -> Names:
+    """The name of each window, from that of each stretch and its number of windows."""
+    each = Names.of(np.array([name for name, _ in stretches], dtype=np.str_))
+    return each[
+        np.repeat(np.arange(len(stretches)), np.array([n for _, n in stretches], dtype=np.int64))
+    ]
 
 
 def _at_random(groups: Mapping[str, str], subject_of: Mapping[str, str]) -> Split:

@@ -58,13 +58,12 @@ class ArrayFile:
         samples = len(signal)
         if labels.shape != (samples,):
             raise _misfit(path, found.labels or "", labels, samples)
-        subject = np.asarray([name] * samples)
+        subjects = Names(np.zeros(samples, np.int32), (name,))
         if found.subject:
-            subject = _each(arrays, found.subject, samples, path)
-        subjects = Names.of(subject)
-        number = _each(arrays, found.record, samples, path) if found.record else None
+            subjects = _names(arrays, found.subject, samples, path)
+        number = _names(arrays, found.record, samples, path) if found.record else None
         time = _each(arrays, found.time, samples, path) if found.time else None
-        records = _records(name, subjects, None if number is None else Names.of(number))
+        records = _records(name, subjects, number)
         joined = np.append(False, np.diff(records.codes) == 0)
         step = None
         if time is not None:
@@ -73,7 +72,7 @@ class ArrayFile:
             path=path,
             keys=found,
             signal=signal,
-            labels=Names.of(labels),
+            labels=_names(arrays, found.labels or "", samples, path),
             subjects=subjects,
             records=records,
             good=np.asarray(np.isfinite(signal).all(axis=1)),
@@ -170,6 +169,15 @@ def _each(arrays: dict[str, Array], key: str, samples: int, path: Path) -> Array
     if values.shape != (samples,):
         raise _misfit(path, key, values, samples)
     return values
+
+
+def _names(arrays: dict[str, Array], key: str, samples: int, path: Path) -> Names:
+    """A name for each sample."""
+    values = _each(arrays, key, samples, path)
+    try:
+        return Names.of(values)
+    except TypeError as error:
+        raise WindowSetError(path, f"{key} is {error}", "name another array") from error
 
 
 def _whole(values: Array) -> Array:
