@@ -19,7 +19,8 @@ from pacl.models.dropout import Place
 from pacl.models.encoder import Norm, PooledBy
 from pacl.models.network import View
 from pacl.objectives import OBJECTIVES, POLICIES, Objective
-from pacl.objectives.contrastive import Form, WithoutPositives
+from pacl.objectives.all_pairs import Form
+from pacl.objectives.contrastive import WithoutPositives
 from pacl.objectives.cross_entropy import HeadOn
 from pacl.studies import Plan, RunFolder, train_run
 from pacl.training import EpochLog, TrainingError

@@ -20,14 +20,16 @@ SUBJECTS = torch.tensor([7, 7, 7, 7, 9, 9, 9, 9])
 
 
 def test_names():
-    assert OBJECTIVES == ("subject-aware", "supcon", "subject-class", "subject", "bce")
+    assert (
+        *("subject-aware", "supcon", "subject-class", "subject", "bce", "cross-entropy"),
+    ) == OBJECTIVES
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_contract(name):
     objective = make_objective(name, features=4)
     assert isinstance(objective, Objective)
-    assert objective.reads == ("projected_raw" if name == "bce" else "projected")
+    assert objective.reads == ("projected_raw" if name in ("bce", "cross-entropy") else "projected")
     embedded = unit(8, 4, 0, torch.float32).requires_grad_()
     loss = objective(embedded, LABELS, SUBJECTS)
     loss.backward()

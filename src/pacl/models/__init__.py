@@ -1,12 +1,12 @@
-"""Networks: from windows of beats to embeddings, and from beats to one logit per beat."""
+"""Networks: from windows of a signal to embeddings."""
 
 from pacl.models.attention import AttentionPool
 from pacl.models.dropout import RELEASED_PLACES, Masks, Place, random_bits, split_masks
-from pacl.models.encoder import MIN_BEATS, Encoder, Norm, PooledBy, mask_shapes
+from pacl.models.encoder import MIN_LENGTH, Encoder, Norm, PooledBy, mask_shapes
 from pacl.models.errors import ModelError, WeightsError
 from pacl.models.network import (
     GAIN,
-    SHORTEST_MS,
+    SHORTEST,
     EncoderOutput,
     Network,
     View,
@@ -19,9 +19,9 @@ from pacl.models.stored import stored_encoder, stored_network
 
 __all__ = [
     "GAIN",
-    "MIN_BEATS",
+    "MIN_LENGTH",
     "RELEASED_PLACES",
-    "SHORTEST_MS",
+    "SHORTEST",
     "AttentionPool",
     "Encoder",
     "EncoderOutput",

@@ -1,7 +1,7 @@
 """Many encoders of one shape as one program: stacked weights, batched matrix products (App. B).
 
 The arithmetic is the encoder's. Values are kept as (run, window, time, channel), so that a strided
-convolution is a matrix product of neighbouring beats with stacked weights, for all runs at once.
+convolution is a matrix product of neighbouring samples with stacked weights, for all runs at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from torch.nn.functional import normalize
 
 from pacl.axes import Float
 from pacl.models.dropout import Masks
-from pacl.models.encoder import MIN_BEATS, Encoder
+from pacl.models.encoder import MIN_LENGTH, Encoder
 from pacl.models.errors import ModelError
 from pacl.models.network import EncoderOutput, Network, seen
 from pacl.models.stacked_layers import convolve, multiply, normalise_relu
@@ -35,15 +35,15 @@ def stack_weights(encoders: Sequence[Network]) -> dict[str, Tensor]:
 def embed_stacked(
     config: Mapping[str, Any],
     weights: Mapping[str, Tensor],
-    x: Float[Tensor, "run window beat"],
+    x: Float[Tensor, "run window time"],
     masks: Masks | None = None,
 ) -> EncoderOutput:
     """Embed each run's windows with each run's weights, as `stack_weights` gives them.
 
     Outputs are (run, window, feature); masks have a leading axis for the run.
     """
-    if x.shape[2] < MIN_BEATS:
-        raise ModelError(f"windows of {x.shape[2]} beats; expected at least {MIN_BEATS} beats")
+    if x.shape[2] < MIN_LENGTH:
+        raise ModelError(f"windows of {x.shape[2]} samples; expected at least {MIN_LENGTH} samples")
     masks = masks or {}
     x = seen(config["view"], x)
     branches = []
@@ -69,7 +69,7 @@ def embed_stacked(
 
 @torch.no_grad()
 def pool_stacked(
-    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window time"]
 ) -> Float[Tensor, "run window feature"]:
     """The pooled embeddings, z-hat, of the same windows with each run's weights."""
     attended = _attend_fused(config, weights, x) if x.is_cuda and x.dtype == torch.float32 else None
@@ -80,7 +80,7 @@ def pool_stacked(
 
 
 def _attend_fused(
-    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window time"]
 ) -> Float[Tensor, "run window channel"] | None:
     """The attended mean by GPU kernels; None if they do not support such encoders."""
     # deferred: Triton is optional

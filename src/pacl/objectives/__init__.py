@@ -1,12 +1,8 @@
 """Objectives: pair policies, contrastive losses over them, and cross-entropy."""
 
-from pacl.objectives.contrastive import (
-    Form,
-    SubjectContrastiveLoss,
-    WithoutPositives,
-    anchor_losses,
-)
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
+from pacl.objectives.all_pairs import Form, anchor_losses
+from pacl.objectives.contrastive import SubjectContrastiveLoss, WithoutPositives
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, CrossEntropyLoss, HeadOn
 from pacl.objectives.errors import ObjectiveError, PolicyError
 from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
@@ -29,6 +25,7 @@ __all__ = [
     "POLICIES",
     "BinaryCrossEntropyLoss",
     "CrossBatchMemory",
+    "CrossEntropyLoss",
     "Form",
     "HeadOn",
     "Objective",

@@ -10,10 +10,12 @@ from pacl.studies.lock import sole_worker
 from pacl.studies.metric import (
     AF_COHESION,
     AUROC,
+    LAST_OF_DETECTION,
     METRICS,
     PATIENT_AUROC,
     SR_COHESION,
     Metric,
+    metrics_of,
     value_of,
 )
 from pacl.studies.outcomes import Outcome, Outcomes
@@ -35,6 +37,7 @@ from pacl.studies.run import train_run
 __all__ = [
     "AF_COHESION",
     "AUROC",
+    "LAST_OF_DETECTION",
     "METRICS",
     "PATIENT_AUROC",
     "SR_COHESION",
@@ -68,6 +71,7 @@ __all__ = [
     "is_window_set",
     "loss_interval",
     "lowest_patients",
+    "metrics_of",
     "open_other",
     "open_rr_windows",
     "open_windows",

@@ -280,13 +280,13 @@ def _map(
     run: RunFolder, windows: RRWindowSet, platt: Platt, device: torch.device
 ) -> ReferenceMap | None:
     """A map of the training patients."""
-    probe = run.probe()
+    weight, bias = run.probe().of_two_classes()
     return learn_map(
         embed(run.encoder(device), windows, device=device).pooled,
         windows.table.patient.codes,
         windows.table.rhythm == Rhythm.AF,
-        weight=platt.slope * probe.weight,
-        bias=platt.slope * probe.bias + platt.intercept,
+        weight=platt.slope * weight,
+        bias=platt.slope * bias + platt.intercept,
     )
 
 
