@@ -10,7 +10,7 @@ from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError, PolicyError
 from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
-from pacl.objectives.objective import Objective
+from pacl.objectives.objective import Objective, Reads
 from pacl.objectives.pairs import (
     IGNORED,
     POLICIES,
@@ -37,6 +37,7 @@ __all__ = [
     "PairPolicy",
     "PairWeights",
     "PolicyError",
+    "Reads",
     "Remembered",
     "Role",
     "StackedObjective",
