@@ -1,6 +1,10 @@
 """Settings, each written once: what the library, the command line and files share. No torch."""
 
-from pacl.settings.augmentations import AUGMENTATIONS, NoAugmentation
+from pacl.settings.augmentations import (
+    AUGMENTATIONS,
+    NoAugmentation,
+    SignalAugmentationSettings,
+)
 from pacl.settings.bounds import (
     Count,
     CountFrom0,
@@ -90,6 +94,7 @@ __all__ = [
     "SettingsError",
     "Share",
     "ShareBelow1",
+    "SignalAugmentationSettings",
     "Temperature",
     "TrainSettings",
     "View",

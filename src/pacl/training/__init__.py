@@ -17,6 +17,7 @@ from pacl.training.loop import (
 )
 from pacl.training.planned import planned_model, planned_trainer
 from pacl.training.sampler import SubjectSampler
+from pacl.training.signal_augmentation import SignalAugmentation, signal_augmentation
 from pacl.training.trainer import Score, Trainer
 from pacl.training.windows import Batch, LabelledWindows
 
@@ -33,6 +34,7 @@ __all__ = [
     "SamplerError",
     "Score",
     "Seeds",
+    "SignalAugmentation",
     "SubjectSampler",
     "Trainer",
     "TrainingError",
@@ -46,6 +48,7 @@ __all__ = [
     "planned_trainer",
     "pool",
     "save_checkpoint",
+    "signal_augmentation",
     "spread",
     "take_steps",
     "turns_of",
