@@ -120,7 +120,7 @@ class ComparisonSettings:
     @classmethod
     def arranged(cls, stated: Mapping[str, Any]) -> Arranged:
         """Values under the keys of today, and which settings each section holds."""
-        return arranged_sections(stated, ())
+        return arranged_sections(stated, {})
 
     def problems(self) -> Iterator[str]:
         """What does not fit together."""

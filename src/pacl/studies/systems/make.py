@@ -11,10 +11,11 @@ study/
 """
 
 import hashlib
-import json
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from pacl.settings import SYSTEMS, ComparisonSettings, check_settings
 from pacl.stored import as_read
@@ -30,6 +31,8 @@ from pacl.studies.systems.result import FITS, SystemFit
 from pacl.studies.systems.tables import write_tables
 from pacl.window_sets import format_of
 from pacl.windows import ARRAY_FORMAT, WindowSet
+
+X_FILE = "x.npy"
 
 
 def compare_on_signals(
@@ -113,13 +116,21 @@ def _opened(path: Path, settings: ComparisonSettings) -> WindowSet:
 
 def _identity(windows: WindowSet, settings: ComparisonSettings) -> dict[str, Any]:
     """What must stay the same; systems and seeds may change."""
-    files = json.dumps(windows.manifest["files"], sort_keys=True)
     stated = {
         key: value
         for key, value in settings.to_dict().items()
         if key not in ("systems", "seeds")
     }
     first = {"first_seed": settings.seeds[0]}
-    digest = hashlib.sha256(files.encode()).hexdigest()
-    found: dict[str, Any] = as_read({"windows": digest, **stated, **first})
+    found: dict[str, Any] = as_read({"windows": _digest(windows), **stated, **first})
     return found
+
+
+def _digest(windows: WindowSet) -> str:
+    """Of the windows with their subjects and classes, not of how the table was written."""
+    table, digest = windows.table, hashlib.sha256()
+    named = (windows.class_names, table.subject.names, table.record.names)
+    digest.update(repr((windows.manifest["files"][X_FILE], named)).encode())
+    for column in (table.subject.codes, table.record.codes, table.labels, table.start):
+        digest.update(np.ascontiguousarray(column).data)
+    return digest.hexdigest()

@@ -102,7 +102,8 @@ def write_tables(
         systems=tuple(systems),
         turns=turns,
     )
-    atomic_write(target / SUMMARY, as_json(asdict(summary)))
+    stated = {"summary": asdict(summary), "settings": settings.to_dict()}
+    atomic_write(target / SUMMARY, as_json(stated))
 
 
 def check_complete(
