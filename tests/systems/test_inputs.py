@@ -22,7 +22,9 @@ def test_an_envelope_is_the_log_rms_of_frames_and_of_steps():
         rms = np.sqrt((part**2).mean(axis=2))
         assert found[:, :3, frame] == pytest.approx(np.log(rms + 0.05), abs=1e-5)
     steps = np.diff(x[:, :, :8].astype(np.float64), axis=2, prepend=x[:, :, :1])
-    assert found[:, 3:, 0] == pytest.approx(np.log(np.sqrt((steps**2).mean(axis=2)) + 0.05), abs=1e-5)
+    assert found[:, 3:, 0] == pytest.approx(
+        np.log(np.sqrt((steps**2).mean(axis=2)) + 0.05), abs=1e-5
+    )
 
 
 def test_frames_longer_than_windows_are_refused():

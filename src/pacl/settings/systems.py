@@ -1,7 +1,7 @@
 """Systems by name, and the settings of a comparison of systems on any signal."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from pacl.registry import Entry, NoSettings, Registry
@@ -112,7 +112,7 @@ class ComparisonSettings:
     """Inverse strength of the penalty of the probe on embeddings."""
     input: InputSettings = InputSettings()
     sampler: SamplerSettings = SamplerSettings()
-    objective: ObjectiveSettings = ObjectiveSettings()
+    objective: ObjectiveSettings = field(default_factory=ObjectiveSettings)
     encoder: Any = BranchesSettings()
     augmentation: Any = NoAugmentation()
     train: TrainSettings = TrainSettings()

@@ -1,6 +1,6 @@
 """Classical systems: time-domain features with shrinkage LDA, or with boosted trees."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +31,7 @@ class FittedClassifier:
 class LdaSystem:
     """Linear discriminant analysis: covariance shrunk after Ledoit and Wolf, equal priors."""
 
-    settings: LdaSettings = LdaSettings()
+    settings: LdaSettings
     title: str = "LDA on features"
     reads: Reads = "features"
     random: bool = False
@@ -49,7 +49,7 @@ class LdaSystem:
 class BoostingSystem:
     """Boosted trees; classes count equally, whatever their share."""
 
-    settings: BoostingSettings = field(default_factory=BoostingSettings)
+    settings: BoostingSettings
     title: str = "Boosting on features"
     reads: Reads = "features"
     random: bool = True

@@ -62,7 +62,7 @@ class SignalAugmentation(SignalAugmentationSettings):
         wide = x.unsqueeze(-2) if flat else x
         channels, length = wide.shape[-2:]
         sizes = (1, 1, channels, channels, channels, channels * length * bool(self.noise))
-        turn, shift, lost, gain, offset, noise = draws.split(sizes, dim=-1)
+        turn, shift, lost, gain, offset, noise = torch.split(draws, sizes, dim=-1)
         if self.turn:
             wide = self._turned(wide, self.turn * (2 * turn - 1))
         if self.shift:
@@ -78,7 +78,7 @@ class SignalAugmentation(SignalAugmentationSettings):
         return wide.squeeze(-2) if flat else wide
 
     def _turned(self, x: Tensor, turn: Tensor) -> Tensor:
-        """Channels rolled by parts of a channel each: between two channels, their mean by weight."""
+        """Channels rolled, also by parts of one: between two channels, their mean by weight."""
         ring = self.ring or x.shape[-2]
         at = torch.arange(x.shape[-2], device=x.device)
         begin, place = at // ring * ring, at % ring

@@ -62,9 +62,8 @@ def what_holds(study: SystemsStudy) -> str:
     lines = [f"- Balanced accuracy on subjects never seen: {listed(ranked)}."]
     for reference in study.references:
         for one in differences_of(study, reference, MAIN):
-            if one.system in study.references and one.system != study.references[0]:
-                if reference == study.references[0]:
-                    continue  # said once, the other way round
+            if reference == study.references[0] and one.system in study.references:
+                continue  # said once, the other way round
             lines.append(f"- {difference_sentence(study, one)}")
     return "\n".join(lines)
 

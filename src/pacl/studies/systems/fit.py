@@ -75,7 +75,7 @@ def run_fit(
         seed=settings.fold_seed,
         validation=held_out,
     )
-    divided, turns = windows.divided(split), {}
+    divided, turns = windows.divided(split), dict[str, int]()
     part = divided.table.split
     if settings.input.ring:
         divided, turns = placed(divided, part.is_(TRAIN))

@@ -88,7 +88,7 @@ def differences_of(
     others = [one.name for one in study.systems if one.name != reference]
     base = study.values(reference, measure)
     each = {name: study.values(name, measure) for name in others}
-    kept: Bool[Array, "subject"] = np.isfinite([base, *each.values()]).all(axis=(0, 1))
+    kept: Bool[Array, "subject"] = np.all(np.isfinite([base, *each.values()]), axis=(0, 1))
     raw = [_less(values[:, kept], base[:, kept]) for values in each.values()]
     corrected = holm([one[3] for one in raw]) if raw else []
     return tuple(
