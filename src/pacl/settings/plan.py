@@ -1,7 +1,7 @@
 """What one run is: a loss, a seed, and the settings of every stage."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, ClassVar
 
 from pacl.registry import Registry, RegistryError
@@ -130,9 +130,11 @@ def arranged_sections(stated: Mapping[str, Any], losses: Mapping[str, str]) -> A
             kind = LOSSES.named(loss).settings
         except RegistryError as error:
             problems.append(Problem(tuple(key.split(".")), str(error)))
-            usual, section = LOSSES.named(Plan.loss).settings, found.get("objective")
-            if isinstance(section, Mapping) and section.keys() <= usual.__dataclass_fields__.keys():
-                kinds.setdefault("objective", usual)  # so that its problems are told as well
+            ours, section = LOSSES.named(Plan.loss).settings, found.get("objective")
+            if isinstance(section, Mapping) and section.keys() <= {
+                one.name for one in fields(ours)
+            }:
+                kinds.setdefault("objective", ours)  # so that its problems are told as well
             continue
         if kinds.setdefault("objective", kind) is not kind and "objective" in found:
             problems.append(
