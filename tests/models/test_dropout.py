@@ -5,10 +5,9 @@ import math
 import pytest
 import torch
 
-from pacl.models import ModelError
+from pacl.models import RELEASED_PLACES, ModelError
 from pacl.models.dropout import (
     LEVELS,
-    RELEASED_PLACES,
     checked_places,
     random_bits,
     split_masks,

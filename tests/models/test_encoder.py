@@ -330,26 +330,26 @@ def build(**arguments: object) -> None:
 @pytest.mark.parametrize(
     ("arguments", "facts"),
     [
-        ({"kernels": (3, 4)}, "kernels [3, 4]"),
-        ({"kernels": ()}, "kernels []"),
-        ({"kernels": (-1,)}, "kernels [-1]"),
-        ({"channels": ()}, "channels and features"),
-        ({"channels": (16, 0)}, "channels and features"),
-        ({"channels": (), "pooled_by": "mix"}, "channels and features"),
-        ({"in_channels": 0}, "channels and features"),
-        ({"pooled_features": 0}, "channels and features"),
-        ({"projected_features": -1}, "channels and features"),
-        ({"norm": "layer"}, "norm 'layer': group, batch, none"),
-        ({"pooled_by": "mean"}, "pooled_by 'mean': linear, mix"),
-        ({"view": "mean"}, "view 'mean': given, bent, relative"),
+        ({"kernels": (3, 4)}, ("kernels.1", "4", "odd")),
+        ({"kernels": ()}, ("kernels", "0 values")),
+        ({"kernels": (-1,)}, ("kernels.0", "-1")),
+        ({"channels": ()}, "channels: 0 values"),
+        ({"channels": (16, 0)}, "channels.1: 0"),
+        ({"channels": (), "pooled_by": "mix"}, "channels: 0 values"),
+        ({"in_channels": 0}, "in_channels 0"),
+        ({"pooled_features": 0}, "pooled_features: 0"),
+        ({"projected_features": -1}, "projected_features: -1"),
+        ({"norm": "layer"}, ("norm: 'layer'", "'group', 'batch', 'none'")),
+        ({"pooled_by": "mean"}, ("pooled_by: 'mean'", "'linear', 'mix'")),
+        ({"view": "mean"}, ("view: 'mean'", "'given', 'bent', 'relative'")),
         ({"groups": 3}, ("groups 3", "[16, 32, 64, 192]")),
-        ({"groups": 0}, "groups 0"),
-        ({"groups": -8}, "groups -8"),
+        ({"groups": 0}, "groups: 0"),
+        ({"groups": -8}, "groups: -8"),
         ({"pooled_by": "mix", "pooled_features": 20}, ("groups 8", "[16, 32, 64, 20]")),
-        ({"dropout": 1.0}, "dropout 1.0"),
-        ({"dropout": -0.1}, "dropout -0.1"),
-        ({"dropout": math.nan}, "dropout nan"),
-        ({"dropout_places": ("mix", "conv")}, ("conv", "mix, scores")),
+        ({"dropout": 1.0}, "dropout: 1.0"),
+        ({"dropout": -0.1}, "dropout: -0.1"),
+        ({"dropout": math.nan}, "dropout: nan"),
+        ({"dropout_places": ("mix", "conv")}, ("dropout_places.1", "conv", "'mix', 'scores'")),
     ],
 )
 def test_refused(arguments, facts):
@@ -360,7 +360,7 @@ def test_refused(arguments, facts):
 
 def test_groups_need_not_divide_where_there_are_none():
     Encoder(norm="none", groups=3, channels=(5, 7))
-    Encoder(norm="batch", groups=0)
+    Encoder(norm="batch", groups=5)
     Encoder(pooled_features=20)  # of z itself there is no norm
     with refused(ModelError, "groups"):
         Encoder(channels=(16, 32, 60))
@@ -377,6 +377,6 @@ def test_everything_wrong_is_told_at_once():
             dropout=2.0,
             dropout_places=("conv",),
         )
-    for part in ("kernels", "channels and", "norm 'layer'", "'mean'", "dropout 2.0", "at conv"):
+    for part in ("kernels", "channels.1: -8", "'layer'", "'mean'", "dropout: 2.0", "'conv'"):
         assert part in str(caught.value)
-    assert "view 'slow': given, bent, relative" in str(caught.value)
+    assert "view: 'slow', expected 'given', 'bent', 'relative'" in str(caught.value)

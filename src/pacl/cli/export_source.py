@@ -10,6 +10,7 @@ from pacl.detect import BUNDLED, bundled_file
 from pacl.errors import PaclError
 from pacl.evaluation import Platt
 from pacl.export import Weights
+from pacl.models import papers_encoder
 from pacl.rr import USUAL_MS, RRWindowSet
 from pacl.studies import RunFolder, check_scaling, open_windows
 
@@ -37,7 +38,7 @@ class ExportSource:
                 f"of pacl weights, or the name of bundled weights: {', '.join(BUNDLED)}"
             )
         run = RunFolder.open(path)
-        encoder, origin = run.encoder(), run.origin
+        encoder, origin = papers_encoder(run.encoder()), run.origin
         weights = Weights(
             name=run.title,
             encoder=encoder,

@@ -9,7 +9,7 @@ from pacl.evaluation import EvaluationError, Platt, Probe
 from pacl.export.errors import ExportError
 from pacl.export.regularity_ceiling import NEVER, RegularityCeiling
 from pacl.export.scorer import Scorer
-from pacl.models import Encoder, ModelError, stored_encoder
+from pacl.models import Encoder, ModelError, papers_encoder, stored_encoder
 from pacl.stored import Between, MisfitError, fitted, read_tensors, write_tensors
 
 FORMAT = "pacl weights 1"
@@ -71,7 +71,7 @@ class Weights:
         try:
             found = cls(
                 name=stated["name"],
-                encoder=stored_encoder(stated["encoder"], tensors),
+                encoder=papers_encoder(stored_encoder(stated["encoder"], tensors)),
                 probe=Probe.from_dict(stated["probe"]),
                 platt=fitted(Platt, stated["platt"]),
                 window_beats=stated["window_beats"],

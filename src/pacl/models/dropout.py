@@ -6,22 +6,20 @@ of the network, each run has its own random numbers, also where runs share a pro
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 from torch import Tensor
 
 from pacl.axes import Int16
 from pacl.models.errors import ModelError
-
-Place = Literal["mix", "scores", "weights", "pooled", "projection"]
-"""After the channel mix, on the attention's scores and weights, on z, within the projection."""
+from pacl.settings import Place
 
 LEVELS = 2**16
 """Probabilities of dropout are multiples of 1 / LEVELS."""
 
-RELEASED_PLACES: tuple[Place, ...] = ("mix", "scores", "weights", "pooled")
-Masks = dict[Place, Tensor]
+Masks = dict[str, Tensor]
+"""By place."""
 
 
 def checked_places(places: Iterable[str]) -> tuple[Place, ...]:

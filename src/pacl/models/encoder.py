@@ -12,7 +12,7 @@ x (1, beat) --+- 3 x (conv k=5, stride 2, norm, ReLU) -+-- 1x1 conv, norm, ReLU 
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -20,14 +20,22 @@ from torch.nn.functional import normalize
 
 from pacl.axes import Float
 from pacl.models.attention import AttentionPool
-from pacl.models.dropout import RELEASED_PLACES, Masks, Place, checked_places
+from pacl.models.dropout import Masks, checked_places
 from pacl.models.errors import ModelError
-from pacl.models.network import EncoderOutput, Network, View, draw_weights, seen
+from pacl.models.network import EncoderOutput, Network, draw_weights, seen
 from pacl.models.released import read_released
+from pacl.settings import (
+    BranchesSettings,
+    Norm,
+    Place,
+    PooledBy,
+    SettingsError,
+    View,
+    settled,
+)
 
-Norm = Literal["group", "batch", "none"]
-PooledBy = Literal["linear", "mix"]
 MIN_BEATS = 32
+DEFAULT = BranchesSettings()
 
 
 class Encoder(Network):
@@ -68,16 +76,16 @@ class Encoder(Network):
     def __init__(
         self,
         in_channels: int = 1,
-        kernels: Sequence[int] = (3, 5, 7),
-        channels: Sequence[int] = (16, 32, 64),
-        pooled_features: int = 128,
-        projected_features: int = 128,
-        norm: Norm = "group",
-        groups: int = 8,
-        dropout: float = 0.12,
-        dropout_places: Sequence[Place] = RELEASED_PLACES,
-        pooled_by: PooledBy = "linear",
-        view: View = "given",
+        kernels: Sequence[int] = DEFAULT.kernels,
+        channels: Sequence[int] = DEFAULT.channels,
+        pooled_features: int = DEFAULT.pooled_features,
+        projected_features: int = DEFAULT.projected_features,
+        norm: Norm = DEFAULT.norm,
+        groups: int = DEFAULT.groups,
+        dropout: float = DEFAULT.dropout,
+        dropout_places: Sequence[Place] = DEFAULT.dropout_places,
+        pooled_by: PooledBy = DEFAULT.pooled_by,
+        view: View = DEFAULT.view,
         *,
         generator: torch.Generator | None = None,
     ) -> None:
@@ -191,27 +199,13 @@ def _dropped(values: Tensor, mask: Tensor | None) -> Tensor:
 
 def _check(config: dict[str, Any]) -> None:
     """Report all wrong arguments at once."""
-    sizes = (*config["channels"], config["pooled_features"])
+    stated = {key: value for key, value in config.items() if key != "in_channels"}
     wrong = []
-    if not config["kernels"] or any(kernel < 1 or kernel % 2 == 0 for kernel in config["kernels"]):
-        wrong.append(f"kernels {config['kernels']}: one or more odd numbers")
-    smallest = min(*sizes, config["projected_features"], config["in_channels"])
-    if not config["channels"] or smallest < 1:
-        wrong.append("channels and features: at least one of each, all above 0")
-    for key, choices in (("norm", Norm), ("pooled_by", PooledBy), ("view", View)):
-        if config[key] not in get_args(choices):
-            wrong.append(f"{key} {config[key]!r}: {', '.join(get_args(choices))}")
-    normed = [*config["channels"], len(config["kernels"]) * sizes[-2]] if sizes[:-1] else []
-    if config["pooled_by"] == "mix":
-        normed[-1:] = [config["pooled_features"]]
-    groups = config["groups"]
-    if config["norm"] == "group" and (groups < 1 or any(size % groups for size in normed)):
-        wrong.append(f"groups {groups}: must divide every number of channels {normed}")
-    if not 0 <= config["dropout"] < 1:
-        wrong.append(f"dropout {config['dropout']}: from 0 to below 1")
+    if config["in_channels"] < 1:
+        wrong.append(f"in_channels {config['in_channels']}: above 0")
     try:
-        checked_places(config["dropout_places"])
-    except ModelError as error:
+        settled(BranchesSettings, stated)
+    except SettingsError as error:
         wrong.append(str(error))
     if wrong:
         raise ModelError("encoder: " + "; ".join(wrong))

@@ -4,19 +4,17 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
 
 from pacl.axes import Float
-from pacl.models.dropout import Masks, Place, random_bits, split_masks
+from pacl.models.dropout import Masks, random_bits, split_masks
+from pacl.settings import Place, View
 
 NORM_EPS = 1e-5
 """As in `torch.nn.GroupNorm`."""
-
-View = Literal["given", "bent", "relative"]
-"""`given` and `bent`: windows are scaled. `relative`: windows are in ms, without any scale."""
 
 GAIN = 8.0
 """A beat 13 % longer than the mean becomes about 1, where asinh starts to compress."""

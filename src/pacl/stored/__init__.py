@@ -10,14 +10,16 @@ from pacl.stored.documents import (
     read_lines,
     read_toml,
 )
-from pacl.stored.kinds import Between, MisfitError, build, fitted, shown
+from pacl.stored.kinds import Between, MisfitError, Odd, Several, build, fitted, shown
 from pacl.stored.tables import read_table
 from pacl.stored.tensors import read_state, read_tensors, write_tensors
 
 __all__ = [
     "Between",
     "MisfitError",
+    "Odd",
     "Refuse",
+    "Several",
     "as_read",
     "as_toml",
     "build",

@@ -6,7 +6,8 @@ A type states what is expected, once, where the values are used:
 - `list[X]`, `tuple[X, ...]`, `Sequence[X]`, `dict[str, X]`;
 - a dataclass: all its fields, no others; what has a default may be missing;
 - a `TypedDict`: the fields it names; other fields are left as they are;
-- `Annotated[float, Between(0, 1)]`: a range.
+- `Annotated[float, Between(0, 1)]`: a range; `Annotated[tuple[int, ...], Several(1, 16)]`: a
+  number of values. Other annotations are for others.
 """
 
 import inspect
@@ -48,10 +49,46 @@ class MisfitError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Between:
-    """A range of numbers, both ends included."""
+    """A range of numbers, both ends included unless they are left out."""
 
     low: int | float
     high: int | float
+    without_low: bool = False
+    without_high: bool = False
+
+    def check(self, value: Any) -> None:
+        """Refuse a number outside."""
+        above = self.low < value if self.without_low else self.low <= value
+        below = value < self.high if self.without_high else value <= self.high
+        if not (above and below):
+            raise MisfitError(f"{value}, expected {self}")
+
+    def __str__(self) -> str:
+        low = f"above {self.low:g}" if self.without_low else f"{self.low:g}"
+        return f"{low} to {'below ' if self.without_high else ''}{self.high:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class Odd:
+    """An odd number, such as the size of a kernel with a middle."""
+
+    def check(self, value: Any) -> None:
+        """Refuse an even number."""
+        if value % 2 == 0:
+            raise MisfitError(f"{value}, expected an odd number")
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """How many values a list may have."""
+
+    least: int
+    most: int
+
+    def check(self, value: Any) -> None:
+        """Refuse another number of values."""
+        if not self.least <= len(value) <= self.most:
+            raise MisfitError(f"{len(value)} values, expected {self.least} to {self.most}")
 
 
 def fitted(kind: Any, value: Any) -> Any:
@@ -70,7 +107,11 @@ def fitted(kind: Any, value: Any) -> Any:
     if origin is NotRequired:
         return fitted(arguments[0], value)
     if origin is Annotated:
-        return _in_range(fitted(arguments[0], value), arguments[1])
+        found = fitted(arguments[0], value)
+        for limits in arguments[1:]:
+            if isinstance(limits, Between | Odd | Several):
+                limits.check(found)
+        return found
     if origin is Literal:
         if any(value == one and type(value) is type(one) for one in arguments):
             return value
@@ -134,12 +175,6 @@ def _plain(kind: type, value: Any) -> Any:
         return float(value)
     if type(value) is not kind:  # true is a whole number to Python, and not to us
         raise MisfitError(f"{shown(value)}, expected {PLAIN[kind]}")
-    return value
-
-
-def _in_range(value: Any, limits: Between) -> Any:
-    if not limits.low <= value <= limits.high:
-        raise MisfitError(f"{value}, expected {limits.low:g} to {limits.high:g}")
     return value
 
 

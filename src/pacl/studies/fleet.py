@@ -59,7 +59,7 @@ def train_fleet(
     }
     found = {path: open_windows(path) for path in dict.fromkeys(of_run.values())}
     for name, plan in plans.items():
-        check_scaling(plan.encoder.view, found[of_run[name]][0], of_run[name])
+        check_scaling(plan.view, found[of_run[name]][0], of_run[name])
     choose = any(plan.train.keep == "best" for plan in plans.values())
     learning = {
         path: LearningWindows.of(*parts_to_learn(one, path, choose=choose), on)

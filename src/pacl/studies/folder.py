@@ -31,7 +31,7 @@ from torch import nn
 from pacl.atomic_write import atomic_folder, atomic_write
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluation, EvaluationError, Predictions, Probe
-from pacl.models import Encoder, Network
+from pacl.models import Network
 from pacl.stored import read_array, read_json, read_lines
 from pacl.studies.errors import RunError
 from pacl.studies.model_file import FORMAT, MODEL, read_model, train_again, write_model
@@ -149,7 +149,7 @@ class RunFolder:
         """Write the weights; the encoder's arguments go with them."""
         write_model(self.path / MODEL, encoder, objective)
 
-    def encoder(self, device: torch.device | str = "cpu") -> Encoder:
+    def encoder(self, device: torch.device | str = "cpu") -> Network:
         """The encoder with its best weights, ready to evaluate."""
         if not (self.path / MODEL).exists():
             raise RunError(self.path, "no model yet", "finish it: pacl train ... --resume")

@@ -5,7 +5,7 @@ from typing import Any, TypedDict
 
 from torch import Tensor, nn
 
-from pacl.models import Encoder, ModelError, Network, stored_encoder
+from pacl.models import ModelError, Network, stored_encoder
 from pacl.stored import read_tensors, write_tensors
 from pacl.studies.errors import RunError
 
@@ -26,7 +26,7 @@ def write_model(path: Path, encoder: Network, objective: nn.Module | None = None
     write_tensors(path, tensors, about, sort_keys=False)
 
 
-def read_model(path: Path) -> Encoder:
+def read_model(path: Path) -> Network:
     """The encoder."""
     stated, tensors = read_tensors(path, _Model, train_again, written_as=FORMAT)
     of_encoder = {

@@ -103,7 +103,7 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
         )
     found, origin = open_windows(windows)
     for plan in study.plans.values():
-        check_scaling(plan.encoder.view, found, windows)
+        check_scaling(plan.view, found, windows)
     if study.folds:
         fold_split(
             strata(found.table, found.class_names), folds=study.folds, fold=0, seed=study.fold_seed

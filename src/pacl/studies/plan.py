@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from pacl.models import RELEASED_PLACES, Norm, Place, PooledBy, View
 from pacl.objectives import Form, HeadOn, WithoutPositives
+from pacl.settings import BranchesSettings
 from pacl.stored import MisfitError, build
 from pacl.studies.errors import RunError
 from pacl.studies.study_folder import differences
@@ -39,20 +39,7 @@ class ObjectivePlan:
     memory_begins: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderPlan:
-    """See `Encoder`."""
-
-    kernels: tuple[int, ...] = (3, 5, 7)
-    channels: tuple[int, ...] = (16, 32, 64)
-    pooled_features: int = 128
-    projected_features: int = 128
-    norm: Norm = "group"
-    groups: int = 8
-    dropout: float = 0.12
-    dropout_places: tuple[Place, ...] = RELEASED_PLACES
-    pooled_by: PooledBy = "linear"
-    view: View = "given"
+EncoderPlan = BranchesSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +65,13 @@ class Plan:
     seed: int = 1
     sampler: SamplerPlan = field(default_factory=SamplerPlan)
     objective: ObjectivePlan = field(default_factory=ObjectivePlan)
-    encoder: EncoderPlan = field(default_factory=EncoderPlan)
+    encoder: BranchesSettings = field(default_factory=BranchesSettings)
     train: TrainPlan = field(default_factory=TrainPlan)
+
+    @property
+    def view(self) -> str:
+        """How the encoder sees windows: most take them as they are given."""
+        return getattr(self.encoder, "view", "given")
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, such as JSON holds."""

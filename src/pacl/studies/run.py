@@ -11,7 +11,7 @@ import torch
 from pacl.af import RRAugmentation
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
-from pacl.models import Encoder
+from pacl.models import Network, make_encoder
 from pacl.objectives import Objective, make_objective
 from pacl.rr import RRWindowSet
 from pacl.stored import fitted
@@ -38,17 +38,17 @@ from pacl.training import (
 )
 
 
-def build_model(plan: Plan) -> tuple[Encoder, Objective]:
-    """The encoder and the objective before the first step."""
+def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
+    """The encoder, for windows of so many channels, and the objective before the first step."""
     generator = Seeds.of(plan.seed).of_weights()
-    encoder = Encoder(**asdict(plan.encoder), generator=generator)
+    encoder = make_encoder(plan.encoder, in_channels=in_channels, generator=generator)
     objective = make_objective(
         plan.loss,
         **asdict(plan.objective),
         features=(
-            plan.encoder.pooled_features
+            encoder.config["pooled_features"]
             if plan.loss == "bce" and plan.objective.head_on == "pooled_raw"
-            else plan.encoder.projected_features
+            else encoder.config["projected_features"]
         ),
         generator=generator,
     )
@@ -81,7 +81,7 @@ def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
     seeds, settings = Seeds.of(plan.seed), asdict(plan.train)
     augmentation = RRAugmentation.of(settings.pop("respiratory_arrhythmia"), settings.pop("faults"))
-    encoder, objective = build_model(plan)
+    encoder, objective = build_model(plan, windows.on_device.tensors.channels)
     return Trainer(
         encoder,
         objective,
@@ -192,7 +192,7 @@ def train_run(
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
     plan = plan or Plan()
-    check_scaling(plan.encoder.view, found, Path(windows))
+    check_scaling(plan.view, found, Path(windows))
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)
     with sole_worker(target):

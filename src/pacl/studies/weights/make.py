@@ -16,6 +16,7 @@ from pacl.axes import Array, Float32, Float64
 from pacl.detect import ReferenceMap, learn_map
 from pacl.evaluation import Platt, Predictions, embed, fit_platt
 from pacl.export import RegularityCeiling, Weights, spaced_windows, variation_of
+from pacl.models import papers_encoder
 from pacl.records import Reader, Rhythm
 from pacl.rr import Divide, RRWindowSet, prepare
 from pacl.studies.errors import RunError
@@ -154,7 +155,7 @@ def make_weights(
         on = usable_device(device)
         weights = Weights(
             name=name,
-            encoder=everybody.encoder(),
+            encoder=papers_encoder(everybody.encoder()),
             probe=everybody.probe(),
             platt=platt,
             window_beats=found.window_beats,

@@ -19,6 +19,7 @@ from pacl.export import (
     to_int8,
     weights_content,
 )
+from pacl.models import papers_encoder
 from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
@@ -32,8 +33,8 @@ def check_tolerance(
     plan: Plan, examples: Float32[Array, "window beat"], tolerance: float, target: Path
 ) -> None:
     """Refuse a tolerance that the untrained network already exceeds."""
-    encoder, _ = build_model(plan)
-    features = plan.encoder.pooled_features
+    encoder = papers_encoder(build_model(plan)[0])
+    features = encoder.config["pooled_features"]
     probe = Probe(np.full(features, features**-0.5), 0.0)
     beats = examples.shape[1]
     scorer = Weights("untrained", encoder.eval(), probe, Platt(), beats, {}).scorer()
@@ -70,7 +71,7 @@ def make_int8(
     for windows, run in folds:
         fold = Weights(
             run.path.name,
-            run.encoder(),
+            papers_encoder(run.encoder()),
             run.probe(),
             weights.platt,
             weights.window_beats,
