@@ -3,7 +3,7 @@
 from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
 from pacl.evaluation.calibration import Calibration, Platt, fit_platt
 from pacl.evaluation.coverage import COVERAGE, coverage_of
-from pacl.evaluation.embed import EmbeddingSet, embed
+from pacl.evaluation.embed import EmbeddingSet, embed, embed_tensors
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.geometry import Geometry, measure_geometry
 from pacl.evaluation.interval import (
@@ -87,6 +87,7 @@ __all__ = [
     "count_pairs",
     "coverage_of",
     "embed",
+    "embed_tensors",
     "fit_platt",
     "fit_probe",
     "holm",
