@@ -20,6 +20,8 @@ from pacl.windows import (
 from pacl.windows import divide_again as divide_again_as
 from pacl.windows import divide_folds as divide_folds_as
 
+AnyWindowSet = WindowSet | RRWindowSet
+
 FORMATS: dict[str, StoredFormat[Any]] = {one.name: one for one in (RR_FORMAT, ARRAY_FORMAT)}
 """The formats that are known, by the name in the manifest."""
 
@@ -42,7 +44,7 @@ def format_of(path: Path | str) -> StoredFormat[Any]:
     )
 
 
-def open_windows(path: Path | str) -> WindowSet | RRWindowSet:
+def open_windows(path: Path | str) -> AnyWindowSet:
     """Open a window set of any format; refuses one whose files changed.
 
     Examples
@@ -50,7 +52,7 @@ def open_windows(path: Path | str) -> WindowSet | RRWindowSet:
     >>> open_windows("windows").class_names
     ('SR', 'AF')
     """
-    found: WindowSet | RRWindowSet = format_of(path).open(Path(path))
+    found: AnyWindowSet = format_of(path).open(Path(path))
     return found
 
 
@@ -82,7 +84,7 @@ def divide_folds(
     )
 
 
-def prints_of(windows: WindowSet | RRWindowSet) -> dict[str, UInt64[Array, "print"]]:
+def prints_of(windows: AnyWindowSet) -> dict[str, UInt64[Array, "print"]]:
     """The fingerprints of each record's windows, by which they are recognised in another set."""
     if isinstance(windows, RRWindowSet):
         return fingerprints(windows)

@@ -91,7 +91,7 @@ def test_predictions_can_be_read_without_pacl(evaluated, tmp_path):
     rows = pq.read_table(tmp_path / "predictions.parquet").to_pylist()
     assert len(rows) == len(evaluated.embeddings)
     table = evaluated.embeddings.table
-    assert [row["subject"] for row in rows] == table.patient.to_list()
+    assert [row["patient"] for row in rows] == table.patient.to_list()
     assert [row["rhythm"] for row in rows] == table.rhythm.tolist()
     assert [row["probability"] for row in rows] == evaluated.probability.tolist()
 

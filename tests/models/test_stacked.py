@@ -29,6 +29,8 @@ SHAPES = {
     "wide kernel": {"kernels": (41, 3), "channels": (8, 4)},
     "bent": {"view": "bent"},
     "relative": {"view": "relative"},
+    "three channels": {"in_channels": 3},
+    "two channels, no norm": {"in_channels": 2, "norm": "none"},
     "relative, no norm, mix": {"view": "relative", "norm": "none", "pooled_by": "mix"},
 }
 
@@ -56,7 +58,8 @@ def draw(*shape, seed=3):
 
 def draw_windows(shape, *axes):
     """Scaled, or in ms where they are seen by their own mean."""
-    x = draw(*axes)
+    channels = shape.get("in_channels", 1)
+    x = draw(*axes) if channels == 1 else draw(*axes[:-1], channels, axes[-1])
     return 800 + 150 * x if shape.get("view") == "relative" else x
 
 
@@ -104,7 +107,7 @@ def test_without_masks_nothing_is_dropped_and_pooling_is_the_encoders_own(shape)
     x, weights = draw_windows(shape, 6, 33), stack_weights(alone)
     pooled = pool_stacked(alone[0].config, weights, x)
     assert not pooled.requires_grad
-    out = embed_stacked(alone[0].config, weights, x.expand(2, -1, -1))
+    out = embed_stacked(alone[0].config, weights, x.expand(2, *x.shape))
     for run, encoder in enumerate(alone):
         expected = encoder.eval()(x)
         close(pooled[run], expected.pooled)

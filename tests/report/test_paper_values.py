@@ -39,8 +39,8 @@ def test_every_loss_has_every_metric_and_one_is_bold(table):
 
 def test_accuracy_follows_from_recalls_and_counts():
     found = TABLE_3[PROPOSED]
-    right = SR_WINDOWS * found["detection.sr.recall"].mean
-    right += AF_WINDOWS * found["detection.af.recall"].mean
+    right = SR_WINDOWS * found["detection.classes.0.recall"].mean
+    right += AF_WINDOWS * found["detection.classes.1.recall"].mean
     accuracy = right / (SR_WINDOWS + AF_WINDOWS)
     assert accuracy == pytest.approx(found["detection.accuracy"].mean, abs=5e-4)
 
@@ -60,7 +60,7 @@ def test_precision_and_f1_follow_from_recalls_and_counts():
 def test_the_last_row_of_table_5_is_table_3_in_per_cent():
     *_, own = TABLE_5
     found = TABLE_3[PROPOSED]
-    keys = ("detection.af.recall", "detection.sr.recall", "detection.accuracy")
+    keys = ("detection.classes.1.recall", "detection.classes.0.recall", "detection.accuracy")
     for value, key in zip(own.printed, keys, strict=True):
         assert value is not None
         assert value.sd is not None
@@ -78,9 +78,9 @@ def test_printed_cohesions_read_as_global_norms_give_the_printed_distances():
 
 def test_what_the_paper_prints_is_found_in_whichever_table():
     assert printed("bce", "pooled.subject_compactness").mean == 6.396
-    assert printed("supcon", "detection.af.f1").mean == 0.952
-    assert printed(PROPOSED, "detection.sr.precision").sd == 0.009
-    assert printed("supcon", "detection.sr.precision") is None
+    assert printed("supcon", "detection.classes.1.f1").mean == 0.952
+    assert printed(PROPOSED, "detection.classes.0.precision").sd == 0.009
+    assert printed("supcon", "detection.classes.0.precision") is None
     assert printed("patient", "detection.auroc") is None
 
 

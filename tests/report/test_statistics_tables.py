@@ -54,7 +54,7 @@ def made(folder, *, losses=tuple(APART), seeds=3, collapsed=(), only_sr=(), apar
             base = COHESION[loss]
             rows = [
                 {
-                    "patient": name,
+                    "subject": name,
                     "sr_cohesion": base + generator.normal(0, 0.005),
                     "af_cohesion": None if at in only_sr else base + generator.normal(0, 0.005),
                 }
@@ -63,7 +63,7 @@ def made(folder, *, losses=tuple(APART), seeds=3, collapsed=(), only_sr=(), apar
             changed = {
                 "detection": asdict(measure_detection(labels, probability, who, names)),
                 "pooled.per_subject": rows,
-                "pooled.sr.cohesion": base,
+                "pooled.classes.0.cohesion": base,
             }
             values[loss].append(changed)
     outcomes = made_outcomes(folder, values, collapsed=collapsed)
@@ -111,10 +111,10 @@ def test_intervals_are_those_of_the_library(three):
     assert list(rows) == ["AUROC", "AUROC, mean over patients", "SR cohesion", "AF cohesion"]
     for at, loss in enumerate(three.losses):
         found = [one.predictions for one in three.of(loss)]
-        pairs = [count_pairs(x.labels, x.probability, x.patients, x.names) for x in found]
+        pairs = [count_pairs(x.labels, x.probability, x.subjects, x.names) for x in found]
         assert rows["AUROC"][at].text == auroc_interval(pairs).describe()
         own = np.array([[p.own[who] for who in range(PATIENTS)] for p in pairs]).mean(axis=0)
-        expected = mean_interval(own, quantity="patient AUROC").describe()
+        expected = mean_interval(own, quantity="subject AUROC").describe()
         assert rows["AUROC, mean over patients"][at].text == expected
         seeds = [
             [row.sr_cohesion for row in one.measured.pooled.per_subject] for one in three.of(loss)
@@ -135,7 +135,7 @@ def test_differences_are_those_of_the_library(three):
         np.stack([x.predictions.probability for x in three.of(loss)])
         for loss in ("patient-aware", "bce")
     )
-    expected = compare_auroc(shared.labels, one, other, shared.patients, np.random.default_rng(0))
+    expected = compare_auroc(shared.labels, one, other, shared.subjects, np.random.default_rng(0))
     number, limits, p, over, word = rows["AUROC", "Proposed minus BCE"]
     assert number.mean == expected.over_both.estimate
     assert number.shown == f"{number.mean:+.4f}"
@@ -239,7 +239,7 @@ def test_perfect_detectors_are_told_without_interval(tmp_path, seeds):
     assert_well_said(tables)
     rows = {row[0].text: row[1:] for row in tables[0].rows}
     for cell in (*rows["AUROC"], *rows["AUROC, mean over patients"]):
-        assert cell.text.startswith("1.000 (no interval: 8 patients and 1 without any one of them")
+        assert cell.text.startswith("1.000 (no interval: 8 subjects and 1 without any one of them")
     compared = [row for row in tables[1].rows if row[0].text == "AUROC"]
     for row in compared:
         assert [cell.shown for cell in row[2:5]] == [MISSING] * 3
@@ -283,7 +283,7 @@ def without_both(folder):
             predictions[loss, seed] = predicted(labels, probability, who, names)
             rows = [
                 {
-                    "patient": name,
+                    "subject": name,
                     "sr_cohesion": None if at >= 4 else 0.8 + generator.normal(0, 0.005),
                     "af_cohesion": None if at < 4 else 0.8 + generator.normal(0, 0.005),
                 }

@@ -172,8 +172,8 @@ def test_patients_are_those_of_the_evaluations():
             measured = read_evaluation(run.evaluated_where(on))
             for section in ("detection", "pooled"):
                 for row in map(asdict, getattr(measured, section).per_subject):
-                    mine = found[title, loss, seed, row["patient"]]
-                    for key in {*mine} & {*row} - {"patient"}:
+                    mine = found[title, loss, seed, row["subject"]]
+                    for key in {*mine} & {*row}:
                         assert mine[key] == ("" if row[key] is None else repr(row[key])), key
     keys = ["auroc", "accuracy", "sensitivity", "specificity"]
     keys += ["sr_cohesion", "af_cohesion", "compactness"]

@@ -215,7 +215,7 @@ def test_the_proposed_objective_teaches_other_networks(system, tiny):
     batch = LabelledWindows.of(tiny).take(torch.arange(len(tiny)))
     losses = []
     for _ in range(8):
-        loss = objective(network(batch.windows).projected, batch.labels, batch.patients)
+        loss = objective(network(batch.windows).projected, batch.labels, batch.subjects)
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()

@@ -3,7 +3,7 @@ from itertools import pairwise
 import pytest
 import torch
 
-from pacl.af.augmentation import Augmentation
+from pacl.af import RRAugmentation
 from pacl.models.network import seen
 from pacl.rivals import views
 from pacl.rivals.views import (
@@ -27,7 +27,7 @@ def windows(count=64, seed=0):
 @pytest.fixture
 def plain(monkeypatch):
     """Without breath and faults, which have tests of their own."""
-    monkeypatch.setattr(views, "AUGMENTATION", Augmentation())
+    monkeypatch.setattr(views, "AUGMENTATION", RRAugmentation())
 
 
 def drawn(count=64, **fixed):

@@ -31,8 +31,8 @@ TOTAL = {  # a value of all patients together
     "pooled.centroid_distance": (1.0, 1.1, 1.6),
     "pooled.centroid_similarity": (0.24, 0.15, -0.7),
     "pooled.compactness": (1.2, 1.3, 2.4),
-    "pooled_spread.sr.spread_ratio": (2.0, 1.0, 1.5),
-    "pooled_spread.sr.centroid_cosine": (0.8, 0.7, 0.3),
+    "pooled_spread.classes.0.spread_ratio": (2.0, 1.0, 1.5),
+    "pooled_spread.classes.0.centroid_cosine": (0.8, 0.7, 0.3),
 }
 ALSO = {"sr_cohesion": "sr.cohesion", "af_cohesion": "af.cohesion"}
 ALSO |= {"sr_spread": "sr.subject_spread", "af_spread": "af.subject_spread"}
@@ -276,7 +276,7 @@ def test_what_governs_is_asked_within_losses(cohesion, compactness, expected):
         noise = ((seed * 2) % 5 - 2) / 10  # in another order than the seeds
         return {
             "detection.auroc": 0.9 + 0.01 * seed,
-            "pooled.sr.cohesion": 0.8 + 0.01 * (cohesion * seed or noise),
+            "pooled.classes.0.cohesion": 0.8 + 0.01 * (cohesion * seed or noise),
             "pooled.compactness": 2.0 + 0.1 * (compactness * seed or noise),
         }
 

@@ -116,11 +116,11 @@ def test_over_folds_patients_are_averaged_over_all_and_spaces_over_folds():
     each = [read_evaluation(run.evaluated_where("test")) for run in one.runs]
     rows = [row for fold in each for row in fold.pooled.per_subject]
     cohesions = [row.sr_cohesion for row in rows if row.sr_cohesion is not None]
-    assert one.value("pooled.sr.cohesion") == pytest.approx(np.mean(cohesions))
+    assert one.value("pooled.classes.0.cohesion") == pytest.approx(np.mean(cohesions))
     distances = [fold.pooled.centroid_distance for fold in each]
     assert one.value("pooled.centroid_distance") == pytest.approx(np.mean(distances))
-    counts = [fold.pooled.sr.windows for fold in each]
-    assert one.measured.pooled.sr.windows == sum(counts)
+    counts = [fold.pooled.classes.0.windows for fold in each]
+    assert one.measured.pooled.classes.0.windows == sum(counts)
     assert one.measured.pooled.per_subject == tuple(rows)
 
 

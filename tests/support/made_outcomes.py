@@ -26,8 +26,8 @@ KEYS = {
         for rhythm in ("sr", "af")
         for key in ("precision", "recall", "f1")
     },
-    "detection.sr.windows": 1200,
-    "detection.af.windows": 1300,
+    "detection.classes.0.windows": 1200,
+    "detection.classes.1.windows": 1300,
 }
 SPACE = {
     "centroid_similarity": -0.25,

@@ -544,7 +544,7 @@ def test_a_fleet_of_no_runs_is_refused():
         ({"encoder": {"pooled_features": 12}}, "encoder"),
         ({"encoder": {"dropout": 0.5}}, "encoder"),
         ({"n": 4}, "windows in a batch"),
-        ({"beats": 48}, "beats in a window"),
+        ({"beats": 48}, "samples in a window"),
         ({"dtype": torch.float32}, "precision"),
         ({"n": 4, "encoder": {"kernels": (3,)}}, "encoder, windows in a batch"),
         ({"encoder": {"view": "bent"}}, "encoder"),

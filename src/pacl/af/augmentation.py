@@ -12,32 +12,29 @@ from pacl.af.respiratory_arrhythmia import (
     respiratory_draws,
 )
 from pacl.axes import Float
-from pacl.rr import RRWindowTensors
+from pacl.rr import RRAugmentationSettings, RRWindowTensors
 from pacl.training import LabelledWindows, TrainingError
 
 
-@dataclass(frozen=True, slots=True)
-class RRAugmentation:
+@dataclass(frozen=True)
+class RRAugmentation(RRAugmentationSettings):
     """Shares of the windows with respiratory arrhythmia and with beat-detector faults.
 
     The two are drawn independently. Respiration acts on the heart, faults on the measurement, so
     respiration comes first.
     """
 
-    respiratory_arrhythmia: float = 0.0
-    faults: float = 0.0
-
     @classmethod
     def of(cls, respiratory_arrhythmia: float, faults: float) -> "RRAugmentation | None":
         """The augmentation of these shares; None if both are 0."""
         found = cls(respiratory_arrhythmia, faults)
-        return found if respiratory_arrhythmia or faults else None
+        return None if found.idle else found
 
     def check(self, windows: LabelledWindows) -> None:
         """Refuse windows that are scaled: both act in ms."""
         if isinstance(windows.tensors, RRWindowTensors) and windows.tensors.in_ms:
             return
-        keys = " and ".join(f"train.{key}" for key, share in asdict(self).items() if share)
+        keys = " and ".join(f"augmentation.{key}" for key, share in asdict(self).items() if share)
         raise TrainingError(
             f"{keys}: this augmentation needs windows in ms, these windows are scaled; "
             f"prepare them with --protocol all-beats, or set {keys} to 0"
@@ -64,3 +61,8 @@ class RRAugmentation:
             rr_ms = apply_respiration(rr_ms, draws[..., :used], share)
             draws = draws[..., used:]
         return put_faults(rr_ms, draws, self.faults) if self.faults else rr_ms
+
+
+def rr_augmentation(settings: RRAugmentationSettings) -> RRAugmentation | None:
+    """The augmentation of these settings."""
+    return RRAugmentation.of(**asdict(settings))

@@ -1,21 +1,24 @@
 """`pacl prepare`: from recordings to a window set that is safe to learn from."""
 
+from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from pacl.cli.config import PrepareSettings, settle
+from pacl.cli.array_settings import AllPrepareSettings, are_arrays, check_given
+from pacl.cli.config import settle
 from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
 from pacl.cohort import Kind
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
-from pacl.rr import RRWindowSet, is_processed, prepare_processed
+from pacl.rr import is_processed, prepare_processed
 from pacl.rr import prepare as write_windows
-from pacl.windows import Prepared, read_split
+from pacl.window_sets import open_windows
+from pacl.windows import Prepared, WindowKind, prepare_arrays, read_split
 
 
 def prepare(
@@ -24,9 +27,9 @@ def prepare(
     *,
     output: Output,
     config: InputPath | None = None,
-    settings: Annotated[PrepareSettings | None, Parameter(name="*")] = None,
+    settings: Annotated[AllPrepareSettings | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
-    allow: tuple[Kind, ...] = (),
+    allow: tuple[Kind | WindowKind, ...] = (),
     skip_bad: bool = False,
     print_config: bool = False,
     threads: Threads = None,
@@ -36,12 +39,13 @@ def prepare(
 
     Locates episodes, scales each patient by sinus rhythm alone, cuts windows, divides patients
     into train, validation and test, and audits the result. A set that would leak is not written.
+    With --layout arrays, cuts signals of any kind with a label per sample, see --arrays.
 
     Parameters
     ----------
     source
-        A folder of recordings: IRIDIA-AF, WFDB annotations, or plain RR text files; or the authors'
-        processed windows (.h5).
+        A folder of recordings: IRIDIA-AF, WFDB annotations, or plain RR text files; the authors'
+        processed windows (.h5); or arrays (.npz), a file or a folder with --layout arrays.
     output
         Folder to write the windows to; it must not exist yet or be empty.
     config
@@ -56,7 +60,7 @@ def prepare(
     threads
         Number of CPU cores to use. [default: all of them]
     """
-    chosen = settle(PrepareSettings, config, settings)
+    chosen = settle(AllPrepareSettings, config, settings)
     if print_config:
         print(chosen.model_dump_json(indent=1))
         return
@@ -66,7 +70,20 @@ def prepare(
         read_split(chosen.split.file)  # as well
 
     output = output.resolve()
-    if is_processed(source):
+    check_given(source, chosen, read)
+    if are_arrays(source, read):
+        with progress("preparing", quiet=quiet) as advance:
+            made = prepare_arrays(
+                source,
+                output,
+                keys=chosen.arrays.keys(),
+                cut=chosen.arrays.cut(),
+                scale=chosen.arrays.scaling(),
+                divide=chosen.divide,
+                allow=allow,
+                track=advance,
+            )
+    elif is_processed(source):
         made = _processed(source, output, config is not None or settings is not None, read, allow)
     else:
         reader = open_records(source, read)
@@ -86,9 +103,13 @@ def prepare(
             )
     for finding in made.findings:
         say(finding)
-    say(f"{output}: {made.windows:,} windows of {made.subjects} patients, {made.records} records")
-    for part, counts in sorted(RRWindowSet.open(output).count().items()):
-        print(f"  {part:<11}{counts['SR']:>9,} SR {counts['AF']:>9,} AF")
+    found, who = open_windows(output), "patients"
+    if are_arrays(source, read):
+        _say_how_arrays_were_read(found.manifest)
+        who = "subjects"
+    say(f"{output}: {made.windows:,} windows of {made.subjects} {who}, {made.records} records")
+    for part, counts in sorted(found.count().items()):
+        print(f"  {part:<11}" + " ".join(f"{count:>9,} {name}" for name, count in counts.items()))
 
 
 def chosen_options(read: ReadOptions | None) -> dict[str, str]:
@@ -101,12 +122,26 @@ def chosen_options(read: ReadOptions | None) -> dict[str, str]:
     }
 
 
+def _say_how_arrays_were_read(manifest: Mapping[str, Any]) -> None:
+    """Which arrays were taken, and what was left out or dropped and why."""
+    taken = {key: value for key, value in manifest["read_as"].items() if value}
+    stated = (
+        f"{key} {', '.join([value] if isinstance(value, str) else value)}"
+        for key, value in taken.items()
+    )
+    say(f"read as: {'; '.join(stated)}")
+    for one in manifest["left_out"]:
+        say(f"left out: {one['name']}: {one['why']}")
+    for why, count in manifest["dropped"].items():
+        say(f"dropped: {count:,} {why}")
+
+
 def _processed(
     source: Path,
     output: Path,
     has_settings: bool,
     read: ReadOptions | None,
-    allow: tuple[Kind, ...],
+    allow: tuple[str, ...],
 ) -> Prepared:
     """The authors' windows: cut, scaled and divided already, so there is nothing to set."""
     metadata = read.metadata if read else None

@@ -16,7 +16,7 @@ from pacl.models.network import (
 )
 from pacl.models.residual import ResidualEncoder
 from pacl.models.signal_encoder import SignalEncoder, as_encoder
-from pacl.models.stacked import embed_stacked, pool_stacked, stack_weights
+from pacl.models.stacked import embed_stacked, pool_stacked, stack_weights, why_alone
 from pacl.models.stored import stored_encoder, stored_network
 from pacl.settings import RELEASED_PLACES, Norm, Place, PooledBy, View
 
@@ -55,4 +55,5 @@ __all__ = [
     "stack_weights",
     "stored_encoder",
     "stored_network",
+    "why_alone",
 ]

@@ -19,15 +19,22 @@ from pacl.models.network import EncoderOutput, Network, seen
 from pacl.models.stacked_layers import convolve, multiply, normalise_relu
 
 
+def why_alone(encoder: Network) -> str | None:
+    """Why an encoder cannot be stacked with others; None if it can."""
+    if not isinstance(encoder, Encoder):
+        return f"{type(encoder).__name__} cannot be stacked; train runs apart"
+    if encoder.config["norm"] == "batch":
+        return "batch normalisation cannot be stacked; use group, or train runs apart"
+    return None
+
+
 def stack_weights(encoders: Sequence[Network]) -> dict[str, Tensor]:
     """The weights of encoders of one shape, each name once, with a leading axis for the run."""
-    if other := [one for one in encoders if not isinstance(one, Encoder)]:
-        raise ModelError(f"{type(other[0]).__name__} cannot be stacked; train runs apart")
-    configs = [encoder.config for encoder in encoders]
-    if any(config != configs[0] for config in configs):
+    for encoder in encoders:
+        if reason := why_alone(encoder):
+            raise ModelError(reason)
+    if any(encoder.config != encoders[0].config for encoder in encoders):
         raise ModelError("encoders of different shapes cannot be stacked; train them apart")
-    if configs[0]["norm"] == "batch":
-        raise ModelError("batch normalisation cannot be stacked; use group, or train runs apart")
     named = [dict(encoder.named_parameters()) for encoder in encoders]
     return {name: torch.stack([one[name].detach() for one in named]) for name in named[0]}
 
@@ -35,20 +42,25 @@ def stack_weights(encoders: Sequence[Network]) -> dict[str, Tensor]:
 def embed_stacked(
     config: Mapping[str, Any],
     weights: Mapping[str, Tensor],
-    x: Float[Tensor, "run window beat"],
+    x: Float[Tensor, "run window time"] | Float[Tensor, "run window channel time"],
     masks: Masks | None = None,
 ) -> EncoderOutput:
     """Embed each run's windows with each run's weights, as `stack_weights` gives them.
 
     Outputs are (run, window, feature); masks have a leading axis for the run.
     """
-    if x.shape[2] < MIN_BEATS:
-        raise ModelError(f"windows of {x.shape[2]} beats; expected at least {MIN_BEATS} beats")
+    channels = 1 if x.ndim == 3 else x.shape[2]
+    if channels != config["in_channels"] or x.shape[-1] < MIN_BEATS:
+        raise ModelError(
+            f"windows of shape {tuple(x.shape[1:])}; expected (window, {config['in_channels']}, "
+            f"time) with at least {MIN_BEATS} samples"
+        )
     masks = masks or {}
     x = seen(config["view"], x)
+    last = x[..., None] if x.ndim == 3 else x.transpose(2, 3).contiguous()
     branches = []
     for branch in range(len(config["kernels"])):
-        h = x[..., None]
+        h = last
         for depth in range(len(config["channels"])):
             at, norm = (f"branches.{branch}.{3 * depth + layer}" for layer in (0, 1))
             h = _normalise(config, weights, convolve(h, weights[f"{at}.weight"]), at, norm)
@@ -69,18 +81,20 @@ def embed_stacked(
 
 @torch.no_grad()
 def pool_stacked(
-    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
+    config: Mapping[str, Any],
+    weights: Mapping[str, Tensor],
+    x: Float[Tensor, "window time"] | Float[Tensor, "window channel time"],
 ) -> Float[Tensor, "run window feature"]:
     """The pooled embeddings, z-hat, of the same windows with each run's weights."""
     attended = _attend_fused(config, weights, x) if x.is_cuda and x.dtype == torch.float32 else None
     if attended is not None:
         return normalize(_to_pooled(config, weights, attended), dim=2)
     runs = len(weights["mix.0.bias"])
-    return embed_stacked(config, weights, x.expand(runs, -1, -1)).pooled
+    return embed_stacked(config, weights, x.expand(runs, *x.shape)).pooled
 
 
 def _attend_fused(
-    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Float[Tensor, "window beat"]
+    config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Tensor
 ) -> Float[Tensor, "run window channel"] | None:
     """The attended mean by GPU kernels; None if they do not support such encoders."""
     # deferred: Triton is optional

@@ -6,7 +6,7 @@ from pacl.objectives.contrastive import (
     WithoutPositives,
     anchor_losses,
 )
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError, PolicyError
 from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
@@ -22,6 +22,7 @@ from pacl.objectives.pairs import (
 )
 from pacl.objectives.stacked import StackedObjective, stack_objectives, stackable, stacked_name
 from pacl.objectives.temperature import Temperature
+from pacl.settings import HeadOn
 
 __all__ = [
     "IGNORED",

@@ -1,6 +1,6 @@
 """Binary cross-entropy with a linear head: the baseline without pairs (2.4, 3)."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 from torch import Tensor, nn
@@ -8,8 +8,7 @@ from torch import Tensor, nn
 from pacl.axes import Float
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_precision
-
-HeadOn = Literal["projected_raw", "pooled_raw"]
+from pacl.settings import HeadOn
 
 
 class BinaryCrossEntropyLoss(Objective):

@@ -1,69 +1,108 @@
 """Objectives by their names on the command line."""
 
 from collections.abc import Sequence
+from functools import partial
+from typing import Any
 
 import torch
 
-from pacl.objectives.contrastive import Form, SubjectContrastiveLoss, WithoutPositives
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, HeadOn
+from pacl.objectives.contrastive import SubjectContrastiveLoss
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Objective
-from pacl.objectives.pairs import ALIASES, POLICIES
+from pacl.registry import RegistryError
+from pacl.settings import LOSSES, ObjectiveSettings, SettingsError, settled
 
-OBJECTIVES: Sequence[str] = (*POLICIES, "bce")
+OBJECTIVES: Sequence[str] = LOSSES.built_in
 
 
 def make_objective(
     name: str,
+    settings: Any = None,
     *,
-    temperature: float = 0.05,
-    learnable: bool = True,
-    floor: float = 0.01,
-    form: Form | None = None,
-    without_positives: WithoutPositives = "error",
-    head_on: HeadOn = "projected_raw",
-    memory: int = 0,
-    memory_begins: int = 0,
     features: int = 128,
+    pooled_features: int | None = None,
+    classes: int = 2,
     generator: torch.Generator | None = None,
+    **stated: Any,
 ) -> Objective:
-    """A pair policy's contrastive loss, or `bce`.
+    """A loss by its name: a pair policy's contrastive loss, `bce`, or that of another package.
 
     Parameters
     ----------
     name
-        One of `OBJECTIVES`.
-    form
-        By default Eq. 3, except for `supcon`, which is Khosla's L_out.
-    temperature, learnable, floor, without_positives
-        Of a contrastive loss; see `SubjectContrastiveLoss`.
-    memory, memory_begins
-        Windows of past batches that a contrastive loss uses, 0 for none, and the batch at which it
-        starts; see `CrossBatchMemory`.
-    head_on, generator
-        Of `bce`; see `BinaryCrossEntropyLoss`.
-    features
-        Length of the embedding, for the head of `bce` or a memory.
+        One of `OBJECTIVES`, or of `pacl.settings.LOSSES` in all.
+    settings
+        As the loss takes them: for those of pacl an `ObjectiveSettings`. Or give them as keywords,
+        such as `temperature=0.1`.
+    features, pooled_features
+        Length of e and of z, for a head or a memory; by default both are `features`.
+    classes
+        How many there are.
+    generator
+        For initial weights.
+
+    Examples
+    --------
+    >>> make_objective("supcon", temperature=0.1).form
+    'mean_log'
     """
-    if memory < 0:
-        raise ObjectiveError(f"a memory of {memory} windows; give 0 for none, or how many")
-    if memory_begins and not memory:
-        raise ObjectiveError(f"a memory from batch {memory_begins} on, but its size is 0")
-    if name == "bce":
-        if memory:
-            raise ObjectiveError(
-                f"a memory of {memory} windows for bce, which has no pairs; leave it out"
-            )
-        return BinaryCrossEntropyLoss(features, head_on, generator=generator)
-    if name not in (*POLICIES, *ALIASES):
-        raise ObjectiveError(f"no objective {name!r}; choose from {', '.join(OBJECTIVES)}")
-    return SubjectContrastiveLoss(
-        name,
-        temperature,
-        learnable,
-        form or ("mean_log" if name == "supcon" else "log_sum"),
-        floor=floor,
-        without_positives=without_positives,
-        memory=CrossBatchMemory(memory, features, memory_begins) if memory else None,
+    try:
+        entry = LOSSES.named(name)
+        if settings is not None and stated:
+            raise ObjectiveError(f"{name}: give settings, or {', '.join(stated)}, not both")
+        chosen = settled(entry.settings, stated) if settings is None else settings
+    except (RegistryError, SettingsError) as error:
+        raise ObjectiveError(f"objective {name}: {error}") from error
+    made: Objective = entry.make(
+        chosen,
+        projected_features=features,
+        pooled_features=features if pooled_features is None else pooled_features,
+        classes=classes,
+        generator=generator,
     )
+    return made
+
+
+def bce(
+    settings: ObjectiveSettings,
+    *,
+    projected_features: int,
+    pooled_features: int,
+    classes: int,
+    generator: torch.Generator | None,
+) -> BinaryCrossEntropyLoss:
+    """Cross-entropy of two classes."""
+    if settings.memory:
+        raise ObjectiveError(
+            f"a memory of {settings.memory} windows for bce, which has no pairs; leave it out"
+        )
+    features = pooled_features if settings.head_on == "pooled_raw" else projected_features
+    return BinaryCrossEntropyLoss(features, settings.head_on, generator=generator)
+
+
+def _of_pairs(
+    policy: str, settings: ObjectiveSettings, *, projected_features: int, **_: Any
+) -> SubjectContrastiveLoss:
+    """The contrastive loss of a pair policy; by default Eq. 3, but Khosla's L_out for SupCon."""
+    memory = (
+        CrossBatchMemory(settings.memory, projected_features, settings.memory_begins)
+        if settings.memory
+        else None
+    )
+    return SubjectContrastiveLoss(
+        policy,
+        settings.temperature,
+        settings.learnable,
+        settings.form or ("mean_log" if policy == "supcon" else "log_sum"),
+        floor=settings.floor,
+        without_positives=settings.without_positives,
+        memory=memory,
+    )
+
+
+subject_aware = partial(_of_pairs, "subject-aware")
+supcon = partial(_of_pairs, "supcon")
+subject_class = partial(_of_pairs, "subject-class")
+subject = partial(_of_pairs, "subject")

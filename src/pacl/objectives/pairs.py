@@ -26,6 +26,7 @@ from torch import Tensor
 from pacl.axes import Float, Int
 from pacl.objectives.errors import PolicyError
 from pacl.objectives.objective import Codes
+from pacl.settings import LOSSES
 
 RoleName = Literal["positive", "negative", "ignored"]
 
@@ -177,7 +178,5 @@ POLICIES: Mapping[str, PairPolicy] = MappingProxyType(
 )
 """The paper's objective, SupCon, subject and class as one label, and subject as label."""
 
-ALIASES: Mapping[str, str] = MappingProxyType(
-    {"patient-aware": "subject-aware", "patient-class": "subject-class", "patient": "subject"}
-)
+ALIASES: Mapping[str, str] = MappingProxyType(LOSSES.aliases)
 """The names that studies of patients use."""

@@ -129,7 +129,9 @@ def stacked_name(name: str) -> str:
 
 def stackable(objective: Objective) -> bool:
     """Whether the objective depends only on the batch, so that runs can be stacked."""
-    return not isinstance(objective, SubjectContrastiveLoss) or objective.memory is None
+    if isinstance(objective, SubjectContrastiveLoss):
+        return objective.memory is None
+    return isinstance(objective, BinaryCrossEntropyLoss)
 
 
 class _Row(NamedTuple):

@@ -18,7 +18,7 @@ from pacl.records.text import TEXT_ENDINGS, TextOptions, TextReader, text_files,
 from pacl.records.tree import check_usable, left_out_lines, list_files
 from pacl.records.wfdb import BEAT_ANNOTATORS, WfdbReader
 
-Layout = Literal["iridia", "wfdb", "text"]
+Layout = Literal["iridia", "wfdb", "text", "arrays"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,8 @@ class ReadOptions:
     """
 
     layout: Layout | None = None
-    """Format of the recordings. [default: recognised]"""
+    """Format of the recordings; `arrays`: signals of any kind (.npz), for pacl prepare. [default:
+    recognised]"""
     patients: Path | None = None
     """WFDB, text: CSV with `record_id,patient_id`; overrides cohort.toml. [default: each record is
     a patient]"""
@@ -107,6 +108,8 @@ def open_records(path: Path | str, options: ReadOptions | None = None) -> Reader
 
 def _open(path: Path, options: ReadOptions) -> Reader:
     """The reader of the files at a path."""
+    if options.layout == "arrays":
+        raise LayoutError(path, "arrays hold no beats", "cut them into windows with pacl prepare")
     with listing(path):
         layouts, texts = ((options.layout,), None) if options.layout else _recognise(path, options)
     _check_options(path, options, layouts)

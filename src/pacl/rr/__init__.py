@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pacl.rr.audit import RR_FORMAT, audit_folder, audit_windows
+from pacl.rr.augmentation import AUGMENTATION, RRAugmentationSettings
 from pacl.rr.fingerprint import beat_prints, fingerprints, recognised
 from pacl.rr.plausible import USUAL_MS, is_implausible
 from pacl.rr.prepare import Cut, Divide, prepare
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
     from pacl.rr.tensors import RRWindowTensors
 
 __all__ = [
+    "AUGMENTATION",
     "RR_FORMAT",
     "USUAL_MS",
     "Cut",
     "Divide",
+    "RRAugmentationSettings",
     "RRWindowSet",
     "RRWindowTable",
     "RRWindowTensors",

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 import torch
 from torch import Tensor
 
-from pacl.rr.store import RRWindowSet
+if TYPE_CHECKING:
+    from pacl.rr.store import RRWindowSet
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -28,7 +30,7 @@ class RRWindowTensors:
     window_beats: int
 
     @classmethod
-    def of(cls, windows: RRWindowSet, device: torch.device | str = "cpu") -> "RRWindowTensors":
+    def of(cls, windows: "RRWindowSet", device: torch.device | str = "cpu") -> "RRWindowTensors":
         """Copy a window set to a device, without the beats that none of its windows reaches."""
         low = int(windows.table.start.min())
         high = int(windows.table.start.max()) + windows.window_beats

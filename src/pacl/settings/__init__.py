@@ -1,10 +1,26 @@
 """Settings, each written once: what the library, the command line and files share. No torch."""
 
+from pacl.settings.augmentations import AUGMENTATIONS, NoAugmentation
+from pacl.settings.bounds import (
+    Count,
+    CountFrom0,
+    KernelSize,
+    Rate,
+    RateFrom0,
+    Seconds,
+    Seed,
+    Share,
+    ShareBelow1,
+    Temperature,
+    Width,
+    Widths,
+)
 from pacl.settings.checks import (
     Arranged,
     Problem,
     SettingsError,
     check_settings,
+    differences,
     settled,
 )
 from pacl.settings.encoders import (
@@ -17,22 +33,63 @@ from pacl.settings.encoders import (
     ResidualSettings,
     View,
 )
+from pacl.settings.former import FORMER_KEYS, restated
+from pacl.settings.losses import (
+    LOSSES,
+    WITHOUT_PAIRS,
+    Form,
+    HeadOn,
+    ObjectiveSettings,
+    WithoutPositives,
+)
+from pacl.settings.plan import NAMED, Plan, arranged_sections, disagreements
+from pacl.settings.training import Keep, SamplerSettings, TrainSettings
 from pacl.settings.words import Words, from_words
 
 __all__ = [
+    "AUGMENTATIONS",
     "ENCODERS",
+    "FORMER_KEYS",
+    "LOSSES",
+    "NAMED",
     "RELEASED_PLACES",
+    "WITHOUT_PAIRS",
     "Arranged",
     "BranchesSettings",
+    "Count",
+    "CountFrom0",
+    "Form",
+    "HeadOn",
+    "Keep",
+    "KernelSize",
+    "NoAugmentation",
     "Norm",
+    "ObjectiveSettings",
     "Place",
+    "Plan",
     "PooledBy",
     "Problem",
+    "Rate",
+    "RateFrom0",
     "ResidualSettings",
+    "SamplerSettings",
+    "Seconds",
+    "Seed",
     "SettingsError",
+    "Share",
+    "ShareBelow1",
+    "Temperature",
+    "TrainSettings",
     "View",
+    "Width",
+    "Widths",
+    "WithoutPositives",
     "Words",
+    "arranged_sections",
     "check_settings",
+    "differences",
+    "disagreements",
     "from_words",
+    "restated",
     "settled",
 ]

@@ -73,6 +73,24 @@ def check_settings(settings: Any) -> None:
     settled(type(settings), {each.name: getattr(settings, each.name) for each in fields(settings)})
 
 
+def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """Dotted keys in which two sets of settings differ, each as `key then / now`."""
+    old, new = (dict(_flat(one)) for one in (then, now))
+    return [
+        f"{key} {old.get(key)} / {new.get(key)}"
+        for key in {**old, **new}
+        if old.get(key) != new.get(key)
+    ]
+
+
+def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        nested = isinstance(value, Mapping)
+        found += _flat(value, f"{prefix}{key}.") if nested else [(prefix + key, value)]
+    return found
+
+
 def _settle(kind: type[S], stated: Mapping[str, Any]) -> tuple[S | None, list[Problem]]:
     kinds = get_type_hints(kind, include_extras=True)
     problems: list[Problem] = []

@@ -13,7 +13,7 @@ PooledBy = Literal["linear", "mix"]
 Place = Literal["mix", "scores", "weights", "pooled", "projection"]
 """After the channel mix, on the attention's scores and weights, on z, within the projection."""
 View = Literal["given", "bent", "relative"]
-"""`given` and `bent`: windows are scaled. `relative`: windows in ms, without any scale."""
+"""`given` and `bent`: windows are scaled. `relative`: windows are as measured, above 0."""
 
 RELEASED_PLACES: tuple[Place, ...] = ("mix", "scores", "weights", "pooled")
 
@@ -42,7 +42,7 @@ class BranchesSettings:
     """`linear`: a layer makes z of the pooled channels. `mix`: the 1x1 convolution fuses to z."""
     view: View = "given"
     """How windows are transformed. `bent`: far values compressed. `relative`: each window divided
-    by its own mean, for values above 0 that are not scaled, such as RR intervals in ms (pacl
+    by its own mean, for values above 0 that are not scaled, such as intervals between beats (pacl
     prepare --protocol all-beats)."""
 
     def problems(self) -> Iterator[str]:

@@ -1,7 +1,6 @@
 """Arrays in `.npy` and `.npz` files: of the expected type and shape, and not truncated."""
 
 import hashlib
-import io
 import math
 import os
 import re
@@ -14,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from pacl.axes import Array
-from pacl.file_bytes import FileError, open_file, read_file
+from pacl.file_bytes import FileError, open_file
 from pacl.stored.documents import Refuse
 from pacl.stored.kinds import MisfitError
 
@@ -61,17 +60,26 @@ def read_array(
         raise refuse(path, str(error)) from error
 
 
-def read_archive(path: Path, refuse: Refuse) -> dict[str, Array]:
-    """Read all arrays of a file by their names; the caller checks types and shapes."""
+def read_archive(
+    path: Path, refuse: Refuse, *, limit: int = MOST_PACKED, only_plain: bool = False
+) -> dict[str, Array]:
+    """Read all arrays of a file by their names; the caller checks types and shapes.
+
+    `limit` is the most bytes, packed and unpacked. With `only_plain`, entries that are no arrays
+    of numbers or texts are left out instead of refused.
+    """
     try:
-        content = read_file(path, MOST_PACKED)
-        with zipfile.ZipFile(io.BytesIO(content)) as packed:
-            if (size := sum(one.file_size for one in packed.infolist())) > MOST_PACKED:
-                raise ValueError(f"{size:,} bytes unpacked, expected at most {MOST_PACKED:,}")
-            return {
-                one.filename.removesuffix(".npy"): _parse_array(packed.read(one))
-                for one in packed.infolist()
-            }
+        with open_file(path, limit) as file, zipfile.ZipFile(file) as packed:
+            if (size := sum(one.file_size for one in packed.infolist())) > limit:
+                raise ValueError(f"{size:,} bytes unpacked, expected at most {limit:,}")
+            found = {}
+            for one in packed.infolist():
+                try:
+                    found[one.filename.removesuffix(".npy")] = _parse_array(packed.read(one))
+                except MisfitError:
+                    if not only_plain:
+                        raise
+            return found
     except FileError as error:
         raise refuse(path, error.what) from error
     except (

@@ -10,10 +10,12 @@ from pacl.studies.lock import sole_worker
 from pacl.studies.metric import (
     AF_COHESION,
     AUROC,
+    LAST_OF_DETECTION,
     METRICS,
     PATIENT_AUROC,
     SR_COHESION,
     Metric,
+    metrics_of,
     value_of,
 )
 from pacl.studies.outcomes import Outcome, Outcomes
@@ -25,9 +27,15 @@ from pacl.studies.patient_statistics import (
     loss_interval,
     lowest_patients,
 )
-from pacl.studies.plan import EncoderPlan, ObjectivePlan, Plan, SamplerPlan, TrainPlan
+from pacl.settings import (
+    BranchesSettings,
+    ObjectiveSettings,
+    Plan,
+    SamplerSettings,
+    TrainSettings,
+)
 from pacl.studies.progress import StudyReport
-from pacl.studies.provenance import check_scaling, open_windows, usable_device
+from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows, usable_device
 from pacl.studies.released import import_released
 from pacl.studies.reproduce import Preparation, reproduce_paper, run_study
 from pacl.studies.run import train_run
@@ -35,14 +43,15 @@ from pacl.studies.run import train_run
 __all__ = [
     "AF_COHESION",
     "AUROC",
+    "BranchesSettings",
+    "LAST_OF_DETECTION",
     "METRICS",
     "PATIENT_AUROC",
     "SR_COHESION",
     "Column",
     "Comparison",
-    "EncoderPlan",
     "Metric",
-    "ObjectivePlan",
+    "ObjectiveSettings",
     "Outcome",
     "Outcomes",
     "Plan",
@@ -50,11 +59,11 @@ __all__ = [
     "RunError",
     "RunFolder",
     "RunScore",
-    "SamplerPlan",
+    "SamplerSettings",
     "Study",
     "StudyData",
     "StudyReport",
-    "TrainPlan",
+    "TrainSettings",
     "auroc_spread",
     "auroc_variance",
     "check_length",
@@ -68,7 +77,9 @@ __all__ = [
     "is_window_set",
     "loss_interval",
     "lowest_patients",
+    "metrics_of",
     "open_other",
+    "open_rr_windows",
     "open_windows",
     "reproduce_paper",
     "run_study",

@@ -12,17 +12,18 @@ import torch
 from pacl.axes import Array, UInt64
 from pacl.cohort import KINDS
 from pacl.evaluation import Evaluation, Predictions, embed
-from pacl.rr import RRWindowSet, fingerprints, is_processed, prepare_processed, recognised
+from pacl.rr import is_processed, prepare_processed, recognised
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
+from pacl.window_sets import AnyWindowSet, prints_of
 from pacl.windows import Names
 
 PLACE = "on"
 
 
 @contextmanager
-def open_other(path: Path) -> Iterator[tuple[RRWindowSet, WindowsOrigin]]:
+def open_other(path: Path) -> Iterator[tuple[AnyWindowSet, WindowsOrigin]]:
     """Open a window set, or processed windows (.h5)."""
     with tempfile.TemporaryDirectory(prefix="pacl-") as folder:
         prepared = path
@@ -62,15 +63,15 @@ def evaluate_external(
         encoder = run.encoder(device)
         check_scaling(encoder.config["view"], windows, path)
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
-        windows = replace(windows, table=replace(windows.table, split=all_test))
         embeddings = embed(encoder, windows, device=device, track=track)
+        embeddings = replace(embeddings, table=replace(windows.table, split=all_test))
         found = Predictions.by_probe(probe, embeddings)
         measured = run.write_evaluated(f"{PLACE}/{name}", found, origin)
     return name, measured, shared
 
 
 def check_unseen(
-    run: RunFolder, windows: RRWindowSet, origin: WindowsOrigin, path: Path
+    run: RunFolder, windows: AnyWindowSet, origin: WindowsOrigin, path: Path
 ) -> list[str]:
     """Refuse windows of recordings the run was trained on; names of patients that both have."""
     check_length(run.origin, origin, path)
@@ -84,12 +85,12 @@ def check_unseen(
 def check_not_learned(
     seen: UInt64[Array, "print"],
     learned: WindowsOrigin | None,
-    windows: RRWindowSet,
+    windows: AnyWindowSet,
     origin: WindowsOrigin,
     path: Path,
 ) -> None:
     """Refuse windows of recordings of the training, also under other names."""
-    recordings = recognised(fingerprints(windows), seen)
+    recordings = recognised(prints_of(windows), seen)
     if learned is not None:
         recordings = sorted(learned.recognised(origin, "digest").union(recordings))
     if recordings:

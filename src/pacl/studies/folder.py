@@ -35,7 +35,7 @@ from pacl.models import Network
 from pacl.stored import read_array, read_json, read_lines
 from pacl.studies.errors import RunError
 from pacl.studies.model_file import FORMAT, MODEL, read_model, train_again, write_model
-from pacl.studies.plan import Plan
+from pacl.settings import Plan, SettingsError
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
 from pacl.training import EpochLog
 
@@ -91,7 +91,7 @@ class RunFolder:
         if not run.imported:
             if config.get("plan") is None:
                 raise RunError(path, "not a run, config.json holds no plan", "give another folder")
-            Plan.from_dict(config["plan"])
+            run.plan  # noqa: B018 - refuses a plan of another version
         return run
 
     @property
@@ -104,7 +104,12 @@ class RunFolder:
         """How it is trained."""
         if self.imported:
             raise RunError(self.path, "its weights were imported", "its training is not known")
-        return Plan.from_dict(self.config["plan"])
+        try:
+            return Plan.from_dict(self.config["plan"])
+        except SettingsError as error:
+            what = f"plan: {'; '.join(map(str, error.problems))}"
+            remedy = "use the version of pacl that wrote it, and the packages it used"
+            raise RunError(self.path, what, remedy) from error
 
     @property
     def title(self) -> str:

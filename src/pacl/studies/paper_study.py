@@ -10,7 +10,7 @@ import numpy as np
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_length, check_not_learned
 from pacl.studies.folder import check_name
-from pacl.studies.plan import Plan
+from pacl.settings import Plan
 from pacl.studies.provenance import check_scaling, open_windows, seen_beats
 from pacl.studies.run import parts_to_learn
 from pacl.studies.scheduler import Job
@@ -45,7 +45,7 @@ class Study:
     @classmethod
     def of(cls, base: Plan | None = None, losses: tuple[str, ...] = LOSSES, **more: Any) -> "Study":
         """The same plan for every loss."""
-        return cls({loss: replace(base or Plan(), loss=loss) for loss in losses}, **more)
+        return cls({loss: (base or Plan()).with_loss(loss) for loss in losses}, **more)
 
     def __post_init__(self) -> None:
         if not self.plans or not self.seeds or len(set(self.seeds)) < len(self.seeds):
@@ -58,17 +58,18 @@ class Study:
             raise RunError(
                 "study", f"{self.folds} folds", "use 0 for a single split, or 3 and more"
             )
-        if "bce" in self.plans and (memory := self.plans["bce"].objective.memory):
+        wrong = [reason for plan in self.plans.values() for reason in plan.problems()]
+        if wrong:
             raise RunError(
                 "study",
-                f"objective.memory {memory} for bce, which looks at no pairs",
+                wrong[0],
                 "name --losses without it, or set memory in the --tuned file of each other loss",
             )
 
     def jobs(self, windows: Mapping[int | None, Path]) -> dict[str, Job]:
         """All runs by name; `windows` has the set of each fold, or that of None."""
         return {
-            run_name(loss, seed, fold): Job(path, replace(plan, loss=loss, seed=seed))
+            run_name(loss, seed, fold): Job(path, replace(plan, seed=seed))
             for fold, path in windows.items()
             for loss, plan in self.plans.items()
             for seed in self.seeds
@@ -122,14 +123,14 @@ def check_study(windows: Path, study: Study, others: Mapping[str, Path]) -> None
             SubjectSampler.of(
                 train,
                 generator=np.random.default_rng(0),
-                subjects_per_batch=plan.sampler.patients,
+                subjects_per_batch=plan.sampler.subjects,
                 windows_per_class=plan.sampler.windows,
                 one_class=plan.sampler.one_class,
                 most_turns=plan.sampler.turns,
             )
         except TrainingError as error:
             raise RunError(
-                windows, str(error), "that is --sampler.patients and --sampler.windows"
+                windows, str(error), "that is --sampler.subjects and --sampler.windows"
             ) from error
     learned = [part for part in (train, validation) if part is not None]
     seen = seen_beats(*learned) if others else np.empty(0, np.uint64)

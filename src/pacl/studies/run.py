@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 import torch
 
-from pacl.af import RRAugmentation
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.models import Network, make_encoder
 from pacl.objectives import Objective, make_objective
-from pacl.rr import RRWindowSet
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.lock import sole_worker
-from pacl.studies.plan import Plan
+from pacl.settings import AUGMENTATIONS, Plan
 from pacl.studies.provenance import (
     WindowsOrigin,
     check_scaling,
@@ -36,6 +34,7 @@ from pacl.training import (
     load_checkpoint,
     save_checkpoint,
 )
+from pacl.window_sets import AnyWindowSet
 
 
 def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
@@ -44,12 +43,9 @@ def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
     encoder = make_encoder(plan.encoder, in_channels=in_channels, generator=generator)
     objective = make_objective(
         plan.loss,
-        **asdict(plan.objective),
-        features=(
-            encoder.config["pooled_features"]
-            if plan.loss == "bce" and plan.objective.head_on == "pooled_raw"
-            else encoder.config["projected_features"]
-        ),
+        plan.objective,
+        features=encoder.config["projected_features"],
+        pooled_features=encoder.config["pooled_features"],
         generator=generator,
     )
     return encoder, objective
@@ -59,7 +55,7 @@ def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
 class LearningWindows:
     """Training and validation windows on a device, without windows of test patients."""
 
-    train: RRWindowSet
+    train: AnyWindowSet
     on_device: LabelledWindows
     score: ProbeScore | None
     seen: UInt64[Array, "print"]
@@ -67,7 +63,7 @@ class LearningWindows:
 
     @classmethod
     def of(
-        cls, train: RRWindowSet, validation: RRWindowSet | None, device: torch.device
+        cls, train: AnyWindowSet, validation: AnyWindowSet | None, device: torch.device
     ) -> "LearningWindows":
         """Copy both parts to a device; without validation windows there is no score."""
         on_device = LabelledWindows.of(train, device)
@@ -79,8 +75,8 @@ class LearningWindows:
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
-    seeds, settings = Seeds.of(plan.seed), asdict(plan.train)
-    augmentation = RRAugmentation.of(settings.pop("respiratory_arrhythmia"), settings.pop("faults"))
+    seeds = Seeds.of(plan.seed)
+    augmentation = AUGMENTATIONS.named(AUGMENTATIONS.name_of(plan.augmentation))
     encoder, objective = build_model(plan, windows.on_device.tensors.channels)
     return Trainer(
         encoder,
@@ -89,15 +85,15 @@ def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
         SubjectSampler.of(
             windows.train,
             generator=np.random.default_rng(seeds.batches),
-            subjects_per_batch=plan.sampler.patients,
+            subjects_per_batch=plan.sampler.subjects,
             windows_per_class=plan.sampler.windows,
             one_class=plan.sampler.one_class,
             most_turns=plan.sampler.turns,
         ),
         windows.score if plan.train.keep == "best" else None,
         generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
-        augmentation=augmentation,
-        **settings,
+        augmentation=augmentation.make(plan.augmentation),
+        **asdict(plan.train),
     )
 
 
@@ -146,7 +142,7 @@ class RunUnderWay:
         save_checkpoint(self.folder.checkpoint, state)
         self.folder.write_history(self.history)
 
-    def finish(self, windows: RRWindowSet) -> RunFolder:
+    def finish(self, windows: AnyWindowSet) -> RunFolder:
         """Keep the best weights and evaluate them; the test patients are used here first.
 
         A run that is trained already is evaluated only if files of the evaluation are missing.
@@ -209,7 +205,7 @@ def train_run(
         return run.finish(found)
 
 
-def judge(run: RunFolder, windows: RRWindowSet, device: torch.device) -> None:
+def judge(run: RunFolder, windows: AnyWindowSet, device: torch.device) -> None:
     """Fit the probe on the training windows, and evaluate on the other parts."""
     encoder = run.encoder(device)
     known = embed(encoder, windows.part("train"), device=device)
@@ -222,8 +218,8 @@ def judge(run: RunFolder, windows: RRWindowSet, device: torch.device) -> None:
 
 
 def parts_to_learn(
-    windows: RRWindowSet, path: Path, *, choose: bool = True
-) -> tuple[RRWindowSet, RRWindowSet | None]:
+    windows: AnyWindowSet, path: Path, *, choose: bool = True
+) -> tuple[AnyWindowSet, AnyWindowSet | None]:
     """The training part, and the validation part if weights are chosen by it.
 
     Refuses a set on which the run could not be evaluated in the end.
@@ -233,12 +229,12 @@ def parts_to_learn(
     return windows.part("train"), windows.part("validation") if choose else None
 
 
-def check_parts(windows: RRWindowSet, path: Path, needed: Collection[str]) -> None:
-    """Refuse a set of which a part has no windows of a rhythm."""
+def check_parts(windows: AnyWindowSet, path: Path, needed: Collection[str]) -> None:
+    """Refuse a set of which a part has no windows of a class."""
     counts = windows.count()
     for part in ("train", "validation", "test"):
-        found = counts.get(part, {"SR": 0, "AF": 0})
-        lacking = [rhythm for rhythm, count in found.items() if not count]
+        found = counts.get(part, dict.fromkeys(windows.class_names, 0))
+        lacking = [name for name, count in found.items() if not count]
         if part in needed and lacking:
             raise RunError(
                 path,

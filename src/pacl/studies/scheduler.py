@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
-from pacl.studies.plan import Plan
+from pacl.settings import ENCODERS, BranchesSettings, ObjectiveSettings, Plan
 from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device
@@ -66,6 +66,8 @@ def train_runs(
 
     if on_gpu := usable_device(device).type == "cuda":
         stacked, left = _divided(left)
+        for reason in dict.fromkeys(why_apart(job.plan) for job in left.values()):
+            report.on_note(f"some runs are trained one by one: {reason}")
         for group in _alike(stacked):
             train_fleet(
                 {name: job.windows for name, job in group.items()},
@@ -111,13 +113,20 @@ def _finished(path: Path, job: Job, digest: str) -> bool:
 
 
 def _divided(jobs: Mapping[str, Job]) -> tuple[dict[str, Job], dict[str, Job]]:
-    """Runs that a fleet can train, and those that depend on their own batches."""
-    apart = {
-        name: job
-        for name, job in jobs.items()
-        if job.plan.encoder.norm == "batch" or job.plan.objective.memory
-    }
+    """Runs that a fleet can train, and those that are trained one by one."""
+    apart = {name: job for name, job in jobs.items() if why_apart(job.plan) is not None}
     return {name: job for name, job in jobs.items() if name not in apart}, apart
+
+
+def why_apart(plan: Plan) -> str | None:
+    """Why a fleet cannot train a plan; None if it can."""
+    if not isinstance(plan.encoder, BranchesSettings):
+        return f"the encoder {ENCODERS.name_of(plan.encoder)} cannot be stacked"
+    if plan.encoder.norm == "batch":
+        return "batch normalisation cannot be stacked"
+    if not isinstance(plan.objective, ObjectiveSettings):
+        return f"the loss {plan.loss} cannot be stacked"
+    return "a memory of past batches cannot be stacked" if plan.objective.memory else None
 
 
 def _alike(jobs: Mapping[str, Job]) -> list[dict[str, Job]]:
@@ -125,13 +134,12 @@ def _alike(jobs: Mapping[str, Job]) -> list[dict[str, Job]]:
     groups: dict[object, dict[str, Job]] = {}
     for name, job in jobs.items():
         plan = job.plan
-        batch = plan.sampler.patients * plan.sampler.windows
+        batch = plan.sampler.subjects * plan.sampler.windows
         kind = (
             plan.encoder,
             batch,
             plan.train.keep,
-            plan.train.respiratory_arrhythmia,
-            plan.train.faults,
+            plan.augmentation,
         )
         groups.setdefault(kind, {})[name] = job
     return list(groups.values())

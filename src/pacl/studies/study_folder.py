@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from pacl.atomic_write import atomic_write, check_new
+from pacl.settings import SettingsError, differences
 from pacl.stored import as_read, read_json
 from pacl.studies.errors import RunError
 from pacl.studies.provenance import as_json
@@ -115,19 +116,9 @@ def read_study(
         return {"kind": there}
     try:
         stated: dict[str, Any] = as_read({**upgrade(found), "format": FORMAT, "kind": kind})
-    except (RunError, LookupError, TypeError, ValueError, AttributeError) as error:
+    except (RunError, SettingsError, LookupError, TypeError, ValueError, AttributeError) as error:
         raise _unknown(target / files[-1], f"it does not describe a study ({error})") from error
     return stated
-
-
-def differences(then: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    """Dotted keys in which two sets of settings differ, each as `key then / now`."""
-    old, new = (dict(_flat(one)) for one in (then, now))
-    return [
-        f"{key} {old.get(key)} / {new.get(key)}"
-        for key in {**old, **new}
-        if old.get(key) != new.get(key)
-    ]
 
 
 def other_study(where: Path, differ: Sequence[str]) -> RunError:
@@ -157,14 +148,6 @@ def _differences(
             new = {name: value for name, value in new.items() if name in old}
             old = {name: old[name] for name in new}
         found += differences({key: old}, {key: new})
-    return found
-
-
-def _flat(values: Mapping[str, Any], prefix: str = "") -> list[tuple[str, Any]]:
-    found: list[tuple[str, Any]] = []
-    for key, value in values.items():
-        nested = isinstance(value, Mapping)
-        found += _flat(value, f"{prefix}{key}.") if nested else [(prefix + key, value)]
     return found
 
 

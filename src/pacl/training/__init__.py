@@ -1,5 +1,6 @@
 """Training: sampling of batches, optimisation, fleets, early stopping and checkpoints."""
 
+from pacl.settings import Keep
 from pacl.training.augmentation import Augmentation
 from pacl.training.epoch_log import COLLAPSED, EarlyStopping, EpochLog, spread
 from pacl.training.epoch_plan import Pools, has_one_class, pool, turns_of
@@ -15,7 +16,7 @@ from pacl.training.loop import (
     take_steps,
 )
 from pacl.training.sampler import SubjectSampler
-from pacl.training.trainer import Keep, Score, Trainer
+from pacl.training.trainer import Score, Trainer
 from pacl.training.windows import Batch, LabelledWindows
 
 __all__ = [

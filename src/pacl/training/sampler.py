@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 
 from pacl.axes import Array, Int, Int64
+from pacl.settings import SamplerSettings
 from pacl.training.epoch_plan import plan, pool, turns_of
 from pacl.training.errors import SamplerError
 from pacl.windows import Windows
 
+DEFAULT = SamplerSettings()
 NEW_SETTINGS = {"one_class": 0, "most_turns": 0}
 """Values of settings that older states do not contain."""
 
@@ -84,10 +86,10 @@ class SubjectSampler:
         subjects: Int[Array, "window"],
         *,
         generator: np.random.Generator,
-        subjects_per_batch: int = 8,
-        windows_per_class: int = 16,
-        one_class: bool = False,
-        most_turns: int | None = None,
+        subjects_per_batch: int = DEFAULT.subjects,
+        windows_per_class: int = DEFAULT.windows,
+        one_class: bool = DEFAULT.one_class,
+        most_turns: int | None = DEFAULT.turns,
         names: Sequence[str] | None = None,
         class_names: Mapping[int, str] | None = None,
     ) -> None:
@@ -125,10 +127,10 @@ class SubjectSampler:
         windows: Windows,
         *,
         generator: np.random.Generator,
-        subjects_per_batch: int = 8,
-        windows_per_class: int = 16,
-        one_class: bool = False,
-        most_turns: int | None = None,
+        subjects_per_batch: int = DEFAULT.subjects,
+        windows_per_class: int = DEFAULT.windows,
+        one_class: bool = DEFAULT.one_class,
+        most_turns: int | None = DEFAULT.turns,
     ) -> "SubjectSampler":
         """Batches of a window set, usually of its part `train` alone."""
         return cls(

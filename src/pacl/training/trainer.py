@@ -4,7 +4,7 @@ import copy
 import math
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import torch
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 
 from pacl.models import Network, full_precision
 from pacl.objectives import Objective, ObjectiveError, stacked_name
+from pacl.settings import Keep, TrainSettings
 from pacl.stored import build, fitted
 from pacl.training.augmentation import Augmentation
 from pacl.training.epoch_log import EarlyStopping, EpochLog, spread
@@ -23,9 +24,7 @@ from pacl.training.windows import LabelledWindows
 Score = Callable[[Network], float]
 """How good an encoder is, higher is better; given the encoder in evaluation mode."""
 
-Keep = Literal["best", "last"]
-"""Which weights are kept: those with the best score, or the last."""
-
+DEFAULT = TrainSettings()
 
 class Trainer:
     """The training of one encoder with one objective; its state can be saved and resumed.
@@ -67,13 +66,13 @@ class Trainer:
         score: Score | None,
         *,
         generator: torch.Generator,
-        lr: float = 6.8e-3,
-        weight_decay: float = 8.8e-4,
-        lowest_lr: float = 1e-6,
-        epochs: int = 100,
-        patience: int = 10,
-        per_step: bool = False,
-        keep: Keep = "best",
+        lr: float = DEFAULT.lr,
+        weight_decay: float = DEFAULT.weight_decay,
+        lowest_lr: float = DEFAULT.lowest_lr,
+        epochs: int = DEFAULT.epochs,
+        patience: int = DEFAULT.patience,
+        per_step: bool = DEFAULT.per_step,
+        keep: Keep = DEFAULT.keep,
         augmentation: Augmentation | None = None,
         track: Callable[[int, int], None] | None = None,
     ) -> None:

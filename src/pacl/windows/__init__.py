@@ -27,6 +27,7 @@ from pacl.windows.findings import (
 from pacl.windows.folder import changed_files, no_window_set, write_manifest, written_format
 from pacl.windows.growing_array import GrowingArray
 from pacl.windows.names import Names
+from pacl.windows.prepare import ArrayCut, ArrayKeys, ArrayScale, prepare_arrays
 from pacl.windows.protocol import Rows, Windows, WindowTensors
 from pacl.windows.split import (
     PARTS,
@@ -51,6 +52,9 @@ __all__ = [
     "PARTS",
     "SEVERITIES",
     "WINDOW_KINDS",
+    "ArrayCut",
+    "ArrayKeys",
+    "ArrayScale",
     "ArrayTensors",
     "CohortError",
     "Finding",
@@ -82,6 +86,7 @@ __all__ = [
     "fold_windows",
     "no_window_set",
     "prepare_again",
+    "prepare_arrays",
     "read_columns",
     "read_split",
     "record_prints",

@@ -5,7 +5,7 @@ from pathlib import Path
 from pacl.windows.audit import audit_arrays
 from pacl.windows.findings import Finding, changed
 from pacl.windows.folder import changed_files
-from pacl.windows.manifest import FORMAT, X_FILE, files_of
+from pacl.windows.manifest import FORMAT, LABELS_FILE, X_FILE, files_of
 from pacl.windows.stored_format import StoredFormat
 from pacl.windows.window_set import WindowSet, write_audited
 
@@ -23,6 +23,6 @@ ARRAY_FORMAT: StoredFormat[WindowSet] = StoredFormat(
     open=WindowSet.open,
     audit=audit_folder,
     write_audited=write_audited,
-    signal=(X_FILE,),
+    signal=(X_FILE, LABELS_FILE),
     columns=("start", "label"),
 )

@@ -61,15 +61,16 @@ def split_windows(windows: W, *, seed: int = 1, counts: Sequence[int] = PAPER_CO
     ('ann', 'cem')
     """
     groups = strata(windows.table, windows.class_names)
-    return windows.divided(split_units(groups, seed=seed, counts=counts))
+    divided: W = windows.divided(split_units(groups, seed=seed, counts=counts))
+    return divided
 
 
 def fold_windows(windows: W, *, folds: int, fold: int, seed: int = 1, validation: bool = True) -> W:
     """Divide the subjects of a set for one of `folds` folds, see `fold_split`."""
     groups = strata(windows.table, windows.class_names)
-    return windows.divided(
-        fold_split(groups, folds=folds, fold=fold, seed=seed, validation=validation)
-    )
+    split = fold_split(groups, folds=folds, fold=fold, seed=seed, validation=validation)
+    divided: W = windows.divided(split)
+    return divided
 
 
 def divide_again(
@@ -96,7 +97,8 @@ def divide_again(
         )
     with atomic_folder(target) as folder:
         for name in of.signal:
-            link_file(source / name, folder / name)
+            if name in found.manifest["files"]:
+                link_file(source / name, folder / name)
         (folder / "split.json").write_text(split.to_json(), "utf-8")
         findings = of.write_audited(divided, folder, allow)
     return Prepared.of(target, divided.table, findings)

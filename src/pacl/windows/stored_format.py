@@ -50,7 +50,7 @@ class StoredFormat(Generic[W]):
     write_audited
         Audits a set and writes all but its signal into a folder that has the signal.
     signal
-        Files that hold the signal: the same however subjects are divided.
+        Files that are the same however subjects are divided; one that a set lacks is left out.
     columns
         Columns that tell the windows of two sets with the same signal apart.
     """

@@ -270,7 +270,10 @@ class WindowSet:
 def write_audited(
     windows: WindowSet, folder: Path, allow: Sequence[str] = ()
 ) -> tuple[Finding, ...]:
-    """Audit a set, refuse it or mark what was allowed, and write all but the windows."""
+    """Audit a set, refuse it or mark what was allowed, and write all but the windows.
+
+    Labels of samples that are there already are kept, as the windows are.
+    """
     table, findings = windows.table, audit_arrays(windows, windows.manifest)
     manifest = {
         **windows.manifest,
@@ -280,7 +283,7 @@ def write_audited(
         **accepted(findings, allow, WINDOW_KINDS, folder.name),
     }
     table.write(folder / TABLE_FILE)
-    if table.per_sample:
+    if table.per_sample and not (folder / LABELS_FILE).exists():
         np.save(folder / LABELS_FILE, np.ascontiguousarray(table.label, dtype=np.int32))
     write_manifest(folder, manifest)
     return findings

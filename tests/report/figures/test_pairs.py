@@ -49,7 +49,7 @@ def test_any_number_of_policies_can_be_drawn(count):
     assert [axes.get_title(loc="left") for axes in figure.axes if axes.get_title(loc="left")] == [
         "Proposed",
         "SupCon",
-        "patient-class",
+        "subject-class",
     ][:count]
 
 

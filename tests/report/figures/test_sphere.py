@@ -122,7 +122,7 @@ def test_what_cannot_be_drawn_is_named():
     with refused(FigureError, 11, 10):
         compute_spheres({"bce": embeddings()}, generator, coloured=11)
     one = embeddings()
-    moved = replace(one.table, raw_start=one.table.raw_start + 1)
+    moved = replace(one.table, start=one.table.start + 1)
     other = EmbeddingSet(one.pooled, one.projected, moved)
     with refused(FigureError, "supcon", "bce"):
         compute_spheres({"bce": one, "supcon": other}, generator)

@@ -69,9 +69,9 @@ def compute_pairs(policies: "Mapping[str, PairPolicy] | None" = None) -> tuple[P
     """
     from torch import tensor
 
-    from pacl.objectives import POLICIES
+    from pacl.objectives import PairPolicy
 
-    shown = {name: POLICIES[name] for name in SHOWN} if policies is None else policies
+    shown = {name: PairPolicy.named(name) for name in SHOWN} if policies is None else policies
     if not shown:
         raise FigureError("no pair policy to draw; give one or more by name")
     labels = tensor([int(rhythm) for _, rhythm in SCENE])

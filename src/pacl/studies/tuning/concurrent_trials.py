@@ -9,6 +9,7 @@ from torch import Tensor
 
 from pacl.errors import PaclError
 from pacl.evaluation import EvaluationError, ProbeScore, StackedProbeScore
+from pacl.models import why_alone
 from pacl.objectives import stackable
 from pacl.studies.tuning.attempt import Attempt
 from pacl.training import EpochLog, Fleet, Trainer, check_fleet
@@ -100,7 +101,7 @@ def _follow(
 
 def _alone(trainer: Trainer) -> bool:
     """Whether it depends on its own batches, so that no fleet can train it."""
-    return trainer.encoder.config["norm"] == "batch" or not stackable(trainer.objective)
+    return why_alone(trainer.encoder) is not None or not stackable(trainer.objective)
 
 
 def _shape(attempt: Attempt) -> str:

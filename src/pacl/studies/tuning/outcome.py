@@ -13,9 +13,9 @@ from pacl.printable import plain_cell
 from pacl.rr import Cut
 from pacl.stored import MisfitError, as_toml, fitted
 from pacl.studies.errors import TuningError
-from pacl.studies.plan import Plan
+from pacl.settings import Plan
 from pacl.studies.tuning.attempt import Ended
-from pacl.studies.tuning.space import Dimension, apply_settings, settings_of
+from pacl.studies.tuning.space import KEPT_AS, Dimension, apply_settings, settings_of
 from pacl.studies.tuning.windows import WindowSource
 
 if TYPE_CHECKING:
@@ -128,7 +128,8 @@ def measure_importances(study: "Study") -> dict[str, float]:
     found = optuna.importance.get_param_importances(
         alone, evaluator=optuna.importance.FanovaImportanceEvaluator(seed=0)
     )
-    return {key: float(share) for key, share in found.items()}
+    keys = {kept: key for key, kept in KEPT_AS.items()}
+    return {keys.get(name, name): float(share) for name, share in found.items()}
 
 
 def write_outcome(outcome: Outcome, target: Path, base: Plan, source: WindowSource) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pacl.errors import PaclError
 from pacl.studies.lock import held
-from pacl.studies.plan import Plan
+from pacl.settings import Plan
 from pacl.studies.progress import StudyReport
 from pacl.studies.run import build_trainer
 from pacl.studies.tuning.attempt import Attempt
@@ -19,7 +19,7 @@ from pacl.studies.tuning.outcome import (
     write_outcome,
 )
 from pacl.studies.tuning.sampler import place_of
-from pacl.studies.tuning.space import Dimension, apply_settings, settings_of
+from pacl.studies.tuning.space import Dimension, apply_settings, kept_as, settings_of
 from pacl.studies.tuning.windows import WindowsAtHand
 from pacl.studies.tuning.worker import Worker
 
@@ -45,8 +45,8 @@ class Search:
 
     @property
     def keys(self) -> set[str]:
-        """Names of all that is tried."""
-        return {dimension.key for dimension in self.dimensions}
+        """Names of all that is tried, as Optuna keeps them."""
+        return {kept_as(dimension.key) for dimension in self.dimensions}
 
     def wanted(self, trials: int, at_once: int) -> int:
         """How many trials to start now, so that no more than `trials` end in all."""
@@ -86,7 +86,7 @@ class Search:
     def _ask(self, count: int, trials: int) -> "Iterator[Trial]":
         from optuna.trial import TrialState
 
-        distributions = {each.key: each.distribution() for each in self.dimensions}
+        distributions = {kept_as(each.key): each.distribution() for each in self.dimensions}
         for _ in range(count):
             trial = self.study.ask(distributions)
             self.worker.claim(trial)

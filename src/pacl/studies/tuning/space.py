@@ -4,14 +4,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pacl.models import RELEASED_PLACES
 from pacl.rr import Cut
-from pacl.studies.plan import Plan
+from pacl.settings import RELEASED_PLACES, WITHOUT_PAIRS, Plan
 
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
 WINDOW = "window."
+SUBJECTS = "sampler.subjects"
+KEPT_AS = {SUBJECTS: "sampler.patients"}
+"""Names of parameters in the journals of Optuna, if they are not the keys: those of the first
+version, so that its searches can be resumed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +100,7 @@ SPACES: Mapping[str, tuple[Dimension, ...]] = {
         TEMPERATURE,
         Choice("objective.learnable", (True, False)),
         Choice("objective.head_on", ("projected_raw", "pooled_raw")),
-        Choice("sampler.patients", (4, 8, 16)),
+        Choice(SUBJECTS, (4, 8, 16)),
         Choice("sampler.windows", (4, 8, 16, 32)),
         WINDOW_BEATS,
         STRIDE,
@@ -121,24 +124,40 @@ def space_for(name: str, plan: Plan, *, patients: int, cuts: bool) -> tuple[Dime
         Whether windows can be cut anew.
     """
     idle = {"objective.head_on"}
-    if plan.loss == "bce":
+    if plan.loss in WITHOUT_PAIRS:
         idle = {"objective.temperature", "objective.learnable"}
-    if plan.encoder.norm != "group":
+    if getattr(plan.encoder, "norm", "") != "group":
         idle.add("encoder.groups")
     found = []
     for dimension in SPACES[name]:
-        if dimension.key in idle or (dimension.key.startswith("window.") and not cuts):
+        if dimension.key in idle or not _has(plan, dimension.key) or (dimension.key.startswith("window.") and not cuts):
             continue
-        if isinstance(dimension, Choice) and dimension.key == "sampler.patients":
+        if isinstance(dimension, Choice) and dimension.key == SUBJECTS:
             fitting = tuple(count for count in dimension.options if count <= patients)
-            dimension = replace(dimension, options=fitting or (plan.sampler.patients,))
+            dimension = replace(dimension, options=fitting or (plan.sampler.subjects,))
         found.append(_above(dimension, plan))
     return tuple(found)
 
 
+def _has(plan: Plan, key: str) -> bool:
+    """Whether there is such a setting: encoders and losses have their own."""
+    part, _, name = key.partition(".")
+    return part == "window" or hasattr(getattr(plan, part), name)
+
+
 def settings_of(dimensions: Sequence[Dimension], kept: Mapping[str, Any]) -> dict[str, Any]:
     """Settings by their dotted keys, out of what Optuna kept of a trial."""
-    return {each.key: each.value(kept[each.key]) for each in dimensions if each.key in kept}
+    names = {each.key: kept_as(each.key) for each in dimensions}
+    return {
+        each.key: each.value(kept[names[each.key]])
+        for each in dimensions
+        if names[each.key] in kept
+    }
+
+
+def kept_as(key: str) -> str:
+    """The name of a parameter in Optuna's storage."""
+    return KEPT_AS.get(key, key)
 
 
 def apply_settings(plan: Plan, cut: Cut, settings: Mapping[str, Any]) -> tuple[Plan, Cut]:
@@ -164,7 +183,8 @@ def flat_settings(plan: Plan, cut: Cut) -> dict[str, Any]:
 
 def _above(dimension: Dimension, plan: Plan) -> Dimension:
     """Keep a rate above where its schedule ends, and a temperature above its floor."""
-    least = {LR.key: plan.train.lowest_lr, TEMPERATURE.key: plan.objective.floor}
+    floor = getattr(plan.objective, "floor", TEMPERATURE.low)
+    least = {LR.key: plan.train.lowest_lr, TEMPERATURE.key: floor}
     if not isinstance(dimension, Range) or dimension.key not in least:
         return dimension
     low = max(dimension.low, least[dimension.key])

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pacl.errors import PaclError
 from pacl.rr import Cut
 from pacl.studies.errors import TuningError
-from pacl.studies.plan import FORMER_KEYS, Plan
+from pacl.settings import LOSSES, Plan
+from pacl.stored import build
 from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.tuning.space import flat_settings
 
@@ -82,21 +83,32 @@ def check_target(target: Path) -> None:
 def study_name(about: Mapping[str, Any]) -> str:
     """The name of a study, the same as in earlier versions for the same settings."""
     stated = dict(about)
-    for old, new in FORMER_KEYS.items():
-        stated[f"train.{old}"] = stated.pop(f"train.{new}")
+    former = {today: old for old, today in LOSSES.aliases.items()}
+    stated["loss"] = loss = former.get(stated["loss"], stated["loss"])
+    stated["sampler.patients"] = stated.pop("sampler.subjects")
+    for old in ("respiratory_arrhythmia", "faults"):
+        share = stated.pop(f"augmentation.{old}", 0.0)
+        stated["train.breath" if old != "faults" else "train.faults"] = share
+    for key, usual in {"encoder.name": "branches", "augmentation.name": None}.items():
+        if stated.get(key) in (usual, "none", "rr"):
+            del stated[key]
     for key in ("objective.memory", "objective.memory_begins"):  # the first version had no memory
-        if not stated[key]:
+        if not stated.get(key, 1):
             del stated[key]
     text = json.dumps(stated, sort_keys=True, default=str)
-    return f"pacl {about['loss']} {about['space']} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
+    return f"pacl {loss} {about['space']} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def _upgraded(then: dict[str, Any]) -> dict[str, Any]:
     """The identity in a folder as this version writes it: new settings have their defaults."""
-    for old, new in FORMER_KEYS.items():
-        if f"train.{old}" in then:
-            then[f"train.{new}"] = then.pop(f"train.{old}")
-    return {**flat_settings(Plan(), Cut()), **then}
+    nested: dict[str, Any] = {key: then.pop(key) for key in ("loss", "seed") if key in then}
+    for key in list(then):
+        part, dot, name = key.partition(".")
+        if dot:
+            nested.setdefault(part, {})[name] = then.pop(key)
+    cut = build(Cut, nested.pop("window", {}))
+    plan = Plan.from_dict(nested)
+    return {**flat_settings(plan, cut), **then, "loss": LOSSES.canonical(plan.loss)}
 
 
 def _open_storage(target: Path, url: str | None) -> "BaseStorage":

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from pacl.studies.errors import TuningError
-from pacl.studies.plan import Plan
+from pacl.settings import LOSSES, Plan
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import digest_of, usable_device
 from pacl.studies.run import build_trainer
 from pacl.studies.tuning.outcome import Outcome
-from pacl.studies.tuning.space import SPACES, Dimension, flat_settings, space_for
+from pacl.studies.tuning.space import SPACES, Dimension, flat_settings, kept_as, space_for
 from pacl.studies.tuning.study import Pruner, check_target, open_study, quiet_optuna
 from pacl.studies.tuning.windows import WindowsAtHand, WindowSource
 from pacl.studies.tuning.worker import Worker
@@ -91,7 +91,7 @@ def tune(
         space, base, patients=len(parts[0].table.patient.names), cuts=source.cuts
     )
     about = {"space": space, "seeds": seeds, "windows": digest_of(*parts)}
-    about |= flat_settings(base, source.cut)
+    about |= {**flat_settings(base, source.cut), "loss": LOSSES.canonical(base.loss)}
     target.mkdir(parents=True, exist_ok=True)
     with quiet_optuna():
         study = open_study(
@@ -116,7 +116,7 @@ def tune(
 def _first(dimensions: Sequence[Dimension], base: Plan, source: WindowSource) -> dict[str, Any]:
     """What of the base settings lies in the space."""
     stated = flat_settings(base, source.cut)
-    found = {each.key: each.kept(stated[each.key]) for each in dimensions}
+    found = {kept_as(each.key): each.kept(stated[each.key]) for each in dimensions}
     return {key: kept for key, kept in found.items() if kept is not None}
 
 

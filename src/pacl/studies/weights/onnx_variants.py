@@ -23,7 +23,7 @@ from pacl.models import papers_encoder
 from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-from pacl.studies.plan import Plan
+from pacl.settings import Plan
 from pacl.studies.run import build_model
 
 TOLERANCE = 1e-5

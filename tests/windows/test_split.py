@@ -135,9 +135,9 @@ def test_patients_that_are_too_few_for_any_folds(patients, validation, facts):
 
 
 def test_folds_that_cannot_be():
-    with refused(CohortError, "2 folds", "9 patients", "3 to 9"):
+    with refused(CohortError, "2 folds", "9 subjects", "3 to 9"):
         fold_split(cohort(9), folds=2, fold=0, seed=0)
-    with refused(CohortError, "10 folds", "9 patients"):
+    with refused(CohortError, "10 folds", "9 subjects"):
         fold_split(cohort(9), folds=10, fold=0, seed=0)
     for fold in (-1, 3):
         with refused(CohortError, f"fold {fold} of 3", "0 to 2"):
@@ -180,7 +180,7 @@ def test_folds_without_validation_that_cannot_be():
         fold_split(cohort(9), folds=2, fold=2, seed=0, validation=False)
 
 
-@pytest.mark.parametrize("unit", ["patient", "record"])
+@pytest.mark.parametrize("unit", ["subject", "record"])
 def test_a_split_is_read_as_it_was_written(tmp_path, unit):
     split = split_units(cohort(20), seed=3, unit=unit)
     path = tmp_path / "split.json"
@@ -214,7 +214,7 @@ def test_a_split_changed_by_hand_is_noticed(tmp_path):
         read_split(path)
     del moved["digest"]
     path.write_text(json.dumps(moved))
-    assert read_split(path).unit == "patient"
+    assert read_split(path).unit == "subject"
 
 
 @pytest.mark.parametrize(
