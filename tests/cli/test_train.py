@@ -10,11 +10,11 @@ from typing import Literal, Union, get_args, get_origin
 import numpy as np
 import pytest
 import torch
+from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import ConfigError, settle
 from pacl.cli.epochs import HEAD, Lines, Silent, epochs
 from pacl.cli.study_progress import StudyProgress, study_progress
-from pacl.cli.train_settings import TrainSettings
 from pacl.models.dropout import Place
 from pacl.models.encoder import Norm, PooledBy
 from pacl.models.network import View

@@ -6,9 +6,9 @@ import sys
 from functools import cache
 
 import pytest
+from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import PrepareSettings, settle
-from pacl.cli.train_settings import TrainSettings
 from pacl.cli.tune_settings import TuneSettings
 from pacl.rr import RRWindowSet
 from pacl.studies import Plan, RunFolder

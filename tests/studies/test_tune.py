@@ -8,9 +8,9 @@ from functools import cache
 
 import optuna
 import pytest
+from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import settle
-from pacl.cli.train_settings import TrainSettings
 from pacl.studies import Plan, RunError
 from pacl.studies.errors import TuningError
 from pacl.studies.tuning import SPACES, Range, WindowsAsCut, best_so_far, space, study, tune

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import torch
+from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import PrepareSettings, settle
 from pacl.cli.reproduce_settings import ReproduceSettings
-from pacl.cli.train_settings import TrainSettings
 from pacl.cli.tune_settings import TuneSettings
 from pacl.cohort import audit_split
 from pacl.detect.bundled import bundled_file, bundled_folder, open_judge

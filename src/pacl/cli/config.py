@@ -102,5 +102,3 @@ def _flag(keys: list[str], flags: Mapping[str, Any]) -> str | None:
         found.append(key.replace("_", "-"))
         there = there[key]
     return f"--{'.'.join(found)}" if found and not isinstance(there, Mapping) else None
-
-

@@ -143,4 +143,5 @@ class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixi
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.input_tags.three_d_array = True
+        tags.transformer_tags.preserves_dtype = ["float32"]
         return tags

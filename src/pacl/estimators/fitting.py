@@ -14,7 +14,7 @@ from pacl.models import Network, as_encoder, make_encoder
 from pacl.objectives import make_objective
 from pacl.studies import usable_device
 from pacl.training import LabelledWindows, Seeds, SubjectSampler, Trainer, pool, turns_of
-from pacl.windows import ArrayTensors, WindowSet, scaled_counts
+from pacl.windows import ArrayTensors, WindowSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -92,10 +92,12 @@ def divided(
     check_consistent_length(x, who)
     names = np.unique(who)
     if not 0 <= validation < 1:
-        raise ValueError(f"validation is {validation}; give a share of the subjects from 0 to below 1")
+        raise ValueError(
+            f"validation is {validation}; give a share of the subjects from 0 to below 1"
+        )
     held_out = names[:0]
     if validation and names.size >= LEAST_SUBJECTS:
-        count = scaled_counts(names.size, (round(1000 * (1 - validation)), round(1000 * validation)))[1]
+        count = max(1, round(validation * names.size))
         held_out = np.random.default_rng(seed).permutation(names)[:count]
     split = np.where(np.isin(who, held_out), VALIDATION, TRAIN)
     codes = np.searchsorted(np.unique(labels), labels)
@@ -111,6 +113,7 @@ def make_trainer(estimator: "SubjectContrastiveEncoder", windows: WindowSet, see
     network = _network(estimator.encoder, windows, generator)
     objective = make_objective(
         estimator.loss,
+        classes=len(windows.class_names),
         features=network.config["projected_features"],
         generator=generator,
         **(estimator.objective or {}),

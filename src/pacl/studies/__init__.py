@@ -1,5 +1,12 @@
 """Studies: one run, many runs, and the study of the paper."""
 
+from pacl.settings import (
+    BranchesSettings,
+    ObjectiveSettings,
+    Plan,
+    SamplerSettings,
+    TrainSettings,
+)
 from pacl.studies.compare import Column, Comparison, RunScore, compare_runs, score_of
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_length, evaluate_external, open_other
@@ -27,13 +34,6 @@ from pacl.studies.patient_statistics import (
     loss_interval,
     lowest_patients,
 )
-from pacl.settings import (
-    BranchesSettings,
-    ObjectiveSettings,
-    Plan,
-    SamplerSettings,
-    TrainSettings,
-)
 from pacl.studies.progress import StudyReport
 from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows, usable_device
 from pacl.studies.released import import_released
@@ -43,11 +43,11 @@ from pacl.studies.run import train_run
 __all__ = [
     "AF_COHESION",
     "AUROC",
-    "BranchesSettings",
     "LAST_OF_DETECTION",
     "METRICS",
     "PATIENT_AUROC",
     "SR_COHESION",
+    "BranchesSettings",
     "Column",
     "Comparison",
     "Metric",

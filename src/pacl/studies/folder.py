@@ -32,10 +32,10 @@ from pacl.atomic_write import atomic_folder, atomic_write
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Evaluation, EvaluationError, Predictions, Probe
 from pacl.models import Network
+from pacl.settings import Plan, SettingsError
 from pacl.stored import read_array, read_json, read_lines
 from pacl.studies.errors import RunError
 from pacl.studies.model_file import FORMAT, MODEL, read_model, train_again, write_model
-from pacl.settings import Plan, SettingsError
 from pacl.studies.provenance import WindowsOrigin, as_json, environment
 from pacl.training import EpochLog
 

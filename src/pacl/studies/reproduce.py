@@ -19,13 +19,13 @@ from typing import Any
 
 from pacl.cohort import CohortProtocol
 from pacl.rr import Cut, Divide
+from pacl.settings import Plan
 from pacl.studies.external_evaluation import PLACE, evaluate_external
 from pacl.studies.folder import RunFolder
 from pacl.studies.inputs import StudyData, all_in, as_windows, cut_like
 from pacl.studies.lock import sole_worker
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.paper_study import Study, check_study, run_name
-from pacl.settings import Plan
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device
 from pacl.studies.scheduler import train_runs

@@ -12,11 +12,11 @@ from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
 from pacl.models import Network, make_encoder
 from pacl.objectives import Objective, make_objective
+from pacl.settings import AUGMENTATIONS, Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.lock import sole_worker
-from pacl.settings import AUGMENTATIONS, Plan
 from pacl.studies.provenance import (
     WindowsOrigin,
     check_scaling,

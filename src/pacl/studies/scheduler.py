@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from pacl.settings import ENCODERS, BranchesSettings, ObjectiveSettings, Plan
 from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
-from pacl.settings import ENCODERS, BranchesSettings, ObjectiveSettings, Plan
 from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows, usable_device

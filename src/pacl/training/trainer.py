@@ -26,6 +26,7 @@ Score = Callable[[Network], float]
 
 DEFAULT = TrainSettings()
 
+
 class Trainer:
     """The training of one encoder with one objective; its state can be saved and resumed.
 

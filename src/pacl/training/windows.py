@@ -14,9 +14,12 @@ from pacl.windows import Windows, WindowTensors
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """Windows, with the class and the subject of each; one channel has no axis of its own."""
+    """Windows (window, channel, time), with the class and the subject of each.
 
-    windows: Float[Tensor, "*run window time"] | Float[Tensor, "*run window channel time"]
+    One channel has no axis of its own. Runs that are trained together have a leading axis.
+    """
+
+    windows: Float[Tensor, "..."]
     labels: Int[Tensor, "*run window"]
     subjects: Int[Tensor, "*run window"]
 

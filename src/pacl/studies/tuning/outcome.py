@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from pacl.atomic_write import atomic_write
 from pacl.printable import plain_cell
 from pacl.rr import Cut
+from pacl.settings import Plan
 from pacl.stored import MisfitError, as_toml, fitted
 from pacl.studies.errors import TuningError
-from pacl.settings import Plan
 from pacl.studies.tuning.attempt import Ended
 from pacl.studies.tuning.space import KEPT_AS, Dimension, apply_settings, settings_of
 from pacl.studies.tuning.windows import WindowSource

@@ -130,7 +130,11 @@ def space_for(name: str, plan: Plan, *, patients: int, cuts: bool) -> tuple[Dime
         idle.add("encoder.groups")
     found = []
     for dimension in SPACES[name]:
-        if dimension.key in idle or not _has(plan, dimension.key) or (dimension.key.startswith("window.") and not cuts):
+        if (
+            dimension.key in idle
+            or not _has(plan, dimension.key)
+            or (dimension.key.startswith("window.") and not cuts)
+        ):
             continue
         if isinstance(dimension, Choice) and dimension.key == SUBJECTS:
             fitting = tuple(count for count in dimension.options if count <= patients)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.errors import PaclError
 from pacl.rr import Cut
-from pacl.studies.errors import TuningError
 from pacl.settings import LOSSES, Plan
 from pacl.stored import build
+from pacl.studies.errors import TuningError
 from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.tuning.space import flat_settings
 

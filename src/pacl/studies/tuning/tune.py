@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from pacl.studies.errors import TuningError
 from pacl.settings import LOSSES, Plan
+from pacl.studies.errors import TuningError
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import digest_of, usable_device
 from pacl.studies.run import build_trainer

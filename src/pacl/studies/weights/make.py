@@ -19,12 +19,12 @@ from pacl.export import RegularityCeiling, Weights, spaced_windows, variation_of
 from pacl.models import papers_encoder
 from pacl.records import Reader, Rhythm
 from pacl.rr import Divide, RRWindowSet, prepare
+from pacl.settings import Plan
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_not_learned
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.inputs import all_in
 from pacl.studies.lock import sole_worker
-from pacl.settings import Plan
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, open_rr_windows, seen_beats, usable_device
 from pacl.studies.scheduler import Job, train_runs

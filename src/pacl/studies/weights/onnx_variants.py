@@ -21,9 +21,9 @@ from pacl.export import (
 )
 from pacl.models import papers_encoder
 from pacl.rr import RRWindowSet
+from pacl.settings import Plan
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-from pacl.settings import Plan
 from pacl.studies.run import build_model
 
 TOLERANCE = 1e-5
