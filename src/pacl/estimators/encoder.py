@@ -1,7 +1,7 @@
 """`SubjectContrastiveEncoder`: windows to embeddings, as a scikit-learn transformer."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, no_type_check
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -13,8 +13,6 @@ from pacl.windows import WindowSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-Device = Literal["auto", "cpu", "cuda"]
 
 
 class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -71,6 +69,7 @@ class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixi
     (120, 128)
     """
 
+    @no_type_check  # scikit-learn makes estimators of any values, and checks them when they are fitted
     def __init__(
         self,
         *,
@@ -86,7 +85,7 @@ class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixi
         validation: float = 0.2,
         augmentation: Any = None,
         random_state: int | np.random.RandomState | None = None,
-        device: Device = "auto",
+        device: str = "auto",
     ) -> None:
         self.loss = loss
         self.encoder = encoder
