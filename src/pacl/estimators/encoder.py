@@ -1,7 +1,6 @@
 """`SubjectContrastiveEncoder`: windows to embeddings, as a scikit-learn transformer."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, no_type_check
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -69,24 +68,23 @@ class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixi
     (120, 128)
     """
 
-    @no_type_check  # scikit-learn makes estimators of any values, and checks them when they are fitted
     def __init__(
         self,
         *,
-        loss: str = "subject-aware",
+        loss: Any = "subject-aware",
         encoder: Any = "residual",
-        objective: Mapping[str, Any] | None = None,
-        subjects_per_batch: int | None = None,
-        windows_per_class: int | None = None,
-        lr: float = 1e-3,
-        weight_decay: float = 1e-3,
-        epochs: int = 30,
-        patience: int = 10,
-        validation: float = 0.2,
+        objective: Any = None,
+        subjects_per_batch: Any = None,
+        windows_per_class: Any = None,
+        lr: Any = 1e-3,
+        weight_decay: Any = 1e-3,
+        epochs: Any = 30,
+        patience: Any = 10,
+        validation: Any = 0.2,
         augmentation: Any = None,
-        random_state: int | np.random.RandomState | None = None,
-        device: str = "auto",
-    ) -> None:
+        random_state: Any = None,
+        device: Any = "auto",
+    ) -> None:  # any values: scikit-learn checks them when they are fitted
         self.loss = loss
         self.encoder = encoder
         self.objective = objective
