@@ -8,7 +8,7 @@ from torch import Tensor
 from pacl.axes import Bool, Float
 from pacl.objectives.all_pairs import Form, anchor_losses, mean_of
 from pacl.objectives.errors import ObjectiveError
-from pacl.objectives.group_weights import group_weights
+from pacl.objectives.kind_weights import kind_weights
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_precision
 from pacl.objectives.pairs import PairPolicy, pair_kinds
@@ -131,9 +131,9 @@ class SubjectContrastiveLoss(Objective):
                 losses, valid = self._in_tiles(in_full_precision(embedded), labels, subjects)
             return mean_of(losses, valid), valid
         past = None if self.memory is None else self.memory.embedded
-        if can_be_written(embedded):
+        if can_be_written(embedded, self.temperature.log_tau):
             exact, of = in_full_precision(embedded), (self.policy, self.form)
-            weights = group_weights(labels, subjects, *of, exact.dtype, self.memory)
+            weights = kind_weights(labels, subjects, *of, exact.dtype, self.memory)
             return mean_of_all_pairs(exact, weights, self.temperature, self.form, past)
         kinds = pair_kinds(labels, subjects)
         if self.memory is not None:
@@ -234,7 +234,7 @@ def _check_batch(embedded: Tensor, labels: Tensor, subjects: Tensor) -> None:
         )
     length = torch.linalg.vector_norm(embedded.detach().float(), dim=1)
     shortest, longest = (one.item() for one in length.aminmax())
-    if not (1 - UNIT_TOLERANCE <= shortest and longest <= 1 + UNIT_TOLERANCE):  # also NaN
+    if not (shortest >= 1 - UNIT_TOLERANCE and longest <= 1 + UNIT_TOLERANCE):  # also NaN
         off = (length - 1).abs()
         row = int(off.nan_to_num(nan=torch.inf).argmax())
         raise ObjectiveError(
