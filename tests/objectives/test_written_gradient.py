@@ -68,7 +68,7 @@ def test_a_loss_that_is_scaled(form, subjects, by_autograd):
     ours = two_steps(made(form=form), torch.float32, subjects, factor=0.3)
     by_autograd()
     theirs = two_steps(made(form=form), torch.float32, subjects, factor=0.3)
-    assert all(torch.equal(*pair) for pair in zip(ours, theirs, strict=True))
+    torch.testing.assert_close(ours, theirs)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -184,3 +184,13 @@ def test_not_a_number_is_not_hidden_without_checks():
     embedded[3] = math.nan
     for form in FORMS:
         assert made(form=form, check=False)(embedded, LABELS, SUBJECTS).isnan()
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_gradient_is_computed_where_none_is_wanted(form, monkeypatch):
+    embedded = unit(48, 16, 0, torch.float32).requires_grad_()
+    expected = made(form=form)(embedded, LABELS, SUBJECTS)
+    monkeypatch.setattr("pacl.objectives.written_gradient._softmax_", None)  # of slopes
+    with torch.no_grad():
+        found = made(form=form)(embedded, LABELS, SUBJECTS)
+    assert torch.equal(found, expected.detach())

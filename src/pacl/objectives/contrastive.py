@@ -70,7 +70,8 @@ class SubjectContrastiveLoss(Objective):
     - `mean_log`: L_i = log sum_{P and N} w_ij exp(s_ij) - sum_P w_ij s_ij / sum_P w_ij
 
     and the loss is the mean over anchors. All sums of exponentials are log-sum-exps in at least
-    single precision, whatever the precision of the input.
+    single precision, whatever the precision of the input. On a CPU, gradients of all pairs at once
+    are computed along with the value, if they are wanted.
 
     Examples
     --------

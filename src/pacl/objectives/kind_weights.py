@@ -35,7 +35,7 @@ def kind_weights(
 
 
 def _differ(codes: Codes) -> Int[Tensor, "window window"]:
-    """1 for windows that differ, else 0, as in `pair_kinds`; integers take a third of the time of booleans."""
+    """1 for windows that differ, else 0, as integers: a third of the time of booleans."""
     codes = codes.long()
     found = torch.empty(len(codes), len(codes), dtype=torch.int64)
     return torch.ne(codes[:, None], codes, out=found)

@@ -54,11 +54,16 @@ def mean_of_all_pairs(
 ) -> MeanLoss:
     """The mean loss, in single or double precision; weights are those of `kind_weights`."""
     apply = cast(Callable[..., MeanLoss], _MeanLoss.apply)
-    return apply(embedded, temperature.log_tau, math.log(temperature.floor), past, weights, form)
+    log_tau, log_floor = temperature.log_tau, math.log(temperature.floor)
+    slopes = torch.is_grad_enabled() and (embedded.requires_grad or log_tau.requires_grad)
+    return apply(embedded, log_tau, log_floor, past, weights, form, slopes)
 
 
 class _MeanLoss(torch.autograd.Function):
-    """Mean loss over anchors with positives, and which have some."""
+    """Mean loss over anchors with positives, and which have some.
+
+    The gradients are found along with the value, while its matrices are at hand.
+    """
 
     @staticmethod
     def forward(
@@ -69,80 +74,103 @@ class _MeanLoss(torch.autograd.Function):
         past: Tensor | None,
         weights: Tensor,
         form: Form,
+        slopes: bool,
     ) -> tuple[Tensor, Tensor | None]:
         others = embedded if past is None else torch.cat([embedded, past.to(embedded.dtype)])
         floored = log_tau.item() < log_floor
         tau = tau_above(log_floor, log_tau) if floored else log_tau.exp()
         similarity = (embedded @ others.mT).div_(tau)
-        if form == "log_sum":
-            terms = similarity + weights
-            log_sums = _log_sum(terms)
-            odds = log_sums[1] - log_sums[0]
-            losses = torch.logaddexp(odds, torch.zeros_like(odds))  # 0 without negatives
-            lonely = log_sums[0].min().item() < NEVER / 2
-            held = (log_sums, odds)
-        else:
-            positive, every = weights.unbind()
-            share, terms = positive.softmax(dim=1), similarity + every
-            whole = _log_sum(terms)
-            losses = whole - (share * similarity).sum(dim=1, keepdim=True)
-            lonely = share.trace().item() > 0  # a share for itself: all are equal, for want of any
-            held = (whole, share)
-        valid = None
-        if lonely:
-            valid = weights[0].amax(dim=1) > NEVER / 2
+        mean, valid, slope = (_by_sums if form == "log_sum" else _by_shares)(
+            similarity, weights, slopes=slopes
+        )
+        if valid is not None:
             ctx.mark_non_differentiable(valid)
+        if slope is not None:
+            ctx.of_log_tau = similarity.div_(tau).mul_(slope).sum().mul_(-tau.item())
+            slope.div_(tau)
+            ctx.moved, as_other = slope @ others, slope.mT @ embedded
+            ctx.moved += as_other if past is None else as_other[: len(embedded)]
         ctx.save_for_backward(embedded, log_tau)
-        ctx.tau, ctx.others, ctx.weights, ctx.valid = tau, others.detach(), weights, valid
-        ctx.similarity, ctx.terms, ctx.held = similarity, terms, held
-        ctx.log_floor, ctx.form = log_floor, form
-        return losses.mean() if valid is None else mean_of(losses.squeeze(1), valid), valid
+        ctx.again = weights, valid, log_floor, form, others[len(embedded) :].detach()
+        return mean, valid
 
     @staticmethod
     def backward(ctx: Any, given: Tensor, _: Tensor | None) -> tuple[Tensor | None, ...]:
         if torch.is_grad_enabled() or _transformed(given):
-            return (*_recorded(ctx, given), None, None, None, None)
-        (embedded, _), others, tau, valid = ctx.saved_tensors, ctx.others, ctx.tau, ctx.valid
-        similarity, terms, held = ctx.similarity, ctx.terms, ctx.held
-        if valid is None:
-            each: float | Tensor = given.item() / len(embedded)
-        else:
-            each = torch.where(valid, given / valid.sum(), 0)[:, None]
-        if ctx.form == "log_sum":
-            log_sums, odds = held
-            each = torch.full_like(odds, each) if isinstance(each, float) else each
-            each = each / odds.neg().exp_().add_(1)
-            attracts, slope = _softmax(terms, log_sums).mul_(each).unbind()
-        else:
-            whole, share = held
-            attracts, slope = share * each, _softmax(terms, whole).mul_(each)
-        slope.sub_(attracts)
-        of_log_tau = (similarity / tau).mul_(slope).sum().mul_(-tau.item())
-        slope.div_(tau)
-        moved, as_other = slope @ others, slope.mT @ embedded
-        moved += as_other if len(others) == len(embedded) else as_other[: len(embedded)]
-        return moved, of_log_tau, None, None, None, None
+            return (*_recorded(given, *ctx.saved_tensors, *ctx.again), None, None, None, None, None)
+        return ctx.moved * given, ctx.of_log_tau * given, None, None, None, None, None
+
+
+Found = tuple[Tensor, Tensor | None, Tensor | None]
+"""The mean loss, which anchors have positives (None: all), and its slope by each similarity."""
+
+
+def _by_sums(similarity: Tensor, weights: Tensor, *, slopes: bool) -> Found:
+    """Eq. 3."""
+    terms = similarity + weights
+    log_sums = _log_sum(terms)
+    odds = log_sums[1] - log_sums[0]
+    losses = torch.logaddexp(odds, torch.zeros_like(odds))  # 0 without negatives
+    lonely = log_sums[0].min().item() < NEVER / 2
+    mean, valid, each = _mean(losses, weights if lonely else None)
+    if not slopes:
+        return mean, valid, None
+    each = each / odds.neg_().exp_().add_(1)
+    attracts, slope = _softmax_(terms, log_sums).mul_(each).unbind()
+    return mean, valid, slope.sub_(attracts)
+
+
+def _by_shares(similarity: Tensor, weights: Tensor, *, slopes: bool) -> Found:
+    """L_out."""
+    positive, every = weights.unbind()
+    share, terms = positive.softmax(dim=1), similarity + every
+    whole = _log_sum(terms)
+    losses = whole - (share * similarity).sum(dim=1, keepdim=True)
+    lonely = share.trace().item() > 0  # a share for itself: all are equal, for want of any
+    mean, valid, each = _mean(losses, weights if lonely else None)
+    if not slopes:
+        return mean, valid, None
+    return mean, valid, _softmax_(terms, whole).mul_(each).sub_(share.mul_(each))
+
+
+def _mean(losses: Tensor, weights: Tensor | None) -> tuple[Tensor, Tensor | None, Tensor]:
+    """The mean, which anchors it is of (None: all), and its slope by the loss of each."""
+    if weights is None:
+        return losses.mean(), None, torch.full_like(losses, 1 / len(losses))
+    valid = weights[0].amax(dim=1) > NEVER / 2
+    each = torch.where(valid, torch.ones_like(losses[0, 0]) / valid.sum(), 0)
+    return mean_of(losses.squeeze(1), valid), valid, each[:, None]
 
 
 def _log_sum(terms: Tensor) -> Tensor:
     """Logarithm of the sum of exponentials of each row."""
     highest = terms.amax(dim=-1, keepdim=True)
-    return _softmax(terms, highest).sum(dim=-1, keepdim=True).log_().add_(highest)
+    return _exp_(terms - highest).sum(dim=-1, keepdim=True).log_().add_(highest)
 
 
-def _softmax(terms: Tensor, log_sum: Tensor) -> Tensor:
-    """The share of each term in the sum of its row."""
-    return (terms - log_sum).clamp_min_(LEAST[terms.dtype]).exp_()
+def _softmax_(terms: Tensor, log_sum: Tensor) -> Tensor:
+    """The share of each term in the sum of its row, in its place."""
+    return _exp_(terms.sub_(log_sum))
 
 
-def _recorded(ctx: Any, given: Tensor) -> tuple[Tensor | None, ...]:
+def _exp_(terms: Tensor) -> Tensor:
+    return terms.clamp_min_(LEAST[terms.dtype]).exp_()
+
+
+def _recorded(
+    given: Tensor,
+    embedded: Tensor,
+    log_tau: Tensor,
+    weights: Tensor,
+    valid: Tensor | None,
+    log_floor: float,
+    form: Form,
+    past: Tensor,
+) -> tuple[Tensor | None, ...]:
     """The gradients as autograd finds them, which can be differentiated and transformed."""
-    (embedded, log_tau), weights, valid = ctx.saved_tensors, ctx.weights, ctx.valid
-    past = ctx.others[len(embedded) :]
     exact = PairWeights(*weights.masked_fill(weights < NEVER / 2, -torch.inf))
     with torch.enable_grad():
-        tau = tau_above(ctx.log_floor, log_tau)
-        losses = anchor_losses(embedded, exact, tau, ctx.form, past)
+        losses = anchor_losses(embedded, exact, tau_above(log_floor, log_tau), form, past)
         mean = losses.mean() if valid is None else mean_of(losses, valid)
         wanted = [one for one in (embedded, log_tau) if one.requires_grad]
         found = iter(torch.autograd.grad(mean, wanted, given, create_graph=True))
