@@ -91,7 +91,7 @@ def test_other_people_are_judged_and_other_classes_refused(trained, tmp_path):
     assert trained[0].evaluated(name).class_names == NAMES
     two = arrays("uvwxyz", seed=6, names=NAMES[:2])
     split_windows(two, counts=(0, 0, 6)).write(tmp_path / "two")
-    with refused(RunError, tmp_path / "two", "rest, fist", 3):
+    with refused(RunError, tmp_path / "two", "rest", "fist", "open"):
         evaluate_external(trained[0], tmp_path / "two", device=usable_device("cpu"))
 
 

@@ -75,7 +75,7 @@ class CrossEntropyLoss(Objective):
         return nn.functional.cross_entropy(logits, labels.long())
 
 
-def _read_by(reads: HeadOn) -> HeadOn:
+def _read_by(reads: str) -> str:
     if reads not in get_args(HeadOn):
         raise ObjectiveError(f"a head on {reads!r}; use {' or '.join(get_args(HeadOn))}")
     return reads
