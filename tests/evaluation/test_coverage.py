@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pacl.evaluation.auroc import measure_auroc
 from pacl.evaluation.auroc_pairs import count_pairs
 from pacl.evaluation.coverage import (
     COVERAGE,
@@ -17,7 +18,6 @@ from pacl.evaluation.coverage import (
 )
 from pacl.evaluation.interval import LIMITS
 from pacl.evaluation.intervals import DEFAULT
-from pacl.evaluation.metrics import measure_auroc
 
 PAGE = Path(__file__).parents[2] / "docs/data/coverage.md"
 QUANTITIES = ("pooled AUROC", "subject AUROC")

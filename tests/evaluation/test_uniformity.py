@@ -176,8 +176,8 @@ def flat(spread: SphereSpread) -> list[float]:
         if isinstance(value, dict):
             return [number for inner in value.values() for number in numbers(inner)]
         if isinstance(value, tuple):
-        return [number for inner in value for number in numbers(inner)]
-    return [] if isinstance(value, str) else [-99.0 if value is None else float(value)]
+            return [number for inner in value for number in numbers(inner)]
+        return [] if isinstance(value, str) else [-99.0 if value is None else float(value)]
 
     whole = dataclasses.asdict(spread)
     rows = sorted(whole.pop("per_subject"), key=lambda row: (row["subject"], row["class_name"]))

@@ -321,7 +321,7 @@ def test_what_one_seed_says_besides_the_deviation_is_well_said():
 @cache
 def fallen():
     """As the paper says, but that SupCon's embeddings collapsed with seeds 2 and 4."""
-    point = {f"pooled.{name}": 1.0 for name in ("sr.cohesion", "af.cohesion")}
+    point = {f"pooled.{name}": 1.0 for name in ("classes.0.cohesion", "classes.1.cohesion")}
     lost = [("supcon", 2), ("supcon", 4)]
     rows = [{"subject": f"p{at:02d}", **dict.fromkeys(PATIENT, 1.0)} for at in range(12)]
 
@@ -434,7 +434,9 @@ def test_nobody_with_both_rhythms_is_told():
     claims = by_key(outcomes)
     for key in ("auroc", "auroc-order", "af-cohesion-order", "sensitivity"):
         assert claims[key].verdict == OPEN
-    assert claims["auroc"].reason.startswith("No interval: subject p11 alone has AF windows")
+    assert claims["auroc"].reason.startswith(
+        "No interval: subject p11 alone has windows of class AF"
+    )
     assert claims["sr-cohesion-order"].verdict == YES
     assert_well_said(claims.values())
 

@@ -64,7 +64,9 @@ def test_one_run_has_its_own_numbers_and_no_deviation():
     )
     measured = small_run().evaluated("test").measure()
     assert cell(comparison, 0, "detection.auroc") == RunScore(measured.detection.auroc, None)
-    assert cell(comparison, 0, "pooled.classes.0.cohesion") == RunScore(measured.pooled.classes.0.cohesion, None)
+    assert cell(comparison, 0, "pooled.classes.0.cohesion") == RunScore(
+        measured.pooled.classes[0].cohesion, None
+    )
     assert comparison.on == "test"
 
 
@@ -148,7 +150,10 @@ def test_the_better_of_two_is_best_where_patients_show_it(tmp_path):
     assert found.patients == 10
     for key in ("detection.auroc", "detection.accuracy", "detection.calibration.brier"):
         assert best(found, key) == [True, False], key
-    for key in ("pooled.classes.0.cohesion", "pooled.classes.0.global_cohesion"):  # equal, without a better side
+    for key in (
+        "pooled.classes.0.cohesion",
+        "pooled.classes.0.global_cohesion",
+    ):  # equal, without a better side
         assert best(found, key) == [False, False], key
 
 

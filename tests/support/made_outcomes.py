@@ -84,7 +84,8 @@ def _completed(kind: Any, value: Any) -> Any:
 
 def predicted(labels: Any, probability: Any, who: Any, names: Sequence[str]) -> Predictions:
     """Probabilities of windows, by the number of each one's patient."""
-    return Predictions(labels, probability, Names(np.asarray(who, np.int32), tuple(names)))
+    subject = Names(np.asarray(who, np.int32), tuple(names))
+    return Predictions(labels, probability, subject, class_names=("SR", "AF"))
 
 
 def made_run(

@@ -37,6 +37,8 @@ class AurocPairs:
         Windows of the class to detect, and all others.
     compared
         All such pairs, where not all of them were compared.
+    class_names
+        Names of the two classes.
     """
 
     names: tuple[str, ...]
@@ -44,6 +46,7 @@ class AurocPairs:
     detected: Int64[Array, "subject"]
     others: Int64[Array, "subject"]
     compared: Float64[Array, "subject other"] | None = None
+    class_names: tuple[str, ...] = ("0", "1")
 
     def pooled(self, weights: Float64[Array, "resample subject"]) -> Float64[Array, "resample"]:
         """AUROC over all windows, each subject taken `weights` times; NaN without both classes.

@@ -1,7 +1,7 @@
 """The AUROC of each class against all others under any weights of subjects, and their mean."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,11 @@ class MacroPairs:
     def windows(self) -> tuple[Int64[Array, "subject"], ...]:
         """Windows of each class, by subject."""
         return tuple(one.detected for one in self.each)
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Name of each class."""
+        return tuple(one.class_names[1] for one in self.each)
 
     def pooled(self, weights: Float64[Array, "resample subject"]) -> Float64[Array, "resample"]:
         """AUROC over all windows, each subject taken `weights` times; NaN without every class."""
@@ -60,6 +65,7 @@ def count_class_pairs(
     subjects: Int[Array, "code"],
     names: Sequence[str] | None = None,
     models: Int[Array, "model"] | None = None,
+    class_names: Sequence[str] | None = None,
 ) -> AurocPairs | MacroPairs:
     """Count the pairs of windows: of two classes as `count_pairs`, of more for each class.
 
@@ -70,15 +76,19 @@ def count_class_pairs(
     """
     score = of_two(score)
     if score.ndim == 1:
-        return count_pairs(labels, score, subjects, names, models)
+        found = count_pairs(labels, score, subjects, names, models)
+        return replace(found, class_names=named_classes(2, class_names))
     if labels.size != len(score):
         raise EvaluationError(f"{labels.size} labels, {len(score)} scores; give each window both")
-    known = named_classes(score.shape[1])
+    known = named_classes(score.shape[1], class_names)
     check_labels(labels, known)
     check_several(labels, known, "AUROC")
     return MacroPairs(
         tuple(
-            count_pairs((labels == at).astype(np.int64), score[:, at], subjects, names, models)
+            replace(
+                count_pairs((labels == at).astype(np.int64), score[:, at], subjects, names, models),
+                class_names=("others", known[at]),
+            )
             for at in np.unique(labels).tolist()
         )
     )

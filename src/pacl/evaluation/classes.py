@@ -73,6 +73,6 @@ def check_several(labels: Int[Array, "window"], names: Sequence[str], what: str)
         )
 
 
-def of_two(score: Float[Array, "window *class"]) -> Float[Array, "window *class"]:
+def of_two(score: Float[Array, "window *class"]) -> Float[Array, "window *kept"]:
     """Scores of two classes as those of the second alone; of more, one for each class."""
     return score[:, 1] if score.ndim == 2 and score.shape[1] == FEWEST else score

@@ -51,11 +51,11 @@ def auroc_interval(
         To draw subjects with; only `percentile` and `bca` do.
     """
     check_same_windows(seeds)
-    for number, windows in enumerate(seeds[0].windows):
+    for kind, windows in zip(seeds[0].class_names, seeds[0].windows, strict=True):
         having = np.flatnonzero(windows)
         if len(having) < 2:
             raise NoIntervalError(
-                f"subject {seeds[0].names[having[0]]} alone has windows of class {number}, of "
+                f"subject {seeds[0].names[having[0]]} alone has windows of class {kind}, of "
                 f"{len(windows)} subjects; an interval needs at least 2 subjects with each class"
             )
 

@@ -184,7 +184,9 @@ class Predictions:
     def class_pairs(self) -> AurocPairs | MacroPairs:
         """The same for any number of classes."""
         score = self.score if self.score.ndim == 1 else self.probability
-        return count_class_pairs(self.labels, score, self.subjects, self.names, self.models)
+        return count_class_pairs(
+            self.labels, score, self.subjects, self.names, self.models, self.class_names
+        )
 
     def _of_two(self) -> Float64[Array, "window"]:
         if self.score.ndim != 1:

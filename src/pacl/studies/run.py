@@ -37,8 +37,8 @@ from pacl.training import (
 from pacl.window_sets import AnyWindowSet
 
 
-def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
-    """The encoder, for windows of so many channels, and the objective before the first step."""
+def build_model(plan: Plan, in_channels: int = 1, classes: int = 2) -> tuple[Network, Objective]:
+    """The encoder, for so many channels, and the objective, for so many classes, untrained."""
     generator = Seeds.of(plan.seed).of_weights()
     encoder = make_encoder(plan.encoder, in_channels=in_channels, generator=generator)
     objective = make_objective(
@@ -46,6 +46,7 @@ def build_model(plan: Plan, in_channels: int = 1) -> tuple[Network, Objective]:
         plan.objective,
         features=encoder.config["projected_features"],
         pooled_features=encoder.config["pooled_features"],
+        classes=classes,
         generator=generator,
     )
     return encoder, objective
@@ -77,7 +78,8 @@ def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
     seeds = Seeds.of(plan.seed)
     augmentation = AUGMENTATIONS.named(AUGMENTATIONS.name_of(plan.augmentation))
-    encoder, objective = build_model(plan, windows.on_device.tensors.channels)
+    channels, classes = windows.on_device.tensors.channels, len(windows.train.class_names)
+    encoder, objective = build_model(plan, channels, classes)
     return Trainer(
         encoder,
         objective,
