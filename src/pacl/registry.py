@@ -15,10 +15,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from functools import lru_cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pacl.errors import PaclError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 OURS = "pacl"
 
@@ -175,14 +177,14 @@ class Registry(Generic[T]):
                 found[name] = str(error)
         return found
 
-    def _points(self) -> dict[str, list[EntryPoint]]:
+    def _points(self) -> "dict[str, list[EntryPoint]]":
         """Entry points of other packages by name; a package that is found twice counts once."""
         found: dict[str, dict[str, EntryPoint]] = {}
         for point in _points_of(self.group, tuple(sys.path)):
             found.setdefault(point.name, {}).setdefault(f"{_package(point)} {point.value}", point)
         return {name: list(points.values()) for name, points in found.items()}
 
-    def _load(self, name: str, point: EntryPoint | None) -> Entry[T]:
+    def _load(self, name: str, point: "EntryPoint | None") -> Entry[T]:
         where = self._built_in.get(name)
         if isinstance(where, Entry):
             return where
@@ -213,12 +215,14 @@ def located(where: str) -> Any:
 
 
 @lru_cache(maxsize=32)
-def _points_of(group: str, path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+def _points_of(group: str, path: tuple[str, ...]) -> "tuple[EntryPoint, ...]":
     """Entry points of a group; looked up again only if `path`, where packages are, has changed."""
+    from importlib.metadata import entry_points  # deferred: most commands need no other package
+
     return tuple(entry_points(group=group))
 
 
-def _package(point: EntryPoint) -> str:
+def _package(point: "EntryPoint") -> str:
     """The package that an entry point is of, with its version."""
     dist = point.dist
     return f"{dist.name} {dist.version}" if dist is not None else point.module.partition(".")[0]

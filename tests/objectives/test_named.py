@@ -3,20 +3,16 @@
 import pytest
 import torch
 
-from objectives.oracle import unit
 from pacl.objectives import (
     OBJECTIVES,
     POLICIES,
     BinaryCrossEntropyLoss,
-    Objective,
     ObjectiveError,
     SubjectContrastiveLoss,
     make_objective,
 )
+from pacl.testing import check_loss
 from support.refusals import refused
-
-LABELS = torch.tensor([0, 0, 1, 1, 0, 0, 1, 1])
-SUBJECTS = torch.tensor([7, 7, 7, 7, 9, 9, 9, 9])
 
 
 def test_names():
@@ -27,25 +23,11 @@ def test_names():
 
 @pytest.mark.parametrize("name", OBJECTIVES)
 def test_contract(name):
-    objective = make_objective(name, features=4)
-    assert isinstance(objective, Objective)
-    assert objective.reads == ("projected_raw" if name in ("bce", "cross-entropy") else "projected")
-    embedded = unit(8, 4, 0, torch.float32).requires_grad_()
-    loss = objective(embedded, LABELS, SUBJECTS)
-    loss.backward()
-    assert loss.shape == ()
-    assert loss.dtype == torch.float32
-    assert loss.isfinite()
-    assert embedded.grad.abs().sum() > 0
-    assert all(parameter.grad.isfinite().all() for parameter in objective.parameters())
-    objective.after_step()
-    assert all(isinstance(value, float) for value in objective.report().values())
-
-
-@pytest.mark.parametrize("name", OBJECTIVES)
-def test_moves_to_another_device(name):
-    objective = make_objective(name, features=4).to("meta")
-    assert all(parameter.is_meta for parameter in objective.parameters())
+    check_loss(name)
+    if name != "bce":
+        check_loss(name, classes=3)
+    reads = "projected_raw" if name in ("bce", "cross-entropy") else "projected"
+    assert make_objective(name, features=4).reads == reads
 
 
 @pytest.mark.parametrize("name", POLICIES)

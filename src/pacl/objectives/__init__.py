@@ -6,7 +6,7 @@ from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, CrossEntropyLo
 from pacl.objectives.errors import ObjectiveError, PolicyError
 from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
-from pacl.objectives.objective import Objective
+from pacl.objectives.objective import Objective, Reads
 from pacl.objectives.pairs import (
     IGNORED,
     POLICIES,
@@ -34,6 +34,7 @@ __all__ = [
     "PairPolicy",
     "PairWeights",
     "PolicyError",
+    "Reads",
     "Remembered",
     "Role",
     "StackedObjective",

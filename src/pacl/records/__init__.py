@@ -14,10 +14,12 @@ from pacl.records.faults import Faults, with_faults
 from pacl.records.iridia import IridiaReader
 from pacl.records.manifest import CohortManifest, cohort_manifest
 from pacl.records.manifest_reader import DeclaredReader, manifest_of, without_manifest
-from pacl.records.open import ReadOptions, open_records
+from pacl.records.open import open_records
+from pacl.records.options import ReadOptions
 from pacl.records.overview import Overview
 from pacl.records.processed import ProcessedWindows, read_processed
 from pacl.records.reader import Reader, read_patients
+from pacl.records.readers import READERS
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
 from pacl.records.rhythm import Rhythm, Span, runs, tile
 from pacl.records.sources import may_be_several, source_files
@@ -28,6 +30,7 @@ from pacl.records.wfdb import WfdbReader
 __all__ = [
     "GAP_MS",
     "PLAUSIBLE_MS",
+    "READERS",
     "CohortManifest",
     "DeclaredReader",
     "Faults",

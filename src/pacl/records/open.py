@@ -1,9 +1,10 @@
 """The right reader for a path."""
 
 import re
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from pacl.records.content import listing
 from pacl.records.errors import LayoutError
@@ -12,64 +13,22 @@ from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.manifest import cohort_manifest
 from pacl.records.manifest_reader import DeclaredReader
 from pacl.records.mixed import MixedReader
+from pacl.records.options import ReadOptions
 from pacl.records.reader import Reader, read_patients
+from pacl.records.readers import open_named, recognised_by_others
 from pacl.records.rhythm import Rhythm
 from pacl.records.text import TEXT_ENDINGS, TextOptions, TextReader, text_files, why_unread
 from pacl.records.tree import check_usable, left_out_lines, list_files
 from pacl.records.wfdb import BEAT_ANNOTATORS, WfdbReader
 
-Layout = Literal["iridia", "wfdb", "text", "arrays"]
-
-
-@dataclass(frozen=True, slots=True)
-class ReadOptions:
-    """How recordings are to be read, where the files leave it open.
-
-    Each option belongs to certain layouts; giving it for another is an error, not ignored.
-    """
-
-    layout: Layout | None = None
-    """Format of the recordings; `arrays`: signals of any kind (.npz), for pacl prepare. [default:
-    recognised]"""
-    patients: Path | None = None
-    """WFDB, text: CSV with `record_id,patient_id`; overrides cohort.toml. [default: each record is
-    a patient]"""
-    flutter_is_af: bool = False
-    """WFDB: count atrial flutter, marked AFL, as AF."""
-    beats: str | None = None
-    """WFDB: ending of the files that hold the beats. [default: first of atr, qrs, qrsc, ecg]"""
-    rhythm: str | None = None
-    """WFDB: ending of the files that hold the rhythm marks. [default: atr]"""
-    column: str | None = None
-    """Text: column of the RR intervals. [default: recognised]"""
-    time_column: str | None = None
-    """Text: column of the time of each beat. [default: recognised]"""
-    rhythm_column: str | None = None
-    """Text: column of the rhythm. [default: recognised]"""
-    patient_column: str | None = None
-    """Text: column of the patient, by which a file is divided into recordings; '' reads a file as
-    one recording. [default: recognised]"""
-    valid_column: str | None = None
-    """Text: column in which 1 marks a valid interval; with '' all are valid. [default:
-    recognised]"""
-    start: str | None = None
-    """Text: when a recording without a clock began, such as 2026-04-01T21:30:00."""
-    allow_smoothed: bool = False
-    """Text: read intervals that look resampled, averaged or computed from heart rate."""
-    unit: Literal["auto", "ms", "s"] = "auto"
-    """Text: unit of the RR intervals."""
-    allow_zero: bool = False
-    """Text: keep intervals of 0 as implausible beats."""
-    metadata: Path | None = None
-    """IRIDIA-AF: the metadata CSV. [default: found beside the records]"""
-    partial: bool = False
-    """IRIDIA-AF: read an incomplete data set."""
+Layout = Literal["iridia", "wfdb", "text"]
 
 
 _IRIDIA_LEVELS = 3  # how far down record folders are looked for
 
 _TEXT = tuple(field.name for field in fields(TextOptions) if field.name != "rhythms")
-_BELONGS: dict[str, tuple[Layout, ...]] = {
+_BELONGS: dict[str, tuple[str, ...]] = {
+    "reader": (),
     "patients": ("wfdb", "text"),
     **dict.fromkeys(("flutter_is_af", "beats", "rhythm"), ("wfdb",)),
     **dict.fromkeys(_TEXT, ("text",)),
@@ -110,8 +69,19 @@ def _open(path: Path, options: ReadOptions) -> Reader:
     """The reader of the files at a path."""
     if options.layout == "arrays":
         raise LayoutError(path, "arrays hold no beats", "cut them into windows with pacl prepare")
+    named = next((one for one in get_args(Layout) if one == options.layout), None)
+    if options.layout is not None and named is None:
+        return _open_other(path, options, options.layout)
+    layouts: tuple[Layout, ...]
     with listing(path):
-        layouts, texts = ((options.layout,), None) if options.layout else _recognise(path, options)
+        if named is None and (other := _known_to_others(path)):
+            return _open_other(path, options, other)
+        try:
+            layouts, texts = ((named,), None) if named else _recognise(path, options)
+        except LayoutError:
+            if (other := recognised_by_others(path)) is None:
+                raise
+            return _open_other(path, options, other)
     _check_options(path, options, layouts)
     if "iridia" in layouts:
         return IridiaReader(path, metadata=options.metadata, partial=options.partial)
@@ -129,7 +99,20 @@ def _open(path: Path, options: ReadOptions) -> Reader:
     return MixedReader(wfdb, texts, patients, **of_text) if texts else wfdb
 
 
-def _check_options(path: Path, options: ReadOptions, layouts: tuple[Layout, ...]) -> None:
+def _known_to_others(path: Path) -> str | None:
+    """The layout of another package, where none of ours can be meant."""
+    if path.is_dir() or path.suffix.lower() in {*TEXT_ENDINGS, ""}:
+        return None
+    return recognised_by_others(path)
+
+
+def _open_other(path: Path, options: ReadOptions, layout: str) -> Reader:
+    """The reader of another package."""
+    _check_options(path, replace(options, reader=None), (layout,))
+    return open_named(path, layout, options.reader or {})
+
+
+def _check_options(path: Path, options: ReadOptions, layouts: Sequence[str]) -> None:
     """Refuse an option that belongs to none of the layouts."""
     for field in fields(options):
         given = getattr(options, field.name) != field.default

@@ -3,10 +3,12 @@
 A module of `pacl.rivals` that defines `SYSTEMS`, a tuple, adds these systems to the comparison.
 """
 
+from functools import partial
 from importlib import import_module
 from pkgutil import iter_modules
 
 from pacl.errors import PaclError
+from pacl.registry import Entry, NoSettings, Registry
 from pacl.rivals.system import System
 
 ORDER = (
@@ -30,6 +32,10 @@ def _collected() -> dict[str, System]:
     return systems
 
 
+def _given(system: System, settings: NoSettings) -> System:
+    return system
+
+
 SYSTEMS: dict[str, System] = _collected()
 """By name, in the order of the tables; the patient-aware system is the first."""
 
@@ -46,8 +52,18 @@ def current_name(name: str) -> str:
     return FORMER_NAMES.get(name, name)
 
 
+REGISTRY: Registry[System] = Registry(
+    "system",
+    "pacl.systems",
+    {
+        system.name: Entry(system.name, partial(_given, system), NoSettings, system.title)
+        for system in SYSTEMS.values()
+    },
+    FORMER_NAMES,
+)
+"""Also those of other packages. A factory takes its settings and gives a `System`."""
+
+
 def system_named(name: str) -> System:
-    """One of `SYSTEMS`."""
-    if name not in SYSTEMS:
-        raise PaclError(f"no system {name!r}; choose from {', '.join(SYSTEMS)}")
-    return SYSTEMS[name]
+    """A system of `REGISTRY`."""
+    return REGISTRY.named(name).make()

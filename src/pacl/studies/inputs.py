@@ -153,7 +153,10 @@ class StudyData:
 
     def read_as(self) -> dict[str, str]:
         """How recordings are read, as plain text."""
-        return {key: str(value) for key, value in asdict(self.read).items()}
+        stated = {key: str(value) for key, value in asdict(self.read).items()}
+        if self.read.reader is None:  # earlier versions had no such option
+            del stated["reader"]
+        return stated
 
     def name(self, simulated: str) -> str:
         """What to call the cohort to learn from."""

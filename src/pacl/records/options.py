@@ -1,0 +1,52 @@
+"""How recordings are to be read, where the files leave it open."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How recordings are to be read, where the files leave it open.
+
+    Each option belongs to certain layouts; giving it for another is an error, not ignored.
+    """
+
+    layout: str | None = None
+    """Format of the recordings: iridia, wfdb, text, or that of another package; `arrays`: signals
+    of any kind (.npz), for pacl prepare. [default: recognised]"""
+    patients: Path | None = None
+    """WFDB, text: CSV with `record_id,patient_id`; overrides cohort.toml. [default: each record is
+    a patient]"""
+    flutter_is_af: bool = False
+    """WFDB: count atrial flutter, marked AFL, as AF."""
+    beats: str | None = None
+    """WFDB: ending of the files that hold the beats. [default: first of atr, qrs, qrsc, ecg]"""
+    rhythm: str | None = None
+    """WFDB: ending of the files that hold the rhythm marks. [default: atr]"""
+    column: str | None = None
+    """Text: column of the RR intervals. [default: recognised]"""
+    time_column: str | None = None
+    """Text: column of the time of each beat. [default: recognised]"""
+    rhythm_column: str | None = None
+    """Text: column of the rhythm. [default: recognised]"""
+    patient_column: str | None = None
+    """Text: column of the patient, by which a file is divided into recordings; '' reads a file as
+    one recording. [default: recognised]"""
+    valid_column: str | None = None
+    """Text: column in which 1 marks a valid interval; with '' all are valid. [default:
+    recognised]"""
+    start: str | None = None
+    """Text: when a recording without a clock began, such as 2026-04-01T21:30:00."""
+    allow_smoothed: bool = False
+    """Text: read intervals that look resampled, averaged or computed from heart rate."""
+    unit: Literal["auto", "ms", "s"] = "auto"
+    """Text: unit of the RR intervals."""
+    allow_zero: bool = False
+    """Text: keep intervals of 0 as implausible beats."""
+    metadata: Path | None = None
+    """IRIDIA-AF: the metadata CSV. [default: found beside the records]"""
+    partial: bool = False
+    """IRIDIA-AF: read an incomplete data set."""
+    reader: dict[str, list[str]] | None = None
+    """Settings of another package's layout, such as --reader.gain 2."""

@@ -1,0 +1,66 @@
+"""Readers by the name of their layout, also those of other packages."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from pacl.records.errors import LayoutError
+from pacl.records.options import ReadOptions
+from pacl.records.reader import Reader
+from pacl.registry import Entry, Registry, RegistryError, located
+from pacl.settings import SettingsError, Words, settled
+
+
+def _open(layout: str, options: ReadOptions, *, path: Path) -> Reader:
+    reader: Reader = located("pacl.records.open:open_records")(
+        path, replace(options, layout=layout)
+    )
+    return reader
+
+
+_SUMMARIES = {
+    "iridia": "IRIDIA-AF: record_NNN folders with HDF5 files",
+    "wfdb": "WFDB annotations: .atr, .qrs and the like",
+    "text": "RR intervals as text: .csv, .tsv, .txt, .rr",
+}
+
+READERS: Registry[Reader] = Registry(
+    "layout",
+    "pacl.readers",
+    {
+        name: Entry(name, partial(_open, name), ReadOptions, summary)
+        for name, summary in _SUMMARIES.items()
+    },
+)
+"""From files to recordings. A factory takes the settings and `path`, and gives a `Reader`."""
+
+
+def open_named(path: Path, layout: str, given: Mapping[str, Sequence[str]]) -> Reader:
+    """The recordings at a path, by the reader of another package; `given` are its settings."""
+    words = {key.replace("-", "_"): Words(tuple(value)) for key, value in given.items()}
+    try:
+        entry = READERS.named(layout)
+        settings = settled(entry.settings, words)
+    except RegistryError as error:
+        raise LayoutError(path, str(error), "choose another --layout") from error
+    except SettingsError as error:
+        wrong = "; ".join(f"--reader.{one}" for one in error.problems)
+        raise LayoutError(
+            path, f"settings of the layout {layout}: {wrong}", "correct them"
+        ) from error
+    return entry.make(settings, path=path)
+
+
+def recognised_by_others(path: Path) -> str | None:
+    """The layout of another package that recognises a path; one that fails does not count."""
+    for name in READERS.names:
+        if name in READERS.built_in:
+            continue
+        try:
+            recognises = READERS.named(name).recognises
+        except RegistryError:
+            continue
+        if recognises is not None and recognises(path):
+            return name
+    return None
