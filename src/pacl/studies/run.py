@@ -5,14 +5,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
-from pacl.models import Network, make_encoder
-from pacl.objectives import Objective, make_objective
-from pacl.settings import AUGMENTATIONS, Plan
+from pacl.settings import Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
@@ -28,28 +25,16 @@ from pacl.studies.study_folder import other_study
 from pacl.training import (
     EpochLog,
     LabelledWindows,
-    Seeds,
-    SubjectSampler,
     Trainer,
     load_checkpoint,
+    planned_model,
+    planned_trainer,
     save_checkpoint,
 )
 from pacl.window_sets import AnyWindowSet
 
 
-def build_model(plan: Plan, in_channels: int = 1, classes: int = 2) -> tuple[Network, Objective]:
-    """The encoder, for so many channels, and the objective, for so many classes, untrained."""
-    generator = Seeds.of(plan.seed).of_weights()
-    encoder = make_encoder(plan.encoder, in_channels=in_channels, generator=generator)
-    objective = make_objective(
-        plan.loss,
-        plan.objective,
-        features=encoder.config["projected_features"],
-        pooled_features=encoder.config["pooled_features"],
-        classes=classes,
-        generator=generator,
-    )
-    return encoder, objective
+build_model = planned_model
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -76,27 +61,7 @@ class LearningWindows:
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
-    seeds = Seeds.of(plan.seed)
-    augmentation = AUGMENTATIONS.named(AUGMENTATIONS.name_of(plan.augmentation))
-    channels, classes = windows.on_device.tensors.channels, len(windows.train.class_names)
-    encoder, objective = build_model(plan, channels, classes)
-    return Trainer(
-        encoder,
-        objective,
-        windows.on_device,
-        SubjectSampler.of(
-            windows.train,
-            generator=np.random.default_rng(seeds.batches),
-            subjects_per_batch=plan.sampler.subjects,
-            windows_per_class=plan.sampler.windows,
-            one_class=plan.sampler.one_class,
-            most_turns=plan.sampler.turns,
-        ),
-        windows.score if plan.train.keep == "best" else None,
-        generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
-        augmentation=augmentation.make(plan.augmentation),
-        **asdict(plan.train),
-    )
+    return planned_trainer(plan, windows.train, windows.on_device, windows.score)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
