@@ -50,5 +50,6 @@ known = embed(encoder, windows.part("train"))
 probe = fit_probe(known.pooled, known.labels)
 found = Predictions.by_probe(probe, embed(encoder, windows.part("test"))).measure()
 print(f"test AUROC {found.detection.auroc:.3f} over {found.detection.auroc_subjects} patients")
-print(f"SR cohesion {found.pooled.sr.cohesion:.3f}, AF cohesion {found.pooled.af.cohesion:.3f}")
+sr, af = found.pooled.classes
+print(f"SR cohesion {sr.cohesion:.3f}, AF cohesion {af.cohesion:.3f}")
 scratch.cleanup()

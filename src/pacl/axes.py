@@ -1,4 +1,4 @@
-"""Arrays with named axes: `Float[Array, "beat"]`, checked while testing, free otherwise.
+"""Arrays with named axes: `Float[Array, "time"]`, checked while testing, free otherwise.
 
 With `PACL_CHECK_AXES` set, the names below are jaxtyping's and the test suite checks every
 call against them. Without it they are empty shells: nothing is imported, nothing is checked.

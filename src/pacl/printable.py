@@ -18,7 +18,7 @@ _FIGURES = re.compile(rf"-|{_NUMBER}(?: (?:±|to) {_NUMBER})?(?: \[{_NUMBER}, {_
 def printable(text: str) -> str:
     r"""Replace what would steer a terminal, or begin a new line, by a backslash escape.
 
-    Use it on names of files, records and patients, or on a message of one line.
+    Use it on names of files, records and subjects, or on a message of one line.
 
     Examples
     --------

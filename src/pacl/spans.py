@@ -1,7 +1,7 @@
-"""Spans of time or of beats: joined, intersected, and how much of them lies before a time.
+"""Spans of time or of samples: joined, intersected, and how much of them lies before a time.
 
 Spans are half-open. Spans closer together than `TOUCHING_S` touch, and shorter ones are empty:
-times are sums of many intervals, and rounding must not separate them. Integer beats are exact.
+times are sums of many intervals, and rounding must not separate them. Integer samples are exact.
 """
 
 from collections.abc import Iterable, Iterator
@@ -48,7 +48,7 @@ def overlaps(spans: Spans, others: Spans) -> Bool[Array, "_"]:
 
 
 def total_s(spans: Spans) -> float:
-    """Total length of all spans, in seconds or beats."""
+    """Total length of all spans, in seconds or samples."""
     return float((spans[:, 1] - spans[:, 0]).sum())
 
 

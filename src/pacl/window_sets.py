@@ -6,8 +6,10 @@ from typing import Any
 
 from pacl.axes import Array, UInt64
 from pacl.rr import RR_FORMAT, RRWindowSet, fingerprints
+from pacl.stored import read_json, shown
 from pacl.windows import (
     ARRAY_FORMAT,
+    MANIFEST,
     Finding,
     Prepared,
     Split,
@@ -20,6 +22,8 @@ from pacl.windows import (
 from pacl.windows import divide_again as divide_again_as
 from pacl.windows import divide_folds as divide_folds_as
 
+AnyWindowSet = WindowSet | RRWindowSet
+
 FORMATS: dict[str, StoredFormat[Any]] = {one.name: one for one in (RR_FORMAT, ARRAY_FORMAT)}
 """The formats that are known, by the name in the manifest."""
 
@@ -31,18 +35,15 @@ def is_window_set(path: Path | str) -> bool:
 
 def format_of(path: Path | str) -> StoredFormat[Any]:
     """The format of the window set in a folder."""
-    path = Path(path)
-    stated = written_format(path)
-    if stated in FORMATS:
+    manifest = Path(path) / MANIFEST
+    stated = read_json(manifest, dict[str, Any], no_window_set).get("format")
+    if isinstance(stated, str) and stated in FORMATS:
         return FORMATS[stated]
     expected = " or ".join(map(repr, FORMATS))
-    raise no_window_set(
-        path / "manifest.json",
-        "missing or not readable" if stated is None else f"format {stated!r}, expected {expected}",
-    )
+    raise no_window_set(manifest, f"format {shown(stated)}, expected {expected}")
 
 
-def open_windows(path: Path | str) -> WindowSet | RRWindowSet:
+def open_windows(path: Path | str) -> AnyWindowSet:
     """Open a window set of any format; refuses one whose files changed.
 
     Examples
@@ -50,7 +51,7 @@ def open_windows(path: Path | str) -> WindowSet | RRWindowSet:
     >>> open_windows("windows").class_names
     ('SR', 'AF')
     """
-    found: WindowSet | RRWindowSet = format_of(path).open(Path(path))
+    found: AnyWindowSet = format_of(path).open(Path(path))
     return found
 
 
@@ -82,7 +83,7 @@ def divide_folds(
     )
 
 
-def prints_of(windows: WindowSet | RRWindowSet) -> dict[str, UInt64[Array, "print"]]:
+def prints_of(windows: AnyWindowSet) -> dict[str, UInt64[Array, "print"]]:
     """The fingerprints of each record's windows, by which they are recognised in another set."""
     if isinstance(windows, RRWindowSet):
         return fingerprints(windows)

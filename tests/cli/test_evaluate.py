@@ -27,7 +27,7 @@ def test_the_test_patients_are_reported_from_the_folder_alone(capsys, run):
     assert said.out.splitlines()[0].split() == ["test"]
     assert column(said, "AUROC ") == f"{measured.detection.auroc:.3f}"
     assert column(said, "Brier score") == f"{measured.detection.calibration.brier:.3f}"
-    assert column(said, "SR cohesion ") == f"{measured.pooled.sr.cohesion:.3f}"
+    assert column(said, "SR cohesion ") == f"{measured.pooled.classes[0].cohesion:.3f}"
     assert column(said, "patients (with both)") == "(2)"
     assert files_of(run.path) == before
 

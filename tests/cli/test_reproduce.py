@@ -121,7 +121,7 @@ def test_the_report_is_of_both_cohorts(capsys):
         run = RunFolder.open(target() / "runs" / name)
         assert set(run.evaluations()) == {"validation", "test", OTHER}
         everybody = RRWindowSet.open(other()).table.patient.present()
-        assert run.evaluated(OTHER).embeddings.table.patient.present() == everybody
+        assert run.evaluated(OTHER).embeddings.table.subject.present() == everybody
 
 
 def test_elsewhere_than_on_a_terminal_a_line_is_printed_for_each_run(capsys):

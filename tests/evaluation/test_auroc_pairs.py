@@ -36,7 +36,7 @@ def test_by_hand():
     )
     assert found.names == ("bob", "cid", "ann")
     assert found.won.tolist() == [[0, 2, 1], [0, 0, 0], [0, 1, 0.5]]
-    assert (found.af.tolist(), found.sr.tolist()) == ([2, 0, 1], [0, 2, 1])
+    assert (found.detected.tolist(), found.others.tolist()) == ([2, 0, 1], [0, 2, 1])
     assert found.auroc == 4.5 / 9
     assert found.both.tolist() == [False, False, True]
     assert found.own[found.both].tolist() == [0.5]
@@ -67,7 +67,7 @@ def test_subjects_own_auroc_is_that_of_detection(case):
     own = [None if math.isnan(one) else one for one in found.own.tolist()]
     assert own == [one.auroc for one in oracle.per_subject]
     assert found.names == tuple(one.subject for one in oracle.per_subject)
-    assert found.sr.tolist() == [one.sr_windows for one in oracle.per_subject]
+    assert found.others.tolist() == [one.windows[0] for one in oracle.per_subject]
     if oracle.auroc_subject_mean is not None:
         mean = found.own[found.both].mean()
         assert mean == pytest.approx(oracle.auroc_subject_mean, abs=1e-15)
@@ -125,7 +125,7 @@ def test_windows_of_different_models_are_not_compared():
     pairs = [(labels[rows] == 1).sum() * (labels[rows] == 0).sum() for rows in parts]
     aurocs = [measure_auroc(labels[rows], score[rows]) for rows in parts]
     assert found.auroc == pytest.approx(np.average(aurocs, weights=pairs))
-    assert found.af.tolist() == count_pairs(labels, score, subjects).af.tolist()
+    assert found.detected.tolist() == count_pairs(labels, score, subjects).detected.tolist()
     # A subject taken twice counts as two with the same windows.
     again = np.concatenate([np.arange(300), np.flatnonzero(subjects == 4)])
     twice = count_pairs(labels[again], score[again], subjects[again], models=models[again])

@@ -38,9 +38,9 @@ def test_by_hand():
     assert found.expected_error == (0.25 + 0.375) / 2
     low, high = found.bins
     assert (low.low, low.high, low.windows) == (0.0, 0.5, 2)
-    assert (low.mean_probability, low.af_share) == (0.25, 0.5)
+    assert (low.mean_probability, low.share) == (0.25, 0.5)
     assert (high.low, high.high, high.windows) == (0.5, 1.0, 2)
-    assert (high.mean_probability, high.af_share) == (0.875, 0.5)
+    assert (high.mean_probability, high.share) == (0.875, 0.5)
 
 
 def test_odds_that_are_half_right_by_hand():
@@ -61,7 +61,7 @@ def test_an_empty_bin_has_no_mean():
     found = measure_calibration(np.array([0, 1]), np.array([0.05, 0.95]))
     assert [one.windows for one in found.bins] == [1, 0, 0, 0, 0, 0, 0, 0, 0, 1]
     assert found.bins[4].mean_probability is None
-    assert found.bins[4].af_share is None
+    assert found.bins[4].share is None
 
 
 def test_equals_sklearn():
@@ -70,7 +70,7 @@ def test_equals_sklearn():
     assert found.brier == pytest.approx(brier_score_loss(labels, probability), abs=1e-12)
     share, mean = calibration_curve(labels, probability, n_bins=15)
     filled = [one for one in found.bins if one.windows]
-    np.testing.assert_allclose([one.af_share for one in filled], share, atol=1e-12)
+    np.testing.assert_allclose([one.share for one in filled], share, atol=1e-12)
     np.testing.assert_allclose([one.mean_probability for one in filled], mean, atol=1e-12)
     logit = np.log(probability / (1 - probability))[:, None]
     oracle = LogisticRegression(C=np.inf, solver="newton-cholesky", tol=1e-10).fit(logit, labels)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pacl.evaluation.auroc import measure_auroc
 from pacl.evaluation.auroc_pairs import count_pairs
 from pacl.evaluation.coverage import POPULATIONS
 from pacl.evaluation.errors import EvaluationError
@@ -20,7 +21,6 @@ from pacl.evaluation.interval import (
     spread_over_subjects,
 )
 from pacl.evaluation.intervals import DEFAULT, auroc_interval, mean_interval
-from pacl.evaluation.metrics import measure_auroc
 from support.refusals import refused
 
 METHODS = tuple(LIMITS)

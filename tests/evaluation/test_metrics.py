@@ -11,28 +11,20 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import accuracy_score, precision_recall_fscore_support, roc_auc_score
 
+from pacl.evaluation.auroc import measure_auroc
 from pacl.evaluation.calibration import measure_calibration
+from pacl.evaluation.confusion import ClassScores, score_confusion
 from pacl.evaluation.errors import EvaluationError
-from pacl.evaluation.metrics import (
-    ClassScores,
-    SubjectDetection,
-    measure_auroc,
-    measure_detection,
-    scores_from_counts,
-)
+from pacl.evaluation.metrics import SubjectDetection, measure_detection
 from support.refusals import refused
 
 PAPER = {  # table of per-class metrics: precision, recall, F1, windows
-    "sr": (0.970, 0.927, 0.948, 3799),
-    "af": (0.936, 0.974, 0.955, 4160),
+    "SR": (0.970, 0.927, 0.948, 3799),
+    "AF": (0.936, 0.974, 0.955, 4160),
 }
 PAPER_ACCURACY = 0.952
-PAPER_COUNTS = {  # one of the tables of whole windows that all printed numbers follow from
-    "sr_as_sr": 3522,
-    "sr_as_af": 277,
-    "af_as_sr": 108,
-    "af_as_af": 4052,
-}
+PAPER_COUNTS = [[3522, 277], [108, 4052]]
+"""One of the tables of whole windows that all printed numbers follow from."""
 
 
 @st.composite
@@ -58,9 +50,9 @@ def pairs_in_order(labels, score) -> float:
 
 
 def test_the_table_of_the_paper():
-    found = scores_from_counts(**PAPER_COUNTS)
-    for name, (precision, recall, f1, windows) in PAPER.items():
-        scores = getattr(found, name)
+    found = score_confusion(PAPER_COUNTS, list(PAPER))
+    for scores in found.classes:
+        precision, recall, f1, windows = PAPER[scores.name]
         assert scores.windows == windows
         assert [round(x, 3) for x in (scores.precision, scores.recall, scores.f1)] == [
             precision,
@@ -76,18 +68,24 @@ def test_by_hand():
         probability=np.array([0.1, 0.6, 0.5, 0.9, 0.2, 0.4, 0.8]),
         subjects=np.array([2, 2, 2, 2, 0, 0, 1]),
         names=["ann", "bob", "cid"],
+        class_names=["SR", "AF"],
     )
     # AF 0.5 loses against SR 0.6, and so does 0.4: 10 of 12 pairs
     assert found.auroc == 10 / 12
-    assert found.sr == ClassScores(precision=2 / 3, recall=2 / 3, f1=4 / 6, windows=3)
-    assert found.af == ClassScores(precision=3 / 4, recall=3 / 4, f1=6 / 8, windows=4)
+    assert found.of_class("SR") == ClassScores("SR", 2 / 3, 2 / 3, 4 / 6, 3, auroc=10 / 12)
+    assert found.of_class("AF") == ClassScores("AF", 3 / 4, 3 / 4, 6 / 8, 4, auroc=10 / 12)
+    assert found.confusion == ((2, 1), (1, 3))
     assert found.accuracy == 5 / 7
+    assert found.balanced_accuracy == (2 / 3 + 3 / 4) / 2
+    assert found.macro_f1 == (4 / 6 + 6 / 8) / 2
     assert (found.sensitivity, found.specificity) == (3 / 4, 2 / 3)
     assert found.per_subject == (
-        SubjectDetection("ann", 1, 1, 1.0, 0.5, 0.0, 1.0),
-        SubjectDetection("bob", 0, 1, None, 1.0, 1.0, None),
-        SubjectDetection("cid", 2, 2, 0.75, 0.75, 1.0, 0.5),
+        SubjectDetection("ann", (1, 1), 1.0, 0.5, 0.5, (1.0, 0.0)),
+        SubjectDetection("bob", (0, 1), None, 1.0, 1.0, (None, 1.0)),
+        SubjectDetection("cid", (2, 2), 0.75, 0.75, 0.75, (0.5, 1.0)),
     )
+    assert found.balanced_accuracy_subject_mean == 0.75
+    assert found.balanced_accuracy_worst_tenth == 0.5
     assert (found.auroc_subjects, found.auroc_subject_mean) == (2, 0.875)
     assert found.auroc_worst_tenth == 0.75
 
@@ -101,10 +99,11 @@ def test_a_tie_counts_half_and_the_threshold_belongs_to_af():
 
 
 def test_a_rhythm_never_predicted_has_no_precision():
-    found = scores_from_counts(sr_as_sr=5, sr_as_af=0, af_as_sr=3, af_as_af=0)
-    assert found.af == ClassScores(precision=None, recall=0.0, f1=0.0, windows=3)
-    absent = scores_from_counts(sr_as_sr=5, sr_as_af=0, af_as_sr=0, af_as_af=0)
-    assert absent.af == ClassScores(precision=None, recall=None, f1=None, windows=0)
+    found = score_confusion([[5, 0], [3, 0]])
+    assert found.classes[1] == ClassScores("1", precision=None, recall=0.0, f1=0.0, windows=3)
+    absent = score_confusion([[5, 0], [0, 0]])
+    assert absent.classes[1] == ClassScores("1", precision=None, recall=None, f1=None, windows=0)
+    assert (absent.balanced_accuracy, absent.macro_f1) == (1.0, 1.0)
 
 
 @given(scored())
@@ -116,7 +115,7 @@ def test_against_slow_pairs_and_sklearn(case):
     assert found.auroc == pytest.approx(roc_auc_score(labels, probability), abs=1e-12)
     predicted = probability >= 0.5
     oracle = precision_recall_fscore_support(labels, predicted, labels=[0, 1], zero_division=0.0)
-    for at, one in enumerate((found.sr, found.af)):
+    for at, one in enumerate(found.classes):
         mine = [one.precision or 0.0, one.recall, one.f1, one.windows]
         assert mine == pytest.approx([column[at] for column in oracle], abs=1e-12)
     assert found.accuracy == pytest.approx(accuracy_score(labels, predicted), abs=1e-12)
@@ -124,14 +123,14 @@ def test_against_slow_pairs_and_sklearn(case):
     assert len(found.per_subject) == len(set(who.tolist()))
     for one in found.per_subject:
         rows = who == int(one.subject)
-        assert (one.sr_windows, one.af_windows) == (sum(labels[rows] == 0), sum(labels[rows] == 1))
+        assert one.windows == (sum(labels[rows] == 0), sum(labels[rows] == 1))
         assert one.accuracy == pytest.approx(np.mean(predicted[rows] == labels[rows]))
-        if one.sr_windows and one.af_windows:
+        if all(one.windows):
             assert one.auroc == pytest.approx(pairs_in_order(labels[rows], probability[rows]))
         else:
             assert one.auroc is None
-        assert (one.sensitivity is None) == (one.af_windows == 0)
-        assert (one.specificity is None) == (one.sr_windows == 0)
+        for recall, count in zip(one.recalls, one.windows, strict=True):
+            assert (recall is None) == (count == 0)
 
 
 def test_auroc_equals_sklearn_on_many_windows():
@@ -253,8 +252,9 @@ def test_auroc_of_what_has_none(labels, score, facts):
         measure_auroc(np.array(labels), np.array(score))
 
 
-@pytest.mark.parametrize("counts", [(0, 0, 0, 0), (1, 2, -3, 4)])
+@pytest.mark.parametrize(
+    "counts", [[[0, 0], [0, 0]], [[1, 2], [-3, 4]], [[1, 2, 3], [4, 5, 6]], [1, 2]]
+)
 def test_a_confusion_table_that_is_none(counts):
-    names = ("sr_as_sr", "sr_as_af", "af_as_sr", "af_as_af")
     with refused(EvaluationError, "confusion"):
-        scores_from_counts(**dict(zip(names, counts, strict=True)))
+        getattr(score_confusion, "__wrapped__", score_confusion)(counts)

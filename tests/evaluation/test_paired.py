@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from pacl.evaluation.auroc import measure_auroc
 from pacl.evaluation.coverage import POPULATIONS
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import NoIntervalError
-from pacl.evaluation.metrics import measure_auroc
 from pacl.evaluation.paired import compare_auroc, compare_subjects
 from support.refusals import refused
 

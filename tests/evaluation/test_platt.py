@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 from pacl.evaluation import EvaluationError
-from pacl.evaluation.calibration import Platt, fit_platt
+from pacl.evaluation.platt import Platt, fit_platt
 from support.refusals import refused
 
 CASES = [(400, 0.5, 1.0, 0.0), (300, 0.2, 0.4, -1.5), (500, 0.9, 3.0, 2.0), (60, 0.5, 0.05, 9.0)]
@@ -128,7 +128,7 @@ def test_logits_that_fall_with_af_or_tell_nothing_are_refused():
 
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_rhythm_is_refused(label):
-    with refused(EvaluationError, "rhythm"):
+    with refused(EvaluationError, "class"):
         fit_platt(np.arange(4.0), np.full(4, label))
 
 
@@ -148,7 +148,7 @@ def test_other_numbers_of_logits_and_labels_are_refused(labels):
 
 
 def test_nothing_at_all_is_refused():
-    with refused(EvaluationError, "rhythm"):
+    with refused(EvaluationError, "class"):
         fit_platt(np.empty(0), np.empty(0, dtype=np.int64))
 
 

@@ -28,7 +28,9 @@ def evaluated():
     windows = RRWindowSet.open(small_windows()).part("test")
     generator = np.random.default_rng(0)
     size = len(windows)
-    made = EmbeddingSet(unit(generator, size, 4), unit(generator, size, 3), windows.table)
+    made = EmbeddingSet(
+        unit(generator, size, 4), unit(generator, size, 3), windows.table, ("SR", "AF")
+    )
     return Predictions.by_probe(Probe(np.array([2.0, -1.0, 0.5, 0.1]), -0.3), made)
 
 
@@ -41,13 +43,14 @@ def test_a_probe_judges_pooled_embeddings(evaluated):
 def test_everything_is_measured_on_what_it_is_named_after(evaluated):
     measured = evaluated.measure()
     made, who = evaluated.embeddings, evaluated.embeddings.table.patient
+    known = {"class_names": ("SR", "AF")}
     for name in ("pooled", "projected"):
-        expected = measure_geometry(getattr(made, name), made.labels, who.codes, who.names)
+        expected = measure_geometry(getattr(made, name), made.labels, who.codes, who.names, **known)
         assert getattr(measured, name) == expected
     assert measured.pooled != measured.projected
     assert measured.pooled_spread != measured.projected_spread
     assert measured.detection == measure_detection(
-        made.labels, evaluated.probability, who.codes, who.names
+        made.labels, evaluated.probability, who.codes, who.names, **known
     )
     assert evaluated.measure().to_json() == measured.to_json()
 
@@ -55,9 +58,9 @@ def test_everything_is_measured_on_what_it_is_named_after(evaluated):
 def test_where_chance_is_needed_it_is_the_same_every_time(evaluated, monkeypatch):
     drawn = []
 
-    def noting(embedded, labels, subjects, generator, names):
+    def noting(embedded, labels, subjects, generator, names, *, class_names):
         drawn.append(generator.bit_generator.state["state"]["state"])
-        return measure_spread(embedded, labels, subjects, generator, names)
+        return measure_spread(embedded, labels, subjects, generator, names, class_names=class_names)
 
     monkeypatch.setattr("pacl.evaluation.predictions.measure_spread", noting)
     evaluated.measure()
@@ -80,8 +83,9 @@ def test_what_was_written_measures_the_same_to_the_bit(evaluated, tmp_path):
     assert np.array_equal(found.probability, evaluated.probability)
     assert np.array_equal(found.embeddings.pooled, evaluated.embeddings.pooled)
     table, same = found.embeddings.table, evaluated.embeddings.table
-    assert table.patient.to_list() == same.subject.to_list()
-    assert np.array_equal(table.onset_s, same.onset_s)
+    assert table.subject.to_list() == same.subject.to_list()
+    assert np.array_equal(table.columns["onset_s"].to_numpy(), same.onset_s)
+    assert found.class_names == measured.class_names == ("SR", "AF")
     assert read_evaluation(tmp_path) == measured
     assert "NaN" not in written
 

@@ -162,7 +162,9 @@ def test_a_dictionary_that_is_no_probe(stated, facts):
         Probe.from_dict(stated)
 
 
-@pytest.mark.parametrize(("labels", "kinds"), [([1, 1, 1], "1"), ([0, 0, 0], "0"), ([0, 1, 2], "")])
+@pytest.mark.parametrize(
+    ("labels", "kinds"), [([1, 1, 1], "1"), ([0, 0, 0], "0"), ([0, 2, 3], "0, 2, 3")]
+)
 def test_needs_both_rhythms_and_no_other(labels, kinds):
     with refused(EvaluationError, f"{kinds}", 0, 1):
         fit_probe(np.eye(3), np.array(labels))

@@ -1,15 +1,20 @@
 """Scores by sums over subjects: the same numbers as `measure_detection`, and their intervals."""
 
-from operator import attrgetter
-
 import numpy as np
 import pytest
 
 from pacl.evaluation import EvaluationError, NoIntervalError, measure_detection
-from pacl.evaluation.subject_sums import SUM_SCORES, compare_sums, sum_interval
+from pacl.evaluation.subject_sums import compare_sums, sum_interval, sum_score
+from pacl.studies.metric import number_at
 from support.refusals import refused
 
-RECALL = SUM_SCORES["detection.af.recall"]
+KEYS = [
+    *(f"classes.{at}.{name}" for at in (0, 1) for name in ("precision", "recall", "f1")),
+    *("accuracy", "balanced_accuracy", "macro_f1", "calibration.brier"),
+    "calibration.expected_error",
+]
+SUM_SCORES = {f"detection.{key}": sum_score(f"detection.{key}") for key in KEYS}
+RECALL = SUM_SCORES["detection.classes.1.recall"]
 
 
 def predictions(seed, subjects=8, each=30, shift=1.0):
@@ -24,9 +29,8 @@ def predictions(seed, subjects=8, each=30, shift=1.0):
 @pytest.mark.parametrize("key", SUM_SCORES)
 def test_all_subjects_together_have_the_measured_score(key):
     labels, probability, who = predictions(1)
-    measured = attrgetter(key.removeprefix("detection."))(
-        measure_detection(labels, probability, who)
-    )
+    found = measure_detection(labels, probability, who)
+    measured = number_at(found, key.removeprefix("detection."))
     sums = SUM_SCORES[key].by_subject(labels, probability, who, 8)
     interval = sum_interval([sums], SUM_SCORES[key])
     assert interval.estimate == pytest.approx(measured, abs=1e-12)

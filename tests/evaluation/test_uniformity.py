@@ -54,9 +54,10 @@ def test_by_hand():
         np.array([0, 0, 0, 1]),
         generator(),
         ["A", "B"],
+        class_names=["SR", "AF"],
     )
     a_sr, a_af, b_sr = found.per_subject
-    assert [(row.subject, row.rhythm, row.windows) for row in found.per_subject] == [
+    assert [(row.subject, row.class_name, row.windows) for row in found.per_subject] == [
         ("A", "SR", 2),
         ("A", "AF", 1),
         ("B", "SR", 1),
@@ -76,8 +77,13 @@ def test_by_hand():
                 assert spread.alignment == pytest.approx(alignment)
                 assert spread.uniformity == pytest.approx(math.log(kernel), abs=1e-5)
                 assert (spread.pairs, spread.subjects) == (pairs, 1)
-    sr = found.sr
-    assert (sr.subjects, found.af.subjects, found.windows_drawn, found.exact) == (2, 1, 4, True)
+    sr = found.classes[SR]
+    assert (sr.subjects, found.classes[AF].subjects, found.windows_drawn, found.exact) == (
+        2,
+        1,
+        4,
+        True,
+    )
     assert sr.pooled.other_subject_same_class.alignment == pytest.approx(1)
     assert sr.pooled.other_subject_same_class.pairs == 2  # each once, though met from both sides
     assert sr.averaged.other_subject_same_class.subjects == 2
@@ -85,8 +91,11 @@ def test_by_hand():
     assert sr.spread_ratio == pytest.approx(1 / 2)
     assert sr.centroid_cosine == pytest.approx(math.sqrt(0.5))
     assert sr.centroid_uniformity == pytest.approx(-2 * (2 - math.sqrt(2)))
-    assert (found.af.centroid_cosine, found.af.centroid_uniformity) == (None, None)
-    assert found.af.spread_ratio is None
+    assert (found.classes[AF].centroid_cosine, found.classes[AF].centroid_uniformity) == (
+        None,
+        None,
+    )
+    assert found.classes[AF].spread_ratio is None
 
 
 def loop(embedded, rhythm, subjects, anchored) -> dict[str, tuple[float, float, int] | None]:
@@ -127,10 +136,10 @@ def test_against_a_slow_loop_whatever_the_tiles(drawn, tile):
         patch.setattr(subject_groups, "TILE_WINDOWS", tile)
         found = measure_spread(*drawn, generator())
     assert found.exact
-    for c, of_class in ((SR, found.sr), (AF, found.af)):
+    for c, of_class in ((SR, found.classes[SR]), (AF, found.classes[AF])):
         pooled = loop(*drawn, lambda i, c=c: rhythm[i] == c)
         having = sorted(set(subjects[rhythm == c].tolist()))
-        rows = [row for row in found.per_subject if row.rhythm == of_class.rhythm]
+        rows = [row for row in found.per_subject if row.class_name == of_class.name]
         assert [int(row.subject) for row in rows] == having
         each = [
             loop(*drawn, lambda i, c=c, p=p: (rhythm[i], subjects[i]) == (c, p)) for p in having
@@ -166,10 +175,12 @@ def flat(spread: SphereSpread) -> list[float]:
     def numbers(value):
         if isinstance(value, dict):
             return [number for inner in value.values() for number in numbers(inner)]
+        if isinstance(value, tuple):
+            return [number for inner in value for number in numbers(inner)]
         return [] if isinstance(value, str) else [-99.0 if value is None else float(value)]
 
     whole = dataclasses.asdict(spread)
-    rows = sorted(whole.pop("per_subject"), key=lambda row: (row["subject"], row["rhythm"]))
+    rows = sorted(whole.pop("per_subject"), key=lambda row: (row["subject"], row["class_name"]))
     return [number for part in (whole, *rows) for number in numbers(part)]
 
 
@@ -195,26 +206,34 @@ def test_order_names_and_rotation_do_not_matter(drawn, seed):
 @EQUATIONS
 def test_bounds_and_all_pairs(drawn):
     found = measure_spread(*drawn, generator())
-    tables = [found.sr.pooled, found.af.pooled, *(row.kinds for row in found.per_subject)]
+    tables = [
+        found.classes[SR].pooled,
+        found.classes[AF].pooled,
+        *(row.kinds for row in found.per_subject),
+    ]
     for table, kind in itertools.product(tables, KINDS):
         spread = getattr(table, kind)
         if spread.pairs:
             assert 0 <= spread.alignment <= 4 + 1e-9
             # Jensen: exp is convex, so its mean is at least its value at the mean distance
             assert max(-8, -2 * spread.alignment) - 1e-5 <= spread.uniformity <= 0
-    within = [getattr(of.pooled, kind).pairs for of in (found.sr, found.af) for kind in KINDS[::2]]
-    across = [getattr(found.sr.pooled, kind).pairs for kind in KINDS[1::2]]
+    within = [
+        getattr(of.pooled, kind).pairs
+        for of in (found.classes[SR], found.classes[AF])
+        for kind in KINDS[::2]
+    ]
+    across = [getattr(found.classes[SR].pooled, kind).pairs for kind in KINDS[1::2]]
     assert sum(within) + sum(across) == math.comb(len(drawn[1]), 2)
     # pairs of two classes are the same ones from either side
     for kind in KINDS[1::2]:
-        sr, af = getattr(found.sr.pooled, kind), getattr(found.af.pooled, kind)
+        sr, af = getattr(found.classes[SR].pooled, kind), getattr(found.classes[AF].pooled, kind)
         assert sr.pairs == af.pairs
         assert sr.alignment == (None if af.alignment is None else pytest.approx(af.alignment))
 
 
 def test_a_shared_prototype_and_places_of_ones_own_are_told_apart():
-    collapsed = measure_spread(*clusters(6, 20, width=0.2, apart=0.0), generator()).sr
-    apart = measure_spread(*clusters(6, 20, width=0.2, apart=3.0), generator()).sr
+    collapsed = measure_spread(*clusters(6, 20, width=0.2, apart=0.0), generator()).classes[SR]
+    apart = measure_spread(*clusters(6, 20, width=0.2, apart=3.0), generator()).classes[SR]
     assert collapsed.spread_ratio == pytest.approx(1, abs=0.05)
     assert collapsed.centroid_cosine > 0.95
     assert apart.spread_ratio > 5
@@ -232,8 +251,8 @@ def test_drawing_estimates_the_number_of_all_windows():
     assert [row.windows_drawn for row in drawn[0].per_subject] == [30] * 6 + [2, 3]
     assert (drawn[0].windows, drawn[0].windows_drawn) == (365, 185)
     for kind in KINDS:
-        one = getattr(exact.sr.pooled, kind)
-        others = [getattr(some.sr.pooled, kind) for some in drawn]
+        one = getattr(exact.classes[SR].pooled, kind)
+        others = [getattr(some.classes[SR].pooled, kind) for some in drawn]
         assert {other.alignment for other in others} == {one.alignment}
         assert {other.pairs for other in others} == {one.pairs}
         assert np.mean([o.uniformity for o in others]) == pytest.approx(one.uniformity, abs=0.05)
@@ -252,9 +271,14 @@ def test_windows_that_coincide_have_no_ratio():
     # many windows of odd numbers, whose sums round: what is left is not divided by
     embedded = np.tile(np.array([[0.1, 0.7, math.sqrt(0.5)]]), (600, 1))
     found = measure_spread(embedded, np.arange(600) % 2, np.arange(600) % 3, generator())
-    assert found.sr.averaged.same_subject_same_class.alignment == 0
-    assert found.sr.averaged.same_subject_same_class.uniformity == pytest.approx(0, abs=1e-6)
-    assert (found.sr.spread_ratio, found.sr.centroid_cosine) == (None, pytest.approx(1))
+    assert found.classes[SR].averaged.same_subject_same_class.alignment == 0
+    assert found.classes[SR].averaged.same_subject_same_class.uniformity == pytest.approx(
+        0, abs=1e-6
+    )
+    assert (found.classes[SR].spread_ratio, found.classes[SR].centroid_cosine) == (
+        None,
+        pytest.approx(1),
+    )
 
 
 def test_tight_groups_lose_no_digits():

@@ -9,15 +9,15 @@ from support.refusals import refused
 
 VALUES = np.array([[0.9, 0.5, 1.0, 0.6], [0.7, 0.7, 1.0, 0.6]])
 NAMES = ["ann", "bob", "cid", "dee"]
-SR, AF = np.array([10, 20, 30, 40]), np.array([1, 2, 3, 4])
+WINDOWS = np.array([[10, 1], [20, 2], [30, 3], [40, 4]])
 
 
 def test_by_hand():
-    first, second, third = worst_subjects(VALUES, NAMES, SR, AF, count=3)
+    first, second, third = worst_subjects(VALUES, NAMES, WINDOWS, count=3)
     # bob and dee have the same mean; names decide
-    assert second == WorstSubject("dee", 0.6, 0.0, 2, 40, 4)
-    assert [first.subject, first.seeds, first.sr_windows, first.af_windows] == ["bob", 2, 20, 2]
-    assert [third.subject, third.seeds, third.sr_windows, third.af_windows] == ["ann", 2, 10, 1]
+    assert second == WorstSubject("dee", 0.6, 0.0, 2, (40, 4))
+    assert [first.subject, first.seeds, first.windows] == ["bob", 2, (20, 2)]
+    assert [third.subject, third.seeds, third.windows] == ["ann", 2, (10, 1)]
     assert [first.mean, third.mean] == pytest.approx([0.6, 0.8])
     assert [first.sd, third.sd] == pytest.approx([0.02**0.5, 0.02**0.5])
 
@@ -25,22 +25,22 @@ def test_by_hand():
 def test_order_of_subjects_and_seeds_does_not_matter():
     order = np.array([2, 0, 3, 1])
     shuffled = worst_subjects(
-        VALUES[::-1, order].copy(), [NAMES[at] for at in order], SR[order], AF[order]
+        VALUES[::-1, order].copy(), [NAMES[at] for at in order], WINDOWS[order]
     )
-    assert shuffled == worst_subjects(VALUES, NAMES, SR, AF)
+    assert shuffled == worst_subjects(VALUES, NAMES, WINDOWS)
     assert len(shuffled) == 4  # fewer than asked for: all
 
 
 def test_one_seed_has_no_spread():
-    assert worst_subjects(VALUES[:1], NAMES, SR, AF, count=1)[0].sd is None
+    assert worst_subjects(VALUES[:1], NAMES, WINDOWS, count=1)[0].sd is None
 
 
 def test_what_cannot_be_ranked():
     with refused(EvaluationError, 2, 4, 3):
-        worst_subjects(VALUES, NAMES[:3], SR, AF)
+        worst_subjects(VALUES, NAMES[:3], WINDOWS)
     with refused(EvaluationError, 0, 1):
-        worst_subjects(VALUES, NAMES, SR, AF, count=0)
+        worst_subjects(VALUES, NAMES, WINDOWS, count=0)
     spoilt = VALUES.copy()
     spoilt[1, 2] = np.nan
     with refused(EvaluationError, "cid", 1):
-        worst_subjects(spoilt, NAMES, SR, AF)
+        worst_subjects(spoilt, NAMES, WINDOWS)

@@ -17,7 +17,7 @@ from pacl.detect import (
     WindowScorer,
 )
 from pacl.detect.window_judge import WindowJudge
-from pacl.evaluation.calibration import Platt
+from pacl.evaluation.platt import Platt
 from pacl.export import Weights
 from support.c_files import SMALL, build, compiled, logits_of, made
 

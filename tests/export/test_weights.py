@@ -10,7 +10,7 @@ import torch
 from safetensors.torch import load, save
 
 from pacl.evaluation import Probe
-from pacl.evaluation.calibration import Platt
+from pacl.evaluation.platt import Platt
 from pacl.export import ExportError
 from pacl.export.weights import Weights
 from pacl.models import Encoder

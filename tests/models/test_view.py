@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pacl.models import Encoder
-from pacl.models.network import GAIN, SHORTEST_MS, seen
+from pacl.models.network import GAIN, SHORTEST, seen
 from pacl.models.stacked import pool_stacked, stack_weights
 
 SMALL = {"channels": (8, 8, 8), "pooled_features": 8, "projected_features": 8, "groups": 4}
@@ -37,14 +37,14 @@ def oracle(view, rr_ms):
     """The same by loops in float64."""
     out = np.empty(rr_ms.shape)
     for row, window in enumerate(rr_ms):
-        mean_ms = sum(max(float(one), SHORTEST_MS) for one in window) / len(window)
+        mean_ms = sum(max(float(one), SHORTEST) for one in window) / len(window)
         for beat, one in enumerate(window.tolist()):
             if view == "given":
                 out[row, beat] = one
             elif view == "bent":
                 out[row, beat] = math.asinh(one)
             else:
-                out[row, beat] = math.asinh(GAIN * math.log(max(one, SHORTEST_MS) / mean_ms))
+                out[row, beat] = math.asinh(GAIN * math.log(max(one, SHORTEST) / mean_ms))
     return out
 
 
@@ -122,7 +122,7 @@ def test_intervals_of_nothing_are_taken_for_the_shortest(short, dtype):
     x = torch.tensor([[short, 800.0, 800.0, short], [short] * 4], dtype=dtype, requires_grad=True)
     out = seen("relative", x)
     assert bool(out.isfinite().all())
-    same = torch.where(x < SHORTEST_MS, SHORTEST_MS, x)
+    same = torch.where(x < SHORTEST, SHORTEST, x)
     assert torch.equal(out, seen("relative", same))
     assert torch.equal(out[1], torch.zeros(4, dtype=dtype))
     out.sum().backward()

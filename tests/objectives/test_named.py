@@ -16,7 +16,9 @@ from support.refusals import refused
 
 
 def test_names():
-    assert OBJECTIVES == ("subject-aware", "supcon", "subject-class", "subject", "bce")
+    assert (
+        *("subject-aware", "supcon", "subject-class", "subject", "bce", "cross-entropy"),
+    ) == OBJECTIVES
 
 
 @pytest.mark.parametrize("name", OBJECTIVES)
@@ -24,7 +26,7 @@ def test_contract(name):
     check_loss(name)
     if name != "bce":
         check_loss(name, classes=3)
-    reads = "projected_raw" if name == "bce" else "projected"
+    reads = "projected_raw" if name in ("bce", "cross-entropy") else "projected"
     assert make_objective(name, features=4).reads == reads
 
 

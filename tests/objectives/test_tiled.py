@@ -14,7 +14,8 @@ from pacl.objectives import (
     negative,
     positive,
 )
-from pacl.objectives.contrastive import TILED_FROM, anchor_losses
+from pacl.objectives.all_pairs import anchor_losses
+from pacl.objectives.contrastive import TILED_FROM
 from pacl.objectives.sorted_windows import SortedWindows
 from pacl.objectives.tiled import RunningSum, tiled_losses
 from support.refusals import refused

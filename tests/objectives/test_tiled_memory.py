@@ -6,7 +6,7 @@ from torch.nn.functional import normalize
 
 from objectives.test_tiled import RULES, batch, both_forms, every_rule
 from pacl.objectives import CrossBatchMemory, SubjectContrastiveLoss, contrastive
-from pacl.objectives.contrastive import anchor_losses
+from pacl.objectives.all_pairs import anchor_losses
 from pacl.objectives.pairs import kinds_between, pair_kinds
 from pacl.objectives.sorted_windows import SortedWindows
 from pacl.objectives.tiled import tiled_losses

@@ -11,7 +11,7 @@ from pacl.detect import bundled_file, bundled_folder
 from pacl.detect.artifact import Artifact
 from pacl.detect.bundled import KINDS
 from pacl.evaluation import Probe
-from pacl.evaluation.calibration import Platt
+from pacl.evaluation.platt import Platt
 from pacl.export.int8 import Int8Figures
 from pacl.export.weights import Weights
 from pacl.models import Encoder

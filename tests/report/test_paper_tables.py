@@ -16,7 +16,7 @@ from pacl.studies.outcomes import Outcome, Outcomes
 from support.made_outcomes import made_outcomes
 from support.small_runs import small_run
 
-SR = "pooled.sr.cohesion"
+SR = "pooled.classes.0.cohesion"
 
 
 @pytest.fixture
@@ -141,7 +141,7 @@ def test_table_2_has_what_the_paper_leaves_out(three):
 
 
 def test_the_other_space(three, tmp_path):
-    outcomes = made_outcomes(tmp_path / "other", {"bce": [{"projected.sr.cohesion": 0.123}]})
+    outcomes = made_outcomes(tmp_path / "other", {"bce": [{"projected.classes.0.cohesion": 0.123}]})
     table = table_1(outcomes, "projected")
     cells = row(table, "SR cohesion")
     assert [cell.shown for cell in cells[1:]] == ["0.123", "0.772 ± 0.049"]

@@ -39,28 +39,30 @@ def test_every_loss_has_every_metric_and_one_is_bold(table):
 
 def test_accuracy_follows_from_recalls_and_counts():
     found = TABLE_3[PROPOSED]
-    right = SR_WINDOWS * found["detection.sr.recall"].mean
-    right += AF_WINDOWS * found["detection.af.recall"].mean
+    right = SR_WINDOWS * found["detection.classes.0.recall"].mean
+    right += AF_WINDOWS * found["detection.classes.1.recall"].mean
     accuracy = right / (SR_WINDOWS + AF_WINDOWS)
     assert accuracy == pytest.approx(found["detection.accuracy"].mean, abs=5e-4)
 
 
 def test_precision_and_f1_follow_from_recalls_and_counts():
     found = TABLE_3[PROPOSED]
-    recall = {rhythm: found[f"detection.{rhythm}.recall"].mean for rhythm in ("sr", "af")}
-    count = {"sr": SR_WINDOWS, "af": AF_WINDOWS}
-    for rhythm, other in (("sr", "af"), ("af", "sr")):
+    recall = [found[f"detection.classes.{at}.recall"].mean for at in (0, 1)]
+    count = [SR_WINDOWS, AF_WINDOWS]
+    for rhythm, other in ((0, 1), (1, 0)):
         right = count[rhythm] * recall[rhythm]
         precision = right / (right + count[other] * (1 - recall[other]))
-        assert precision == pytest.approx(found[f"detection.{rhythm}.precision"].mean, abs=1.5e-3)
+        assert precision == pytest.approx(
+            found[f"detection.classes.{rhythm}.precision"].mean, abs=1.5e-3
+        )
         f1 = 2 * precision * recall[rhythm] / (precision + recall[rhythm])
-        assert f1 == pytest.approx(found[f"detection.{rhythm}.f1"].mean, abs=1.5e-3)
+        assert f1 == pytest.approx(found[f"detection.classes.{rhythm}.f1"].mean, abs=1.5e-3)
 
 
 def test_the_last_row_of_table_5_is_table_3_in_per_cent():
     *_, own = TABLE_5
     found = TABLE_3[PROPOSED]
-    keys = ("detection.af.recall", "detection.sr.recall", "detection.accuracy")
+    keys = ("detection.classes.1.recall", "detection.classes.0.recall", "detection.accuracy")
     for value, key in zip(own.printed, keys, strict=True):
         assert value is not None
         assert value.sd is not None
@@ -70,7 +72,7 @@ def test_the_last_row_of_table_5_is_table_3_in_per_cent():
 
 def test_printed_cohesions_read_as_global_norms_give_the_printed_distances():
     for values in TABLE_1.values():
-        sr, af = (values[f"pooled.{rhythm}.cohesion"].mean for rhythm in ("sr", "af"))
+        sr, af = (values[f"pooled.classes.{at}.cohesion"].mean for at in (0, 1))
         cosine = values["pooled.centroid_similarity"].mean
         distance = math.sqrt(sr**2 + af**2 - 2 * sr * af * cosine)
         assert distance == pytest.approx(values["pooled.centroid_distance"].mean, abs=0.014)
@@ -78,9 +80,9 @@ def test_printed_cohesions_read_as_global_norms_give_the_printed_distances():
 
 def test_what_the_paper_prints_is_found_in_whichever_table():
     assert printed("bce", "pooled.subject_compactness").mean == 6.396
-    assert printed("supcon", "detection.af.f1").mean == 0.952
-    assert printed(PROPOSED, "detection.sr.precision").sd == 0.009
-    assert printed("supcon", "detection.sr.precision") is None
+    assert printed("supcon", "detection.classes.1.f1").mean == 0.952
+    assert printed(PROPOSED, "detection.classes.0.precision").sd == 0.009
+    assert printed("supcon", "detection.classes.0.precision") is None
     assert printed("patient", "detection.auroc") is None
 
 

@@ -63,7 +63,7 @@ def made(folder, *, losses=tuple(APART), seeds=3, collapsed=(), only_sr=(), apar
             changed = {
                 "detection": asdict(measure_detection(labels, probability, who, names)),
                 "pooled.per_subject": rows,
-                "pooled.sr.cohesion": base,
+                "pooled.classes.0.cohesion": base,
             }
             values[loss].append(changed)
     outcomes = made_outcomes(folder, values, collapsed=collapsed)
@@ -117,7 +117,7 @@ def test_intervals_are_those_of_the_library(three):
         expected = mean_interval(own, quantity="subject AUROC").describe()
         assert rows["AUROC, mean over patients"][at].text == expected
         seeds = [
-            [row.sr_cohesion for row in one.measured.pooled.per_subject] for one in three.of(loss)
+            [row.cohesion[0] for row in one.measured.pooled.per_subject] for one in three.of(loss)
         ]
         cohesion = np.array(seeds).mean(axis=0)
         expected = mean_interval(cohesion, bounds=(-1.0, 1.0)).describe()
@@ -143,7 +143,7 @@ def test_differences_are_those_of_the_library(three):
     assert p.mean == expected.flips.p_value
     assert over.text == "8 patients and 3 seeds"
     assert word.text == "is higher"
-    values = [three.by_patient(loss, "pooled", "sr_cohesion") for loss in ("supcon", "bce")]
+    values = [three.by_patient(loss, "pooled", "cohesion.0") for loss in ("supcon", "bce")]
     expected = compare_subjects(*values, np.random.default_rng(0))
     number, _, p, _, word = rows["SR cohesion", "SupCon minus BCE"]
     assert (number.mean, p.mean) == (expected.difference, expected.flips.p_value)
@@ -225,7 +225,7 @@ def test_seeds_that_collapsed_are_named_where_they_are_left_out(tmp_path):
     over = rows["SR cohesion", "Proposed minus SupCon"][5].text
     assert over == "8 patients and 3 seeds without seed 2"
     assert rows["AUROC", "Proposed minus SupCon"][5].text == "8 patients and 4 seeds"
-    kept = outcomes.by_patient("supcon", "pooled", "sr_cohesion")[[0, 2, 3]].mean(axis=0)
+    kept = outcomes.by_patient("supcon", "pooled", "cohesion.0")[[0, 2, 3]].mean(axis=0)
     found = [row for row in intervals_table(outcomes).rows if row[0].text == "SR cohesion"]
     assert found[0][2].text == mean_interval(kept, bounds=(-1.0, 1.0)).describe()
 

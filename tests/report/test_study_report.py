@@ -175,6 +175,9 @@ def test_patients_are_those_of_the_evaluations():
                     mine = found[title, loss, seed, row["subject"]]
                     for key in {*mine} & {*row}:
                         assert mine[key] == ("" if row[key] is None else repr(row[key])), key
+                    if section == "pooled":
+                        cohesions = ["" if one is None else repr(one) for one in row["cohesion"]]
+                        assert [mine["sr_cohesion"], mine["af_cohesion"]] == cohesions
     keys = ["auroc", "accuracy", "sensitivity", "specificity"]
     keys += ["sr_cohesion", "af_cohesion", "compactness"]
     assert list(rows[0]) == ["cohort", "loss", "seed", "patient", *keys]

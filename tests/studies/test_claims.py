@@ -31,11 +31,11 @@ TOTAL = {  # a value of all patients together
     "pooled.centroid_distance": (1.0, 1.1, 1.6),
     "pooled.centroid_similarity": (0.24, 0.15, -0.7),
     "pooled.compactness": (1.2, 1.3, 2.4),
-    "pooled_spread.sr.spread_ratio": (2.0, 1.0, 1.5),
-    "pooled_spread.sr.centroid_cosine": (0.8, 0.7, 0.3),
+    "pooled_spread.classes.0.spread_ratio": (2.0, 1.0, 1.5),
+    "pooled_spread.classes.0.centroid_cosine": (0.8, 0.7, 0.3),
 }
-ALSO = {"sr_cohesion": "sr.cohesion", "af_cohesion": "af.cohesion"}
-ALSO |= {"sr_spread": "sr.subject_spread", "af_spread": "af.subject_spread"}
+ALSO = {"sr_cohesion": "classes.0.cohesion", "af_cohesion": "classes.1.cohesion"}
+ALSO |= {"sr_spread": "classes.0.subject_spread", "af_spread": "classes.1.subject_spread"}
 ALSO |= {"compactness": "subject_compactness"}
 TIMES = 100
 """Windows of a patient and rhythm."""
@@ -276,7 +276,7 @@ def test_what_governs_is_asked_within_losses(cohesion, compactness, expected):
         noise = ((seed * 2) % 5 - 2) / 10  # in another order than the seeds
         return {
             "detection.auroc": 0.9 + 0.01 * seed,
-            "pooled.sr.cohesion": 0.8 + 0.01 * (cohesion * seed or noise),
+            "pooled.classes.0.cohesion": 0.8 + 0.01 * (cohesion * seed or noise),
             "pooled.compactness": 2.0 + 0.1 * (compactness * seed or noise),
         }
 
@@ -321,7 +321,7 @@ def test_what_one_seed_says_besides_the_deviation_is_well_said():
 @cache
 def fallen():
     """As the paper says, but that SupCon's embeddings collapsed with seeds 2 and 4."""
-    point = {f"pooled.{name}": 1.0 for name in ("sr.cohesion", "af.cohesion")}
+    point = {f"pooled.{name}": 1.0 for name in ("classes.0.cohesion", "classes.1.cohesion")}
     lost = [("supcon", 2), ("supcon", 4)]
     rows = [{"subject": f"p{at:02d}", **dict.fromkeys(PATIENT, 1.0)} for at in range(12)]
 
@@ -434,7 +434,9 @@ def test_nobody_with_both_rhythms_is_told():
     claims = by_key(outcomes)
     for key in ("auroc", "auroc-order", "af-cohesion-order", "sensitivity"):
         assert claims[key].verdict == OPEN
-    assert claims["auroc"].reason.startswith("No interval: subject p11 alone has AF windows")
+    assert claims["auroc"].reason.startswith(
+        "No interval: subject p11 alone has windows of class AF"
+    )
     assert claims["sr-cohesion-order"].verdict == YES
     assert_well_said(claims.values())
 

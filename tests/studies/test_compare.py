@@ -30,7 +30,7 @@ def made(path, *, plan=PLAN, title=None, digest=None, **values):
         *parents, last = key.replace("__", ".").split(".")
         inner = evaluation
         for parent in parents:
-            inner = inner[parent]
+            inner = inner[int(parent) if parent.isdigit() else parent]
         assert last in inner
         inner[last] = value
     (path / "test" / "evaluation.json").write_text(json.dumps(evaluation))
@@ -51,7 +51,7 @@ def test_every_metric_is_in_an_evaluation():
     assert directions["detection.auroc"] == 1
     assert directions["detection.calibration.brier"] == -1
     assert directions["pooled.centroid_similarity"] == -1
-    assert directions["pooled.sr.cohesion"] == 1
+    assert directions["pooled.classes.0.cohesion"] == 1
 
 
 def test_one_run_has_its_own_numbers_and_no_deviation():
@@ -64,7 +64,9 @@ def test_one_run_has_its_own_numbers_and_no_deviation():
     )
     measured = small_run().evaluated("test").measure()
     assert cell(comparison, 0, "detection.auroc") == RunScore(measured.detection.auroc, None)
-    assert cell(comparison, 0, "pooled.sr.cohesion") == RunScore(measured.pooled.sr.cohesion, None)
+    assert cell(comparison, 0, "pooled.classes.0.cohesion") == RunScore(
+        measured.pooled.classes[0].cohesion, None
+    )
     assert comparison.on == "test"
 
 
@@ -148,7 +150,10 @@ def test_the_better_of_two_is_best_where_patients_show_it(tmp_path):
     assert found.patients == 10
     for key in ("detection.auroc", "detection.accuracy", "detection.calibration.brier"):
         assert best(found, key) == [True, False], key
-    for key in ("pooled.sr.cohesion", "pooled.sr.global_cohesion"):  # equal, without a better side
+    for key in (
+        "pooled.classes.0.cohesion",
+        "pooled.classes.0.global_cohesion",
+    ):  # equal, without a better side
         assert best(found, key) == [False, False], key
 
 
@@ -190,7 +195,7 @@ def test_three_columns_have_a_best_only_if_it_beats_both(tmp_path):
 def test_the_geometry_of_a_collapsed_run_is_neither_best_nor_compared(tmp_path):
     found = planted(tmp_path, bce=[{"noise": 1}], supcon=[{"noise": 2, "collapsed": True}])
     assert [column.collapsed for column in found.columns] == [(), ("supcon-0",)]
-    for key in ("pooled.sr.cohesion", "pooled.af.cohesion"):
+    for key in ("pooled.classes.0.cohesion", "pooled.classes.1.cohesion"):
         assert cell(found, 1, key).mean == pytest.approx(1)
         assert cell(found, 1, key).interval is None
         assert best(found, key) == [False, False]
@@ -203,8 +208,8 @@ def test_seeds_that_collapsed_are_left_out_of_geometry_but_not_of_detection(tmp_
         supcon=[{"seed": 1, "noise": 3, "collapsed": True}, {"seed": 2, "noise": 4}],
     )
     assert found.columns[1].collapsed == ("supcon-0",)
-    assert cell(found, 1, "pooled.sr.cohesion").mean < 0.999
-    assert cell(found, 1, "pooled.sr.cohesion").deviation is None
+    assert cell(found, 1, "pooled.classes.0.cohesion").mean < 0.999
+    assert cell(found, 1, "pooled.classes.0.cohesion").deviation is None
     assert cell(found, 1, "detection.auroc").deviation is not None
 
 
@@ -221,7 +226,7 @@ def test_weights_from_elsewhere_that_collapsed_are_recognised_by_their_embedding
 def test_intervals_are_over_patients_and_around_the_mean(tmp_path):
     found = planted(tmp_path, bce=[{"seed": 1, "noise": 1}, {"seed": 2, "noise": 2}])
     having = [metric.key for metric in METRICS if cell(found, 0, metric.key).interval]
-    assert {"detection.auroc", "detection.af.f1", "pooled.sr.cohesion"} <= set(having)
+    assert {"detection.auroc", "detection.classes.1.f1", "pooled.classes.0.cohesion"} <= set(having)
     assert "pooled.centroid_distance" not in having
     for key in having:
         one = cell(found, 0, key)
@@ -296,6 +301,6 @@ def test_runs_on_other_training_windows_are_not_averaged(tmp_path):
 
 def test_a_number_that_evaluations_lack_is_named():
     found = read_evaluation(small_run().path / "test")
-    for key in ("detection.af.f2", "detection.af"):
+    for key in ("detection.classes.1.f2", "detection.classes", "detection.classes.7.f1"):
         with refused(EvaluationError, "evaluation.json", key):
             value_of(found, key)

@@ -46,7 +46,7 @@ def test_another_cohort_is_judged_whole_with_the_runs_own_probe(run):
     kept = run.evaluated(name)
     assert len(kept.embeddings) == len(windows) == told[-1][0]
     assert kept.embeddings.table.split.present() == ("test",)
-    assert kept.embeddings.table.patient.to_list() == windows.table.patient.to_list()
+    assert kept.embeddings.table.subject.to_list() == windows.table.patient.to_list()
     assert np.array_equal(run.probe().probability(kept.embeddings.pooled), kept.probability)
     assert (folder / "evaluation.json").read_text() == measured.to_json()
     assert kept.measure().to_json() == measured.to_json()

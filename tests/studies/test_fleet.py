@@ -326,7 +326,7 @@ def test_folds_train_in_one_fleet_each_on_its_own_windows(tmp_path):
         alone = train_run(windows[name], tmp_path / "alone" / name, PLAN, device="cpu")
         check_like(run, alone)
         assert run.origin.path == str(windows[name].resolve())
-    tested = [run.evaluated("test").embeddings.table.patient.present() for run in runs.values()]
+    tested = [run.evaluated("test").embeddings.table.subject.present() for run in runs.values()]
     assert len(set().union(*tested)) == sum(map(len, tested))
 
 

@@ -77,7 +77,7 @@ def test_the_encoder_is_built_again_without_the_data(run):
         kept = run.evaluated(part).embeddings
         assert np.allclose(made.pooled, kept.pooled, atol=1e-6)
         assert np.allclose(made.projected, kept.projected, atol=1e-6)
-        assert kept.table.patient.to_list() == windows.part(part).table.patient.to_list()
+        assert kept.table.subject.to_list() == windows.part(part).table.patient.to_list()
     assert not run.encoder().training
 
 
@@ -137,7 +137,7 @@ def test_an_evaluation_that_fails_leaves_the_older_one(run, tmp_path, monkeypatc
     mine = copied(run, tmp_path / "run")
     before = files_of(mine.path)
 
-    def fail(*arguments):
+    def fail(*arguments, **more):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("pacl.evaluation.predictions.measure_geometry", fail)

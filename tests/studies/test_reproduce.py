@@ -88,11 +88,11 @@ def test_values_by_seed_and_by_patient_are_those_of_the_runs():
     measured = [read_evaluation(run.evaluated_where("test")) for run in runs]
     expected = [one.detection.auroc for one in measured]
     assert own.values("bce", "detection.auroc").tolist() == expected
-    matrix = own.by_patient("bce", "pooled", "sr_cohesion")
+    matrix = own.by_patient("bce", "pooled", "cohesion.0")
     assert matrix.shape == (2, len(own.patients))
     for row, one in zip(matrix, measured, strict=True):
         for who, value in zip(own.patients, row, strict=True):
-            (stated,) = [e.sr_cohesion for e in one.pooled.per_subject if e.subject == who]
+            (stated,) = [e.cohesion[0] for e in one.pooled.per_subject if e.subject == who]
             assert np.isnan(value) if stated is None else value == stated
 
 
@@ -106,7 +106,7 @@ def test_over_folds_everybody_is_predicted_once_by_a_run_that_never_saw_them():
     assert one.value("detection.auroc") == measure_auroc(found.labels, found.probability)
     for run in one.runs:
         windows = RRWindowSet.open(run.origin.path)
-        tested = set(run.evaluated("test").embeddings.table.patient.present())
+        tested = set(run.evaluated("test").embeddings.table.subject.present())
         assert tested.isdisjoint(windows.part("train").table.patient.present())
 
 
@@ -115,12 +115,12 @@ def test_over_folds_patients_are_averaged_over_all_and_spaces_over_folds():
     one = outcomes.of("patient-aware")[0]
     each = [read_evaluation(run.evaluated_where("test")) for run in one.runs]
     rows = [row for fold in each for row in fold.pooled.per_subject]
-    cohesions = [row.sr_cohesion for row in rows if row.sr_cohesion is not None]
-    assert one.value("pooled.sr.cohesion") == pytest.approx(np.mean(cohesions))
+    cohesions = [row.cohesion[0] for row in rows if row.cohesion[0] is not None]
+    assert one.value("pooled.classes.0.cohesion") == pytest.approx(np.mean(cohesions))
     distances = [fold.pooled.centroid_distance for fold in each]
     assert one.value("pooled.centroid_distance") == pytest.approx(np.mean(distances))
-    counts = [fold.pooled.sr.windows for fold in each]
-    assert one.measured.pooled.sr.windows == sum(counts)
+    counts = [fold.pooled.classes[0].windows for fold in each]
+    assert one.measured.pooled.classes[0].windows == sum(counts)
     assert one.measured.pooled.per_subject == tuple(rows)
 
 

@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from pacl.evaluation import Probe
-from pacl.evaluation.calibration import Platt
+from pacl.evaluation.platt import Platt
 from pacl.export import CFile, RegularityCeiling, Weights, write_c
 from pacl.models import Encoder
 

@@ -18,16 +18,12 @@ KEYS = {
     "detection.auroc": 0.9,
     "detection.auroc_subject_mean": 0.91,
     "detection.auroc_worst_tenth": 0.7,
-    "detection.sensitivity": 0.93,
-    "detection.specificity": 0.88,
     "detection.accuracy": 0.9,
-    **{
-        f"detection.{rhythm}.{key}": 0.9
-        for rhythm in ("sr", "af")
-        for key in ("precision", "recall", "f1")
-    },
-    "detection.sr.windows": 1200,
-    "detection.af.windows": 1300,
+    **{f"detection.classes.{at}.{key}": 0.9 for at in (0, 1) for key in ("precision", "f1")},
+    "detection.classes.0.recall": 0.88,
+    "detection.classes.1.recall": 0.93,
+    "detection.classes.0.windows": 1200,
+    "detection.classes.1.windows": 1300,
 }
 SPACE = {
     "centroid_similarity": -0.25,
@@ -35,8 +31,8 @@ SPACE = {
     "compactness": 1.5,
     "subject_compactness": 2.5,
     **{
-        f"{rhythm}.{key}": 0.8
-        for rhythm in ("sr", "af")
+        f"classes.{at}.{key}": 0.8
+        for at in (0, 1)
         for key in ("cohesion", "global_cohesion", "subject_spread")
     },
 }
@@ -48,16 +44,23 @@ def measured(values: Values) -> dict[str, Any]:
     flat: dict[str, float | None] = dict(KEYS)
     for space in ("pooled", "projected"):
         flat |= {f"{space}.{key}": value for key, value in SPACE.items()}
-        flat |= {f"{space}_spread.{rhythm}.spread_ratio": 1.5 for rhythm in ("sr", "af")}
-    found: dict[str, Any] = {}
+        flat |= {f"{space}_spread.classes.{at}.spread_ratio": 1.5 for at in (0, 1)}
+    found: dict[str, Any] = {"class_names": ["SR", "AF"]}
     for key, value in (flat | dict(values)).items():
         *path, last = key.split(".")
-        inner = found
+        inner: Any = found
         for part in path:
-            inner = inner.setdefault(part, {})
+            inner = inner[int(part)] if part.isdigit() else inner.setdefault(part, _empty(part))
         inner[last] = value
+    for row in found["pooled"].get("per_subject", ()):
+        for key in ("cohesion", "spread"):
+            row[key] = [row.pop(f"{rhythm}_{key}", None) for rhythm in ("sr", "af")]
     completed: dict[str, Any] = _completed(Evaluation, found)
     return completed
+
+
+def _empty(part: str) -> Any:
+    return [{}, {}] if part == "classes" else {}
 
 
 def _completed(kind: Any, value: Any) -> Any:
@@ -71,6 +74,8 @@ def _completed(kind: Any, value: Any) -> Any:
             else _completed(one, stated.get(name))
             for name, one in hints.items()
         }
+    if get_origin(kind) is tuple and not is_dataclass(get_args(kind)[0]):
+        return list(value or ())
     if get_origin(kind) is tuple:
         return [_completed(get_args(kind)[0], row) for row in value or ()]
     plain = (get_args(kind) or (kind,))[0]
@@ -79,7 +84,8 @@ def _completed(kind: Any, value: Any) -> Any:
 
 def predicted(labels: Any, probability: Any, who: Any, names: Sequence[str]) -> Predictions:
     """Probabilities of windows, by the number of each one's patient."""
-    return Predictions(labels, probability, Names(np.asarray(who, np.int32), tuple(names)))
+    subject = Names(np.asarray(who, np.int32), tuple(names))
+    return Predictions(labels, probability, subject, class_names=("SR", "AF"))
 
 
 def made_run(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import plain, settle
 from pacl.cli.prepare_settings import PrepareSettings

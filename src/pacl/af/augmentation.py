@@ -41,7 +41,12 @@ class RRAugmentation(RRAugmentationSettings):
         )
 
     def draw(
-        self, windows: int, beats: int, generator: torch.Generator, device: torch.device | str
+        self,
+        windows: int,
+        beats: int,
+        generator: torch.Generator,
+        device: torch.device | str,
+        channels: int = 1,
     ) -> Float[Tensor, "window draw"]:
         """Random numbers for one batch; none for an augmentation that is off."""
         drawn = [torch.empty((windows, 0), device=device)]

@@ -26,8 +26,8 @@ def audit(
 
     A line for each finding: a patient in two parts, windows of two parts sharing beats, scale beats
     inside windows, duplicate windows, labels across a change of rhythm, windows too near to AF,
-    parts or patients without a class, files changed since they were written, and more. Ends with
-    status 1 if any of them makes results invalid.
+    parts or patients without a class, files changed since they were written, and more. Windows of
+    other signals are audited alike. Ends with status 1 if any of them makes results invalid.
 
     Parameters
     ----------

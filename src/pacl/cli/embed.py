@@ -42,6 +42,7 @@ def embed(
 
     from pacl.atomic_write import atomic_write
     from pacl.evaluation import embed as embed_windows
+    from pacl.rr import RRWindowTable
     from pacl.studies import RunFolder, check_length, check_scaling, open_other, usable_device
 
     if output.suffix != ".npz":
@@ -66,12 +67,16 @@ def embed(
     columns: dict[str, Any] = {
         "pooled": made.pooled,
         "projected": made.projected,
-        "rhythm": found.table.rhythm,
-        "patient": np.array(table.subject.to_list()),
         "record": np.array(table.record.to_list()),
         "part": np.array(table.split.to_list()),
-        "onset_s": found.table.onset_s,
     }
+    subjects = np.array(table.subject.to_list())
+    if isinstance(found.table, RRWindowTable):
+        more = {"rhythm": found.table.rhythm, "onset_s": found.table.onset_s}
+        columns |= {"patient": subjects, **more}
+    else:
+        named = {"class_names": np.array(found.class_names), "start": table.start}
+        columns |= {"subject": subjects, "label": table.labels, **named}
     if (opened.path / "probe.json").exists():
         columns["probability"] = opened.probe().probability(made.pooled)
     buffer = io.BytesIO()

@@ -12,7 +12,7 @@ from pacl.evaluation import Platt
 from pacl.export import Weights
 from pacl.models import papers_encoder
 from pacl.rr import USUAL_MS, RRWindowSet
-from pacl.studies import RunFolder, check_scaling, open_windows
+from pacl.studies import RunFolder, check_scaling, open_rr_windows
 
 EXAMPLES = 64
 
@@ -52,10 +52,17 @@ class ExportSource:
     def windows(self, path: Path | None) -> RRWindowSet | None:
         """The windows of a path, else those of the run; None where there are neither."""
         if path is not None:
-            found = open_windows(path)[0]
+            found, _ = open_rr_windows(path)
             check_scaling(self.weights.encoder.config["view"], found, path)
             return found
-        return None if self.run is None or self.run.origin is None else self.run.origin.open()
+        if self.run is None or self.run.origin is None:
+            return None
+        own = self.run.origin.open()
+        if not isinstance(own, RRWindowSet):
+            raise PaclError(
+                f"{self.run.path}: exports take windows of RR intervals, its are others"
+            )
+        return own
 
     def examples(self) -> tuple[Float32[Array, "window beat"], str]:
         """Windows to compare outputs on: those of the run if they still exist, else simulated."""

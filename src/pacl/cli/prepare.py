@@ -147,7 +147,7 @@ def _processed(
     output: Path,
     has_settings: bool,
     read: ReadOptions | None,
-    allow: tuple[Kind, ...],
+    allow: tuple[str, ...],
 ) -> Prepared:
     """The authors' windows: cut, scaled and divided already, so there is nothing to set."""
     metadata = read.metadata if read else None

@@ -9,9 +9,17 @@ from rich.text import Text
 from pacl.cli.messages import counted
 from pacl.evaluation import FEW, FEWEST_SUBJECTS, Evaluation, Interval
 from pacl.printable import printable
-from pacl.studies import METRICS, Column, Comparison, Outcome, RunScore, score_of
+from pacl.studies import (
+    LAST_OF_DETECTION,
+    METRICS,
+    Column,
+    Comparison,
+    Outcome,
+    RunScore,
+    metrics_of,
+    score_of,
+)
 
-LAST_OF_DETECTION = "detection.calibration.expected_error"
 INTERVALS = (
     "[low, high]: 95 % interval over patients. †: its width depends on fewer than two patients "
     "(effective sample size)."
@@ -26,11 +34,18 @@ def print_scores(judged: Mapping[str, Outcome]) -> None:
     """One run on one or several sets of windows, one column for each."""
     each = list(judged.values())
     table = _table("", *judged)
-    table.add_row("windows (SR / AF)", *(_windows(one.measured) for one in each))
-    table.add_row("patients (with both)", *(_patients(one.measured) for one in each))
+    class_names = each[0].measured.class_names
+    metrics = metrics_of(class_names)
+    who = "patients (with both)" if metrics is METRICS else "subjects (with several classes)"
+    table.add_row(
+        _text(f"windows ({' / '.join(class_names)})"), *(_windows(one.measured) for one in each)
+    )
+    table.add_row(who, *(_patients(one.measured) for one in each))
     table.add_section()
-    for metric in METRICS:
-        table.add_row(metric.name, *(_escaped(shown(score_of([one], metric))) for one in each))
+    for metric in metrics:
+        table.add_row(
+            _text(metric.name), *(_escaped(shown(score_of([one], metric))) for one in each)
+        )
         if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
@@ -50,7 +65,9 @@ def print_comparison(comparison: Comparison) -> None:
     heads = [f"{column.title}\n{_seeds(column.seeds)}" for column in comparison.columns]
     table = _table(f"on {comparison.on}", *heads)
     for row, metric in enumerate(comparison.metrics):
-        table.add_row(metric.name, *(_starred(column.scores[row]) for column in comparison.columns))
+        table.add_row(
+            _text(metric.name), *(_starred(column.scores[row]) for column in comparison.columns)
+        )
         if metric.key == LAST_OF_DETECTION:
             table.add_section()
     _console().print(table)
@@ -146,8 +163,8 @@ def _console() -> Console:
 
 
 def _windows(found: Evaluation) -> str:
-    return f"{found.pooled.sr.windows:,} / {found.pooled.af.windows:,}"
+    return " / ".join(f"{one.windows:,}" for one in found.pooled.classes)
 
 
 def _patients(found: Evaluation) -> str:
-    return f"{len(found.pooled.per_subject)} ({found.pooled.subjects_with_both})"
+    return f"{len(found.pooled.per_subject)} ({found.pooled.subjects_with_several})"

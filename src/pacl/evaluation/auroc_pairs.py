@@ -1,7 +1,8 @@
 """Pooled AUROC under any weights of subjects: pairs of windows counted once, subject by subject.
 
-With U[p, q] the pairs of an AF window of subject p and an SR window of subject q that AF wins (a
-tie counts half), a[p] and s[q] the AF and SR windows, and w[p] how often subject p is taken,
+With U[p, q] the pairs of a window of subject p of the class to detect and another window of subject
+q that the first wins (a tie counts half), a[p] and s[q] their windows of and not of the class, and
+w[p] how often subject p is taken,
 
     AUROC(w) = w'Uw / ((w'a) (w's)),
 
@@ -21,7 +22,6 @@ import numpy as np
 from pacl.axes import Array, Bool, Float, Float64, Int, Int64
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.subject_groups import over, subject_names
-from pacl.records import Rhythm
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,29 +31,37 @@ class AurocPairs:
     Parameters
     ----------
     won
-        Pairs of an AF window of the row's subject and an SR window of the column's in which AF
-        scores higher, ties counted half.
-    af, sr
-        Windows of each rhythm.
+        Pairs of a window of the row's subject that is of the class to detect, and a window of the
+        column's that is not, in which the first scores higher, ties counted half.
+    detected, others
+        Windows of the class to detect, and all others.
     compared
-        All pairs of the row's AF and the column's SR windows, where not all pairs were compared.
+        All such pairs, where not all of them were compared.
+    class_names
+        Names of the two classes.
     """
 
     names: tuple[str, ...]
     won: Float64[Array, "subject other"]
-    af: Int64[Array, "subject"]
-    sr: Int64[Array, "subject"]
+    detected: Int64[Array, "subject"]
+    others: Int64[Array, "subject"]
     compared: Float64[Array, "subject other"] | None = None
+    class_names: tuple[str, ...] = ("0", "1")
 
     def pooled(self, weights: Float64[Array, "resample subject"]) -> Float64[Array, "resample"]:
-        """AUROC over all windows, each subject taken `weights` times; NaN without both rhythms.
+        """AUROC over all windows, each subject taken `weights` times; NaN without both classes.
 
         Exact up to the division for integer weights: all sums are multiples of one half.
         """
         won = _both_ways(weights, self.won)
         if self.compared is not None:
             return over(won, _both_ways(weights, self.compared))
-        return over(won, (weights @ self.af) * (weights @ self.sr))
+        return over(won, (weights @ self.detected) * (weights @ self.others))
+
+    @property
+    def windows(self) -> tuple[Int64[Array, "subject"], ...]:
+        """Windows of each of the two classes, by subject."""
+        return self.others, self.detected
 
     @property
     def auroc(self) -> float:
@@ -62,13 +70,17 @@ class AurocPairs:
 
     @property
     def both(self) -> Bool[Array, "subject"]:
-        """Which subjects have windows of both rhythms, and so their own AUROC."""
-        return np.asarray((self.af > 0) & (self.sr > 0))
+        """Which subjects have windows of both classes, and so their own AUROC."""
+        return np.asarray((self.detected > 0) & (self.others > 0))
 
     @property
     def own(self) -> Float64[Array, "subject"]:
-        """Each subject's own AUROC; NaN for subjects with one rhythm only."""
-        among = self.af * self.sr if self.compared is None else np.diagonal(self.compared).copy()
+        """Each subject's own AUROC; NaN for subjects with one class only."""
+        among = (
+            self.detected * self.others
+            if self.compared is None
+            else np.diagonal(self.compared).copy()
+        )
         return over(np.diagonal(self.won).copy(), among)
 
 
@@ -79,14 +91,14 @@ def count_pairs(
     names: Sequence[str] | None = None,
     models: Int[Array, "model"] | None = None,
 ) -> AurocPairs:
-    """Count the pairs of windows of known rhythm and subject.
+    """Count the pairs of windows of two known classes and their subjects.
 
     Parameters
     ----------
     labels
-        0 for SR, 1 for AF.
+        1 for the class to detect, 0 for all others.
     score
-        Higher for AF; only its order counts.
+        Higher for the class to detect; only its order counts.
     subjects, names
         Code of each window's subject, and the name of each code.
     models
@@ -111,9 +123,11 @@ def count_pairs(
     return AurocPairs(
         names=named,
         won=np.sum([part.won for part in parts], axis=0),
-        af=np.sum([part.af for part in parts], axis=0),
-        sr=np.sum([part.sr for part in parts], axis=0),
-        compared=np.sum([np.outer(part.af, part.sr) for part in parts], axis=0).astype(np.float64),
+        detected=np.sum([part.detected for part in parts], axis=0),
+        others=np.sum([part.others for part in parts], axis=0),
+        compared=np.sum([np.outer(part.detected, part.others) for part in parts], axis=0).astype(
+            np.float64
+        ),
     )
 
 
@@ -125,21 +139,21 @@ def _counted(
 ) -> AurocPairs:
     """All pairs of some windows, for subjects numbered from 0 on."""
     order = np.lexsort((score, subject))
-    af, sr = (order[labels[order] == rhythm] for rhythm in (Rhythm.AF, Rhythm.SR))
-    af_ends, sr_ends = (
-        np.searchsorted(subject[rows], np.arange(len(names) + 1)) for rows in (af, sr)
+    high, low = (order[labels[order] == kind] for kind in (1, 0))
+    high_ends, low_ends = (
+        np.searchsorted(subject[rows], np.arange(len(names) + 1)) for rows in (high, low)
     )
-    af_score, sr_score = score[af], score[sr]
+    high_score, low_score = score[high], score[low]
     won = np.zeros((len(names), len(names)))
-    for column, (first, end) in enumerate(pairwise(sr_ends.tolist())):
-        theirs = sr_score[first:end]
-        halves = sum(np.searchsorted(theirs, af_score, side) for side in ("left", "right"))
-        won[:, column] = np.diff(np.concatenate([[0], np.cumsum(halves)])[af_ends]) / 2
+    for column, (first, end) in enumerate(pairwise(low_ends.tolist())):
+        theirs = low_score[first:end]
+        halves = sum(np.searchsorted(theirs, high_score, side) for side in ("left", "right"))
+        won[:, column] = np.diff(np.concatenate([[0], np.cumsum(halves)])[high_ends]) / 2
     return AurocPairs(
         names=names,
         won=won,
-        af=np.diff(af_ends).astype(np.int64),
-        sr=np.diff(sr_ends).astype(np.int64),
+        detected=np.diff(high_ends).astype(np.int64),
+        others=np.diff(low_ends).astype(np.int64),
     )
 
 
@@ -152,9 +166,9 @@ def _both_ways(
 
 def check_scores(labels: Int[Array, "window"], score: Float[Array, "window"]) -> None:
     """Refuse scores that have no AUROC."""
-    sr, af = (int(np.count_nonzero(labels == rhythm)) for rhythm in (Rhythm.SR, Rhythm.AF))
-    if not sr or not af or sr + af != labels.size or np.isnan(score).any():
+    low, high = (int(np.count_nonzero(labels == kind)) for kind in (0, 1))
+    if not low or not high or low + high != labels.size or np.isnan(score).any():
         raise EvaluationError(
-            f"AUROC of {score.size} windows, {sr} SR and {af} AF; it needs both rhythms, no other, "
-            "and no score that is NaN"
+            f"AUROC of {score.size} windows, {low} of class 0 and {high} of class 1; it needs both "
+            "classes, no other, and no score that is NaN"
         )

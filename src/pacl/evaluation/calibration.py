@@ -1,16 +1,13 @@
-"""Calibration: how probabilities agree with the share of AF, and Platt scaling of logits.
+"""Calibration: how probabilities agree with what came true."""
 
-Platt scaling is fitted on logits of unseen subjects: on the training subjects, logits are too
-confident.
-"""
-
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int, Int64
+from pacl.evaluation.classes import check_labels, named_classes, of_two
 from pacl.evaluation.errors import EvaluationError
-from pacl.records import Rhythm
 
 BINS = 10
 CERTAIN = 1e-12
@@ -18,44 +15,47 @@ CERTAIN = 1e-12
 STEPS = 100
 UNCERTAIN = 1e12
 """Condition number from which on slope and intercept are rounding errors."""
-TOLERANCE = 1e-10
-IMPOSSIBLE = (
-    "a threshold separates the rhythms without error, or higher logits are no likelier AF; "
-    "calibrate on more subjects"
-)
+UNITY = 1e-3
+"""How far from 1 the probabilities of a window's classes may add up; float32 stays within it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReliabilityBin:
     """Windows with a probability from `low` up to, but (unless it is 1) not including, `high`.
 
-    An empty bin has neither mean nor share.
+    `share` are those that are of the second of two classes. With more classes, the probability is
+    that of the likeliest class, and `share` are those that are of it. An empty bin has neither mean
+    nor share.
     """
 
     low: float
     high: float
     windows: int
     mean_probability: float | None
-    af_share: float | None
+    share: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How well probabilities agree with the share of AF.
+    """How well probabilities agree with what came true.
 
     Parameters
     ----------
     brier
-        Mean squared distance of probability and label.
+        Mean squared distance of probability and label. With more than two classes, summed over
+        the classes.
     expected_error
-        Mean distance of `mean_probability` and `af_share` over the bins, weighted by windows
+        Mean distance of `mean_probability` and `share` over the bins, weighted by windows
         (expected calibration error).
     slope, intercept
-        Of the logistic regression of the labels on the logit: 1 and 0 if calibrated, a slope below
-        1 where probabilities are too extreme. None where one rhythm is missing or a threshold
-        separates the rhythms (nearly) without error: the slope would be infinite.
+        Of the logistic regression of two classes' labels on the logit: 1 and 0 if calibrated, a
+        slope below 1 where probabilities are too extreme. None where one class is missing or a
+        threshold separates the classes (nearly) without error: the slope would be infinite.
     bins
         Of equal width, from 0 to 1.
+    log_loss
+        Mean negative logarithm of the probability of the true class; None in evaluations of
+        earlier versions.
     """
 
     brier: float
@@ -63,25 +63,42 @@ class Calibration:
     slope: float | None
     intercept: float | None
     bins: tuple[ReliabilityBin, ...]
+    log_loss: float | None = None
 
 
 def measure_calibration(
-    labels: Int[Array, "window"], probability: Float[Array, "window"], *, bins: int = BINS
+    labels: Int[Array, "label"], probability: Float[Array, "window *class"], *, bins: int = BINS
 ) -> Calibration:
-    """Compare probabilities of AF with labels, 0 for SR and 1 for AF."""
+    """Compare probabilities with labels.
+
+    `probability` is that of class 1 where there are two classes, of each class where there are
+    more.
+    """
+    probability = of_two(probability)
     check_predictions(labels, probability)
     if bins < 1:
         raise EvaluationError(f"{bins} bins; give at least one")
     probability = probability.astype(np.float64)
+    if probability.ndim == 1:
+        stated, true = probability, labels
+        brier = float(np.mean((probability - labels) ** 2))
+        of_label = np.where(labels == 1, probability, 1 - probability)
+        slope, intercept = _recalibrate(labels, probability)
+    else:
+        stated = probability.max(axis=1)
+        true = (probability.argmax(axis=1) == labels).astype(np.int64)
+        each = probability - np.eye(probability.shape[1])[labels]
+        brier = float(np.mean((each**2).sum(axis=1)))
+        of_label = probability[np.arange(labels.size), labels]
+        slope, intercept = None, None
     edges = np.linspace(0.0, 1.0, bins + 1)
-    inside = bin_of(probability, bins)
+    inside = bin_of(stated, bins)
     windows = np.bincount(inside, minlength=bins)
-    expected = np.bincount(inside, probability, minlength=bins)
-    in_af = np.bincount(inside, labels, minlength=bins)
-    slope, intercept = _recalibrate(labels, probability)
+    expected = np.bincount(inside, stated, minlength=bins)
+    came_true = np.bincount(inside, true, minlength=bins)
     return Calibration(
-        brier=float(np.mean((probability - labels) ** 2)),
-        expected_error=float(np.abs(expected - in_af).sum() / labels.size),
+        brier=brier,
+        expected_error=float(np.abs(expected - came_true).sum() / labels.size),
         slope=slope,
         intercept=intercept,
         bins=tuple(
@@ -90,10 +107,11 @@ def measure_calibration(
                 high=float(edges[at + 1]),
                 windows=int(count),
                 mean_probability=float(expected[at] / count) if count else None,
-                af_share=float(in_af[at] / count) if count else None,
+                share=float(came_true[at] / count) if count else None,
             )
             for at, count in enumerate(windows)
         ),
+        log_loss=float(-np.log(np.maximum(of_label, CERTAIN)).mean()),
     )
 
 
@@ -103,26 +121,33 @@ def bin_of(probability: Float64[Array, "window"], bins: int = BINS) -> Int64[Arr
     return np.searchsorted(edges[1:-1], probability, side="right")
 
 
-def check_predictions(labels: Int[Array, "label"], probability: Float[Array, "window"]) -> None:
-    """Refuse labels other than SR and AF, and anything but a probability for each."""
-    if labels.size != probability.size:
+def check_predictions(
+    labels: Int[Array, "label"],
+    probability: Float[Array, "window *class"],
+    names: Sequence[str] | None = None,
+) -> None:
+    """Refuse labels of no class, and anything but a probability for each."""
+    if labels.size != len(probability):
         raise EvaluationError(
-            f"{labels.size} labels, {probability.size} probabilities; give each window both"
+            f"{labels.size} labels, {len(probability)} probabilities; give each window both"
         )
     if not labels.size:
         raise EvaluationError("no windows; there is nothing to measure")
-    other = np.flatnonzero((labels != Rhythm.SR) & (labels != Rhythm.AF))
-    if other.size:
-        raise EvaluationError(
-            f"{other.size} of {labels.size} windows are neither 0 (SR) nor 1 (AF), the first is "
-            f"window {other[0]} with label {labels[other[0]]}; leave them out"
-        )
-    outside = np.flatnonzero(~((probability >= 0) & (probability <= 1)))  # NaN is outside, too
-    if outside.size:
+    classes = 2 if probability.ndim == 1 else probability.shape[1]
+    check_labels(labels, named_classes(classes, names))
+    right = (probability >= 0) & (probability <= 1)  # NaN is outside, too
+    if (outside := np.flatnonzero(~right.reshape(labels.size, -1).all(axis=1))).size:
         raise EvaluationError(
             f"{outside.size} of {labels.size} probabilities are not in [0, 1], the first is window "
             f"{outside[0]} with {probability[outside[0]]}; give probabilities, not logits"
         )
+    if probability.ndim == 2:
+        total = probability.sum(axis=1)
+        if (apart := np.flatnonzero(np.abs(total - 1) > UNITY)).size:
+            raise EvaluationError(
+                f"probabilities of {apart.size} of {labels.size} windows do not add up to 1, the "
+                f"first is window {apart[0]} with {total[apart[0]]:.6g}; give one for each class"
+            )
 
 
 def _recalibrate(
@@ -131,13 +156,13 @@ def _recalibrate(
     """Slope and intercept by Newton's method, each step halved until the loss falls."""
     certain = np.clip(probability, CERTAIN, 1 - CERTAIN)
     logit = np.log(certain) - np.log1p(-certain)
-    sr, af = logit[labels == Rhythm.SR], logit[labels == Rhythm.AF]
-    if not sr.size or not af.size or sr.max() <= af.min() or af.max() <= sr.min():
+    low, high = logit[labels == 0], logit[labels == 1]
+    if not low.size or not high.size or low.max() <= high.min() or high.max() <= low.min():
         return None, None
     # Standardised, the two parameters hardly depend on each other and the steps are sound.
     mean, spread = logit.mean(), logit.std()
     design = np.stack([(logit - mean) / spread, np.ones_like(logit)])
-    away = np.where(labels == Rhythm.AF, -1.0, 1.0)
+    away = np.where(labels == 1, -1.0, 1.0)
 
     def loss(at: Float64[Array, "2"]) -> float:
         return float(np.logaddexp(0.0, away * (at @ design)).sum())
@@ -157,56 +182,3 @@ def _recalibrate(
             slope = solution[0] / spread
             return float(slope), float(solution[1] - slope * mean)
     return None, None
-
-
-@dataclass(frozen=True, slots=True)
-class Platt:
-    """Calibrated logit = slope * logit + intercept."""
-
-    slope: float = 1.0
-    intercept: float = 0.0
-
-    def logit(self, logit: Float[Array, "window"]) -> Float64[Array, "window"]:
-        """Logarithm of the odds of AF, calibrated."""
-        found: Float64[Array, "window"] = self.slope * logit.astype(np.float64) + self.intercept
-        return found
-
-    def probability(self, logit: Float[Array, "window"]) -> Float64[Array, "window"]:
-        """Probability of AF where AF and its absence are equally common."""
-        found: Float64[Array, "window"] = 0.5 * (1.0 + np.tanh(0.5 * self.logit(logit)))
-        return found
-
-
-def fit_platt(
-    logit: Float[Array, "window"],
-    labels: Int[Array, "label"],  # axes named apart: that they are as long is checked below
-) -> Platt:
-    """Logistic regression of labels on logits, both rhythms with the same total weight.
-
-    So the probability does not depend on the share of AF in the cohort.
-    """
-    if logit.shape != labels.shape or not np.isfinite(logit).all():
-        raise EvaluationError(
-            f"{logit.size} logits and {labels.size} labels; give a finite logit for each label"
-        )
-    af = labels == Rhythm.AF
-    if not af.any() or af.all():
-        raise EvaluationError("windows of one rhythm alone; calibrate on windows of both")
-    if logit[af].min() >= logit[~af].max():  # no slope is steep enough
-        raise EvaluationError(IMPOSSIBLE)
-    weight = np.where(af, 0.5 / af.sum(), 0.5 / (~af).sum())
-    # On a unit scale Newton's steps hardly need damping.
-    centre, unit = float(np.average(logit, weights=weight)), float(logit.std()) or 1.0
-    x = np.stack([(logit - centre) / unit, np.ones(logit.size)], axis=1)
-    found = np.zeros(2)
-    for _ in range(STEPS):
-        probability = 0.5 * (1.0 + np.tanh(0.5 * (x @ found)))
-        slope = x.T @ (weight * (probability - af))
-        if np.abs(slope).max() < TOLERANCE:
-            if found[0] <= 0:
-                break
-            return Platt(float(found[0] / unit), float(found[1] - found[0] * centre / unit))
-        bend = (x * (weight * probability * (1 - probability))[:, None]).T @ x
-        step = np.linalg.solve(bend + 1e-12 * np.eye(2), slope)
-        found -= step / max(1.0, float(np.abs(step).max()))
-    raise EvaluationError(IMPOSSIBLE)

@@ -3,9 +3,9 @@
 `COVERAGE` was found by `docs/figures/coverage.py`, which also writes `docs/data/coverage.md`.
 Intervals are of nominal 95 %; the standard error of a share here is at most 1 %.
 
-In the simulation a window's score is normal around its subject's mean for its rhythm. Subjects
-differ in a baseline that both rhythms share and in where their SR and their AF lie on top of it;
-the number of windows is lognormal, and some subjects have one rhythm only. Because all of this is
+In the simulation a window's score is normal around its subject's mean for its class. Subjects
+differ in a baseline that both classes share and in where their windows of each lie on top of it;
+the number of windows is lognormal, and some subjects have one class only. Because all of this is
 normal, the population's AUROC is known in closed form.
 """
 
@@ -118,25 +118,25 @@ class Population:
     Parameters
     ----------
     separation
-        Of the mean AF and the mean SR score.
-    baseline_sd, sr_sd, af_sd
-        Of subjects: in both rhythms alike, in SR, in AF.
+        Of the mean scores of the two classes.
+    baseline_sd, first_sd, second_sd
+        Of subjects: in both classes alike, in the first, in the second, which is to be detected.
     missed_share, missed_by
-        Share of subjects whose AF looks more like SR, and by how much.
-    single_rhythm
-        Share of subjects with windows of one rhythm only.
+        Share of subjects whose second class looks more like the first, and by how much.
+    single_class
+        Share of subjects with windows of one class only.
     windows_median, windows_log_sd
-        Number of windows of a subject in a rhythm.
+        Number of windows of a subject in a class.
     """
 
     name: str
     separation: float
     baseline_sd: float = 0.7
-    sr_sd: float = 0.5
-    af_sd: float = 1.0
+    first_sd: float = 0.5
+    second_sd: float = 1.0
     missed_share: float = 0.0
     missed_by: float = 3.0
-    single_rhythm: float = 0.12
+    single_class: float = 0.12
     windows_median: float = 150.0
     windows_log_sd: float = 0.8
 
@@ -144,7 +144,7 @@ class Population:
         """AUROC over all windows of infinitely many subjects, or the mean of their own AUROCs."""
         from scipy.special import ndtr
 
-        variance = 2 + self.sr_sd**2 + self.af_sd**2
+        variance = 2 + self.first_sd**2 + self.second_sd**2
         if quantity == "pooled AUROC":
             variance += 2 * self.baseline_sd**2
         usual, missed = ndtr(
@@ -161,10 +161,10 @@ class Population:
             * np.exp(self.windows_log_sd * generator.standard_normal((subjects, 2)))
         ).astype(np.int64)
         windows = np.maximum(windows, 1)
-        lacking = np.flatnonzero(generator.random(subjects) < self.single_rhythm)
+        lacking = np.flatnonzero(generator.random(subjects) < self.single_class)
         windows[lacking, generator.integers(0, 2, lacking.size)] = 0
         missed = self.missed_by * (generator.random(subjects) < self.missed_share)
-        means = generator.standard_normal((subjects, 2)) * [self.sr_sd, self.af_sd]
+        means = generator.standard_normal((subjects, 2)) * [self.first_sd, self.second_sd]
         means += self.baseline_sd * generator.standard_normal((subjects, 1))
         means[:, 1] += self.separation - missed
         labels = np.tile([0, 1], subjects)
@@ -180,7 +180,11 @@ POPULATIONS = (
     Population("AUROC 0.99", separation=4.785),
     Population("AUROC 0.95", separation=3.383),
     Population(
-        "AUROC 0.99, one in 20 missed", separation=5.09, sr_sd=0.35, af_sd=0.7, missed_share=0.05
+        "AUROC 0.99, one in 20 missed",
+        separation=5.09,
+        first_sd=0.35,
+        second_sd=0.7,
+        missed_share=0.05,
     ),
 )
 

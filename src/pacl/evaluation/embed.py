@@ -19,11 +19,12 @@ FILES = ("pooled", "projected")
 
 @dataclass(frozen=True, eq=False, slots=True)
 class EmbeddingSet:
-    """z-hat and e-hat of windows, and the row of each window."""
+    """z-hat and e-hat of windows, the row of each window, and the name of each class if known."""
 
     pooled: Float32[Array, "window pooled"]
     projected: Float32[Array, "window projected"]
     table: Rows
+    class_names: tuple[str, ...] | None = None
 
     def __len__(self) -> int:
         return len(self.table)
@@ -39,14 +40,16 @@ class EmbeddingSet:
             np.save(folder / f"{name}.npy", getattr(self, name))
 
     @classmethod
-    def read(cls, folder: Path, table: Rows) -> "EmbeddingSet":
+    def read(
+        cls, folder: Path, table: Rows, class_names: tuple[str, ...] | None = None
+    ) -> "EmbeddingSet":
         """Read both embeddings back, for the rows they belong to."""
         rows = len(table)
         found = {
             name: read_array(folder / f"{name}.npy", np.float32, (rows, None), evaluate_again)
             for name in FILES
         }
-        return cls(**found, table=table)
+        return cls(**found, table=table, class_names=class_names)
 
 
 def embed(
@@ -64,7 +67,9 @@ def embed(
     """
     encoder.to(device).eval()
     pooled, projected = embed_tensors(encoder, windows.tensors(device), batch, track)
-    return EmbeddingSet(pooled.cpu().numpy(), projected.cpu().numpy(), windows.table)
+    return EmbeddingSet(
+        pooled.cpu().numpy(), projected.cpu().numpy(), windows.table, windows.class_names
+    )
 
 
 @torch.inference_mode()

@@ -72,7 +72,7 @@ class Interval:
     effective_subjects
         Effective sample size: how many subjects decide the width; None where unknown.
     undefined
-        Share of the resamples that had no value, such as one without AF, and were left out.
+        Share of the resamples that had no value, such as one without a class, and were left out.
     """
 
     low: float
@@ -144,7 +144,7 @@ def spread_over_subjects(
         who = f"subject {missing[0]} (counted from 0)" if missing.size else "more"
         raise NoIntervalError(
             f"nothing to measure without {who} of {subjects} subjects; an interval needs at least "
-            "2 subjects with each rhythm"
+            "2 subjects with each class"
         )
     if np.ptp(without) <= ROUNDING * max(abs(estimate), np.abs(without).max()):
         raise NoIntervalError(

@@ -10,6 +10,7 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.evaluation.auroc_pairs import AurocPairs
+from pacl.evaluation.class_pairs import MacroPairs
 from pacl.evaluation.coverage import Quantity, coverage_of
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import (
@@ -32,7 +33,7 @@ RESAMPLES = 2000
 
 
 def auroc_interval(
-    seeds: Sequence[AurocPairs],
+    seeds: Sequence[AurocPairs | MacroPairs],
     generator: np.random.Generator | None = None,
     *,
     method: Method = DEFAULT,
@@ -44,17 +45,18 @@ def auroc_interval(
     Parameters
     ----------
     seeds
-        Pairs of each seed's predictions (`count_pairs`), on the same windows.
+        Pairs of each seed's predictions (`count_pairs`, or `count_class_pairs` for more than two
+        classes), on the same windows.
     generator
         To draw subjects with; only `percentile` and `bca` do.
     """
     check_same_windows(seeds)
-    for rhythm, windows in (("SR", seeds[0].sr), ("AF", seeds[0].af)):
+    for kind, windows in zip(seeds[0].class_names, seeds[0].windows, strict=True):
         having = np.flatnonzero(windows)
         if len(having) < 2:
             raise NoIntervalError(
-                f"subject {seeds[0].names[having[0]]} alone has {rhythm} windows, of "
-                f"{len(windows)} subjects; an interval needs at least 2 subjects with each rhythm"
+                f"subject {seeds[0].names[having[0]]} alone has windows of class {kind}, of "
+                f"{len(windows)} subjects; an interval needs at least 2 subjects with each class"
             )
 
     def pooled(weights: Float64[Array, "resample subject"]) -> Float64[Array, "resample"]:
@@ -87,7 +89,7 @@ def mean_interval(
     Parameters
     ----------
     values
-        Such as cohesion, sensitivity or each subject's own AUROC, averaged over seeds.
+        Such as cohesion, balanced accuracy or each subject's own AUROC, averaged over seeds.
     bounds
         Least and greatest possible value: (-1, 1) for a cohesion. With None, `logit` has no meaning
         and `effective` uses the values as they are.
@@ -157,11 +159,11 @@ def interval_over_subjects(
     )
 
 
-def check_same_windows(seeds: Sequence[AurocPairs]) -> None:
+def check_same_windows(seeds: Sequence[AurocPairs | MacroPairs]) -> None:
     """Refuse seeds whose predictions are not on the same windows."""
     if not seeds:
         raise EvaluationError("no predictions; give the pairs of at least one seed")
-    first, *others = ((one.names, one.af.tolist(), one.sr.tolist()) for one in seeds)
+    first, *others = ((one.names, np.stack(one.windows).tolist()) for one in seeds)
     for at, other in enumerate(others, start=1):
         if other != first:
             raise EvaluationError(

@@ -1,187 +1,187 @@
-"""How well AF is detected: over all windows, for each rhythm, for each subject (3.2)."""
+"""How well classes are detected: over all windows, for each class, for each subject (3.2)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from math import fsum
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pacl.axes import Array, Float, Float64, Int
-from pacl.evaluation.auroc_pairs import check_scores
+from pacl.axes import Array, Float, Float64, Int, Int64
+from pacl.evaluation.auroc import class_aurocs, measure_auroc
 from pacl.evaluation.calibration import Calibration, check_predictions, measure_calibration
+from pacl.evaluation.classes import check_several, named_classes, of_two, one_named
+from pacl.evaluation.confusion import (
+    ClassScores,
+    Scores,
+    count_confusion,
+    mean_of_known,
+    score_confusion,
+)
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.subject_groups import subject_names
-from pacl.records import Rhythm
 
 THRESHOLD = 0.5
-"""Probability from which on a window is predicted AF."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClassScores:
-    """One rhythm in the paper's per-class table.
-
-    None where the denominator is 0: `precision` where the rhythm was never predicted, `recall`
-    where it has no windows, `f1` where both are so.
-    """
-
-    precision: float | None
-    recall: float | None
-    f1: float | None
-    windows: int
-
-
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """What follows from a confusion table."""
-
-    sr: ClassScores
-    af: ClassScores
-    accuracy: float
+"""Probability from which on a window is predicted to be of the second of two classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class SubjectDetection:
-    """One subject. What needs a rhythm that the subject has no windows of is None."""
+    """One subject. What needs a class that the subject has no windows of is None.
+
+    Parameters
+    ----------
+    windows, recalls
+        Of each class, by its number.
+    auroc
+        Within the subject; with more than two classes the mean over those the subject has, each
+        against the subject's other windows.
+    balanced_accuracy
+        Mean recall of the classes that the subject has.
+    """
 
     subject: str
-    sr_windows: int
-    af_windows: int
+    windows: tuple[int, ...]
     auroc: float | None
     accuracy: float
-    sensitivity: float | None
-    specificity: float | None
+    balanced_accuracy: float
+    recalls: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """How well AF is detected, in plain numbers.
+    """How well classes are detected, in plain numbers.
 
     Parameters
     ----------
     auroc
-        Over all windows together, as the paper reports it.
+        Over all windows together, as the paper reports it. With more than two classes the mean of
+        each class against all others.
     auroc_subject_mean, auroc_subjects
-        Mean over the subjects who have windows of both rhythms, and how many those are.
+        Mean over the subjects who have windows of two classes or more, and how many those are.
     auroc_worst_tenth
         Mean over the worst tenth of these subjects, rounded up.
-    sr, af, accuracy, sensitivity, specificity
-        With AF predicted from `threshold` upwards. Sensitivity is the recall of AF, specificity
-        that of SR.
+    balanced_accuracy_subject_mean, balanced_accuracy_worst_tenth
+        The same of the balanced accuracy, over all subjects.
+    classes
+        Each class by its number.
+    accuracy, balanced_accuracy, macro_f1
+        Of what is predicted: the likeliest class, or with two classes the second from `threshold`
+        upwards.
+    confusion
+        Windows of each class (row) that were predicted to be of each class (column).
+    threshold
+        None with more than two classes.
     """
 
     auroc: float
     auroc_subject_mean: float | None
     auroc_subjects: int
     auroc_worst_tenth: float | None
-    sr: ClassScores
-    af: ClassScores
+    balanced_accuracy_subject_mean: float | None
+    balanced_accuracy_worst_tenth: float | None
+    classes: tuple[ClassScores, ...]
     accuracy: float
-    sensitivity: float
-    specificity: float
-    threshold: float
+    balanced_accuracy: float
+    macro_f1: float
+    confusion: tuple[tuple[int, ...], ...]
+    threshold: float | None
     calibration: Calibration
     per_subject: tuple[SubjectDetection, ...]
 
+    def of_class(self, name: str) -> ClassScores:
+        """A class by its name."""
+        return one_named(self.classes, name)
 
-def scores_from_counts(*, sr_as_sr: int, sr_as_af: int, af_as_sr: int, af_as_af: int) -> Scores:
-    """Score a confusion table: `sr_as_af` counts the SR windows that were predicted AF."""
-    counts = (sr_as_sr, sr_as_af, af_as_sr, af_as_af)
-    if min(counts) < 0 or not any(counts):
-        raise EvaluationError(
-            f"confusion table {counts}; give counts from 0 upwards, not all of them 0"
-        )
-    return Scores(
-        sr=_class_scores(found=sr_as_sr, missed=sr_as_af, mistaken=af_as_sr),
-        af=_class_scores(found=af_as_af, missed=af_as_sr, mistaken=sr_as_af),
-        accuracy=(sr_as_sr + af_as_af) / sum(counts),
-    )
+    @property
+    def sensitivity(self) -> float | None:
+        """Recall of the second of two classes, the one to detect."""
+        return self._of_two(1)
 
+    @property
+    def specificity(self) -> float | None:
+        """Recall of the first of two classes."""
+        return self._of_two(0)
 
-def roc_at(
-    labels: Int[Array, "window"], score: Float64[Array, "window"], at: Float64[Array, "point"]
-) -> Float64[Array, "point"]:
-    """The highest sensitivity at each share of false alarms; windows that tie come together."""
-    sr, af = (np.sort(score[labels == kind]) for kind in (Rhythm.SR, Rhythm.AF))
-    if not sr.size or not af.size:
-        raise EvaluationError(
-            f"ROC of {sr.size} SR and {af.size} AF windows; it needs windows of both rhythms"
-        )
-    cuts = np.unique(score)[::-1]
-    false = np.append(0.0, (sr.size - np.searchsorted(sr, cuts)) / sr.size)
-    true = np.append(0.0, (af.size - np.searchsorted(af, cuts)) / af.size)
-    # The curve rises upright at some shares: take its upper end there, a straight line between.
-    last = np.searchsorted(false, at, side="right") - 1
-    following = np.minimum(last + 1, false.size - 1)
-    run = false[following] - false[last]
-    part = np.divide(at - false[last], run, out=np.zeros(at.size), where=run > 0)
-    found: Float64[Array, "point"] = true[last] + part * (true[following] - true[last])
-    return found
+    def _of_two(self, at: int) -> float | None:
+        if len(self.classes) != 2:
+            raise EvaluationError(
+                f"sensitivity and specificity of {len(self.classes)} classes; they have a meaning "
+                "for two, use the recall of each class"
+            )
+        return self.classes[at].recall
 
 
-def measure_auroc(labels: Int[Array, "window"], score: Float[Array, "window"]) -> float:
-    """Share of pairs of an AF and an SR window in which AF scores higher, a tie counting half.
-
-    Pairs are counted as integers, so that only the division rounds.
-    """
-    check_scores(labels, score)
-    sr, af = np.sort(score[labels == Rhythm.SR]), np.sort(score[labels == Rhythm.AF])
-    below = np.searchsorted(sr, af, side="left").sum()
-    below_or_tied = np.searchsorted(sr, af, side="right").sum()
-    return int(below + below_or_tied) / (2 * sr.size * af.size)
+def predicted_classes(
+    probability: Float64[Array, "window *class"], threshold: float = THRESHOLD
+) -> Int64[Array, "window"]:
+    """The class each window is predicted to be of: the likeliest; of two, by the threshold."""
+    probability = of_two(probability)
+    if probability.ndim == 1:
+        return (probability >= threshold).astype(np.int64)
+    return np.asarray(np.argmax(probability, axis=1))
 
 
 def measure_detection(
-    labels: Int[Array, "window"],
-    probability: Float[Array, "window"],
-    subjects: Int[Array, "window"],
+    labels: Int[Array, "label"],
+    probability: Float[Array, "window *class"],
+    subjects: Int[Array, "code"],
     names: Sequence[str] | None = None,
     *,
+    class_names: Sequence[str] | None = None,
     threshold: float = THRESHOLD,
 ) -> Detection:
-    """Measure predictions on windows of known rhythm (0 for SR, 1 for AF) and subject.
+    """Measure predictions on windows of known class and subject.
 
     Parameters
     ----------
+    labels
+        Number of each window's class.
+    probability
+        Of class 1 where there are two classes, of each class where there are more.
     subjects, names
         Code of each window's subject, and the name of each code.
+    class_names
+        Name of each class; its number by default.
     threshold
-        Probability from which on a window is predicted AF.
+        Probability from which on a window is predicted to be of the second of two classes.
     """
-    check_predictions(labels, probability)
+    probability = of_two(probability)
+    classes = 2 if probability.ndim == 1 else probability.shape[1]
+    shown = named_classes(classes, class_names)
+    check_predictions(labels, probability, shown)
     if labels.size != subjects.size:
         raise EvaluationError(
             f"{labels.size} labels, {subjects.size} subjects; give each window its subject"
         )
     if not 0 <= threshold <= 1:
         raise EvaluationError(f"threshold {threshold}; give a probability from 0 to 1")
+    check_several(labels, shown, "detection")
     probability = probability.astype(np.float64)  # a float32 would round the threshold, too
-    scores = _scores(labels, probability, threshold)
-    if scores.sr.recall is None or scores.af.recall is None:
-        missing = "SR" if scores.sr.recall is None else "AF"
-        raise EvaluationError(
-            f"none of {labels.size} windows is {missing}; detection is measured on both rhythms, "
-            "add subjects who have it"
-        )
+    confusion, scores = _scores(labels, probability, shown, threshold)
     order = np.argsort(subjects, kind="stable")  # sorted once, however many subjects there are
     codes, first = np.unique(subjects[order], return_index=True)
     each = zip(subject_names(codes, names), np.split(order, first[1:]), strict=True)
     per_subject = tuple(
-        _measure_subject(name, labels[rows], probability[rows], threshold) for name, rows in each
+        _measure_subject(name, labels[rows], probability[rows], shown, threshold)
+        for name, rows in each
     )
-    known = sorted(one.auroc for one in per_subject if one.auroc is not None)
-    worst = known[: -(-len(known) // 10)]
+    known = [one.auroc for one in per_subject if one.auroc is not None]
+    balanced = [one.balanced_accuracy for one in per_subject]
+    aurocs = class_aurocs(labels, probability)
     return Detection(
         auroc=measure_auroc(labels, probability),
-        auroc_subject_mean=_mean(known),
+        auroc_subject_mean=mean_of_known(sorted(known)),
         auroc_subjects=len(known),
-        auroc_worst_tenth=_mean(worst),
-        sr=scores.sr,
-        af=scores.af,
+        auroc_worst_tenth=_worst_tenth(known),
+        balanced_accuracy_subject_mean=mean_of_known(balanced),
+        balanced_accuracy_worst_tenth=_worst_tenth(balanced),
+        classes=tuple(
+            replace(one, auroc=auroc) for one, auroc in zip(scores.classes, aurocs, strict=True)
+        ),
         accuracy=scores.accuracy,
-        sensitivity=scores.af.recall,
-        specificity=scores.sr.recall,
-        threshold=threshold,
+        balanced_accuracy=scores.balanced_accuracy,
+        macro_f1=scores.macro_f1,
+        confusion=tuple(map(tuple, confusion.tolist())),
+        threshold=threshold if classes == 2 else None,
         calibration=measure_calibration(labels, probability),
         per_subject=per_subject,
     )
@@ -190,44 +190,34 @@ def measure_detection(
 def _measure_subject(
     subject: str,
     labels: Int[Array, "window"],
-    probability: Float64[Array, "window"],
+    probability: Float64[Array, "window *class"],
+    class_names: tuple[str, ...],
     threshold: float,
 ) -> SubjectDetection:
-    scores = _scores(labels, probability, threshold)
-    both = scores.sr.windows > 0 and scores.af.windows > 0
+    _, scores = _scores(labels, probability, class_names, threshold)
+    windows = tuple(one.windows for one in scores.classes)
+    several = sum(count > 0 for count in windows) > 1
     return SubjectDetection(
         subject=subject,
-        sr_windows=scores.sr.windows,
-        af_windows=scores.af.windows,
-        auroc=measure_auroc(labels, probability) if both else None,
+        windows=windows,
+        auroc=measure_auroc(labels, probability) if several else None,
         accuracy=scores.accuracy,
-        sensitivity=scores.af.recall,
-        specificity=scores.sr.recall,
+        balanced_accuracy=scores.balanced_accuracy,
+        recalls=tuple(one.recall for one in scores.classes),
     )
 
 
 def _scores(
-    labels: Int[Array, "window"], probability: Float64[Array, "window"], threshold: float
-) -> Scores:
-    predicted = probability >= threshold
-    cells = np.bincount(2 * labels.astype(np.int64) + predicted, minlength=4).tolist()
-    return scores_from_counts(
-        sr_as_sr=cells[0], sr_as_af=cells[1], af_as_sr=cells[2], af_as_af=cells[3]
-    )
+    labels: Int[Array, "window"],
+    probability: Float64[Array, "window *class"],
+    class_names: tuple[str, ...],
+    threshold: float,
+) -> tuple[Int64[Array, "class predicted"], Scores]:
+    predicted = predicted_classes(probability, threshold)
+    confusion = count_confusion(labels, predicted, len(class_names))
+    return confusion, score_confusion(confusion, class_names)
 
 
-def _class_scores(*, found: int, missed: int, mistaken: int) -> ClassScores:
-    return ClassScores(
-        precision=_ratio(found, found + mistaken),
-        recall=_ratio(found, found + missed),
-        f1=_ratio(2 * found, 2 * found + missed + mistaken),
-        windows=found + missed,
-    )
-
-
-def _ratio(part: int, total: int) -> float | None:
-    return part / total if total else None
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return fsum(values) / len(values) if values else None
+def _worst_tenth(values: Sequence[float]) -> float | None:
+    """Mean of the lowest tenth, rounded up."""
+    return mean_of_known(sorted(values)[: -(-len(values) // 10)])

@@ -12,6 +12,7 @@ import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int
 from pacl.evaluation.auroc_pairs import AurocPairs, count_pairs
+from pacl.evaluation.classes import check_labels, check_several, named_classes
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.interval import (
     Interval,
@@ -156,8 +157,8 @@ def _over_both(
 
 def compare_auroc(
     labels: Int[Array, "label"],
-    first: Float[Array, "seed window"],
-    second: Float[Array, "other_seed other_window"],
+    first: Float[Array, "seed window *class"],
+    second: Float[Array, "other_seed other_window *other_class"],
     subjects: Int[Array, "code"],
     generator: np.random.Generator | None = None,
     *,
@@ -165,6 +166,9 @@ def compare_auroc(
     level: float = LEVEL,
 ) -> SubjectComparison:
     """Compare the pooled AUROC of two losses' scores of the same windows.
+
+    Scores are those of class 1 where there are two classes, one for each class where there are
+    more: then the AUROC is the mean of each class against all others.
 
     `models` is, for both losses, the model that scored each window, where there were several (such
     as folds): then only windows of one model are compared with each other.
@@ -184,18 +188,25 @@ def compare_auroc(
     one_model = np.zeros(labels.size, np.int64)
     of_first, of_second = (one_model, one_model) if models is None else models
     mixed = [
-        count_pairs(
-            np.tile(labels, 2),
-            np.concatenate([_ranks(one, of_first), _ranks(other, of_second)]),
-            np.concatenate([subject, subject + count]),
-            models=None if models is None else np.concatenate(models),
-        )
-        for one, other in zip(first, second, strict=True)
+        [
+            count_pairs(
+                np.tile(own, 2),
+                np.concatenate([_ranks(one, of_first), _ranks(other, of_second)]),
+                np.concatenate([subject, subject + count]),
+                models=None if models is None else np.concatenate(models),
+            )
+            for one, other in zip(scores, others, strict=True)
+        ]
+        for own, scores, others in _against_rest(labels, first, second)
     ]
 
     def of_seed(weights: Float64[Array, "resample both"]) -> Float64[Array, "seed resample"]:
         swapped = np.roll(weights, count, axis=1)
-        return np.stack([pairs.pooled(weights) - pairs.pooled(swapped) for pairs in mixed])
+        each = [
+            np.stack([pairs.pooled(weights) - pairs.pooled(swapped) for pairs in seeds])
+            for seeds in mixed
+        ]
+        return each[0] if len(each) == 1 else np.asarray(np.mean(each, axis=0))
 
     def difference(weights: Float64[Array, "resample subject"]) -> Float64[Array, "resample"]:
         return np.asarray(of_seed(np.hstack([weights, np.zeros_like(weights)])).mean(axis=0))
@@ -224,8 +235,34 @@ def _ranks(score: Float[Array, "window"], models: Int[Array, "model"]) -> Float6
     return found
 
 
-def _own_differences(mixed: Sequence[AurocPairs], subjects: int) -> Float64[Array, "own"]:
+def _against_rest(
+    labels: Int[Array, "label"],
+    first: Float[Array, "seed window *class"],
+    second: Float[Array, "other_seed other_window *class"],
+) -> list[tuple[Array, Array, Array]]:
+    """Labels and both scores of two classes; of more, those of each class against all others."""
+    if first.ndim == 2:
+        return [(labels, first, second)]
+    if first.shape[2] == 2:
+        return [(labels, first[:, :, 1], second[:, :, 1])]
+    known = named_classes(first.shape[2])
+    check_labels(labels, known)
+    check_several(labels, known, "AUROC")
+    return [
+        ((labels == at).astype(np.int64), first[:, :, at], second[:, :, at])
+        for at in np.unique(labels).tolist()
+    ]
+
+
+def _own_differences(mixed: Sequence[Sequence[AurocPairs]], subjects: int) -> Float64[Array, "own"]:
     """First less second of subjects with their own AUROC, averaged over seeds."""
-    both = mixed[0].both[:subjects]
-    own = np.stack([pairs.own for pairs in mixed])
-    return np.asarray((own[:, :subjects] - own[:, subjects:]).mean(axis=0)[both])
+    found = []
+    for seeds in mixed:
+        own = np.stack([pairs.own for pairs in seeds])
+        found.append((own[:, :subjects] - own[:, subjects:]).mean(axis=0))
+    valued = ~np.isnan(found)
+    return np.asarray(
+        (np.where(valued, found, 0).sum(axis=0) / np.maximum(valued.sum(axis=0), 1))[
+            valued.any(axis=0)
+        ]
+    )

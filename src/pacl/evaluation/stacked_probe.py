@@ -24,13 +24,13 @@ PLACES = 2**28
 
 @dataclass(frozen=True, eq=False, slots=True)
 class StackedProbe:
-    """One probe per run; see `Probe`."""
+    """One probe of two classes per run; see `Probe`."""
 
     weight: Float64[Tensor, "run feature"]
     bias: Float64[Tensor, "run"]
 
     def logit(self, pooled: Float[Tensor, "run window feature"]) -> Float64[Tensor, "run window"]:
-        """Logarithm of the odds of AF."""
+        """Logarithm of the odds of the second class."""
         return torch.baddbmm(
             self.bias[:, None, None], pooled.double(), self.weight[:, :, None]
         ).squeeze(2)
@@ -73,7 +73,7 @@ def fit_probes(
     if wrong := (~pooled.isfinite().flatten(1).all(1)).nonzero().flatten().tolist():
         raise EvaluationError(
             f"pooled features of {len(wrong)} of {len(pooled)} runs are not finite, the first is "
-            f"row {wrong[0]}; the encoder has diverged or was given such beats"
+            f"row {wrong[0]}; the encoder has diverged or was given such windows"
         )
     raise EvaluationError(
         f"a probe found no optimum within {MAX_STEPS} steps on {len(labels)} windows with c = {c}; "
@@ -151,15 +151,19 @@ def measure_aurocs(
     labels: Int[Tensor, "window"], score: Float[Tensor, "run window"]
 ) -> list[float]:
     """The area under the ROC curve of each run, as `measure_auroc` counts it."""
-    sr, af = score[:, labels == 0].sort(dim=1).values, score[:, labels == 1].contiguous()
-    below = torch.searchsorted(sr, af, side="left").sum(1)
-    below_or_tied = torch.searchsorted(sr, af, side="right").sum(1)
-    pairs = 2 * sr.shape[1] * af.shape[1]
+    low, high = score[:, labels == 0].sort(dim=1).values, score[:, labels == 1].contiguous()
+    below = torch.searchsorted(low, high, side="left").sum(1)
+    below_or_tied = torch.searchsorted(low, high, side="right").sum(1)
+    pairs = 2 * low.shape[1] * high.shape[1]
     return [int(count) / pairs for count in (below + below_or_tied).tolist()]
 
 
 class StackedProbeScore:
-    """`ProbeScore` of each run; runs on the same windows are scored together."""
+    """`ProbeScore` of each run; runs on the same windows are scored together.
+
+    Windows are embedded together. Probes of two classes are fitted together on the device, those of
+    more classes one after the other (`fit_probe`).
+    """
 
     def __init__(self, scores: Sequence[ProbeScore]) -> None:
         self.scores = list(scores)
@@ -186,8 +190,12 @@ class StackedProbeScore:
 def _aurocs(
     score: ProbeScore, config: Mapping[str, Any], weights: Mapping[str, Tensor]
 ) -> list[float]:
-    probes = fit_probes(_embed(config, weights, score.train.tensors), score.train.labels)
+    known = _embed(config, weights, score.train.tensors)
     unseen = _embed(config, weights, score.validation.tensors)
+    if int(score.train.labels.max()) > 1:
+        pairs = zip(known.cpu().numpy(), unseen.cpu().numpy(), strict=True)
+        return [score.of_embedded(*both) for both in pairs]
+    probes = fit_probes(known, score.train.labels)
     return measure_aurocs(score.validation.labels, probes.logit(unseen))
 
 

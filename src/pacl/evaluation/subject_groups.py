@@ -1,4 +1,4 @@
-"""Windows grouped by subject and rhythm: the index sets S_p^c of the geometry (Eqs. 6-10).
+"""Windows grouped by subject and class: the index sets S_p^c of the geometry (Eqs. 6-10).
 
 Also means over the pairs of two groups: of |x-y|^2, and of exp(-t |x-y|^2).
 """
@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int, Int64, Real
+from pacl.evaluation.classes import class_count, named_classes
 from pacl.evaluation.errors import EvaluationError
-from pacl.records import Rhythm
 
 UNIT_TOLERANCE = 1e-3
 """How far from 1 the length of an embedding may be; half precision stays within it."""
@@ -29,17 +29,18 @@ A row of tiles is in memory at once: 2 kB for each window drawn.
 
 @dataclass(frozen=True, slots=True)
 class SubjectGroups:
-    """Windows sorted by subject, then rhythm, so that each group is one stretch of rows.
+    """Windows sorted by subject, then class, so that each group is one stretch of rows.
 
-    Only groups that have windows exist. `subject` and `rhythm` identify a group;
-    `subject` counts through `names`, the subjects who have windows.
+    Only groups that have windows exist. `subject` and `label` identify a group; `subject` counts
+    through `names`, the subjects who have windows, `label` through `class_names`.
     """
 
     names: tuple[str, ...]
+    class_names: tuple[str, ...]
     embedded: Float64[Array, "window feature"]
     of_window: Int64[Array, "window"]
     subject: Int64[Array, "group"]
-    rhythm: Int64[Array, "group"]
+    label: Int64[Array, "group"]
     windows: Int64[Array, "group"]
     starts: Int64[Array, "group"]
 
@@ -47,10 +48,10 @@ class SubjectGroups:
         """Mean of each group's rows."""
         return np.asarray(np.add.reduceat(values, self.starts, axis=0) / self.windows[:, None])
 
-    def table(self, values: Float64[Array, "group"]) -> Float64[Array, "subject 2"]:
-        """One value per group, by subject and rhythm; NaN where a subject lacks the rhythm."""
-        laid = np.full((len(self.names), 2), np.nan)
-        laid[self.subject, self.rhythm] = values
+    def table(self, values: Float64[Array, "group"]) -> Float64[Array, "subject class"]:
+        """One value per group, by subject and class; NaN where a subject lacks the class."""
+        laid = np.full((len(self.names), len(self.class_names)), np.nan)
+        laid[self.subject, self.label] = values
         return laid
 
 
@@ -66,33 +67,37 @@ def known(number: float) -> float | None:
 
 def group_windows(
     embedded: Float[Array, "window feature"],
-    rhythm: Int[Array, "label"],  # axes named apart: that they are as long is checked below
+    labels: Int[Array, "label"],  # axes named apart: that they are as long is checked below
     subjects: Int[Array, "code"],
     names: Sequence[str] | None = None,
+    class_names: Sequence[str] | None = None,
 ) -> SubjectGroups:
     """Check embeddings and group them; see `measure_geometry` for the arguments.
 
     Lengths that differ from 1 by no more than rounding are divided out, so that cosines stay
     within [-1, 1] and squared distances are exactly 2 minus twice the cosine.
     """
-    if embedded.ndim != 2 or not len(embedded) == len(rhythm) == len(subjects):
+    if embedded.ndim != 2 or not len(embedded) == len(labels) == len(subjects):
         raise EvaluationError(
-            f"embeddings of shape {embedded.shape} with {len(rhythm)} rhythm(s) and "
-            f"{len(subjects)} subject code(s); give a row, a rhythm and a code for each window"
+            f"embeddings of shape {embedded.shape} with {len(labels)} label(s) and "
+            f"{len(subjects)} subject code(s); give a row, a label and a code for each window"
         )
     codes, subject = np.unique(subjects, return_inverse=True)
     shown = subject_names(codes, names)
-    _check_rhythms(rhythm, subject, shown)
+    classes = class_count(labels, class_names)
+    shown_classes = named_classes(classes, class_names)
+    _check_labels(labels, subject, shown, shown_classes)
     unit = _unit_rows(embedded, subject, shown)
-    group = subject.astype(np.int64) * 2 + rhythm.astype(np.int64)
+    group = subject.astype(np.int64) * classes + labels.astype(np.int64)
     order = np.argsort(group, kind="stable")
     present, starts, windows = np.unique(group[order], return_index=True, return_counts=True)
     return SubjectGroups(
         names=shown,
+        class_names=shown_classes,
         embedded=unit[order],
         of_window=np.repeat(np.arange(len(present)), windows),
-        subject=present // 2,
-        rhythm=present % 2,
+        subject=present // classes,
+        label=present % classes,
         windows=windows.astype(np.int64),
         starts=starts.astype(np.int64),
     )
@@ -117,24 +122,27 @@ def subject_names(codes: Int[Array, "subject"], names: Sequence[str] | None) -> 
     return shown
 
 
-def _check_rhythms(
-    rhythm: Int[Array, "window"], subject: Int[Array, "window"], names: tuple[str, ...]
+def _check_labels(
+    labels: Int[Array, "window"],
+    subject: Int[Array, "window"],
+    names: tuple[str, ...],
+    class_names: tuple[str, ...],
 ) -> None:
-    foreign = np.flatnonzero((rhythm != Rhythm.SR) & (rhythm != Rhythm.AF))
+    foreign = np.flatnonzero((labels < 0) | (labels >= len(class_names)))
     if foreign.size:
         row = int(foreign[0])
+        expected = ", ".join(f"{at} ({name})" for at, name in enumerate(class_names))
         raise EvaluationError(
-            f"window {row} of subject {names[subject[row]]}: rhythm {int(rhythm[row])}, expected "
-            f"{Rhythm.SR.value} (SR) or {Rhythm.AF.value} (AF); {foreign.size} such window(s), "
-            "leave them out"
+            f"window {row} of subject {names[subject[row]]}: label {int(labels[row])}, expected "
+            f"one of {expected}; {foreign.size} such window(s), leave them out"
         )
-    for lacking in (Rhythm.SR, Rhythm.AF):
-        if not np.any(rhythm == lacking):
-            raise EvaluationError(
-                f"no {lacking.name} window among {len(rhythm)} window(s) of {len(names)} "
-                "subject(s); classes can be compared only where both occur, add subjects with "
-                f"{lacking.name}"
-            )
+    present = np.unique(labels).tolist()
+    if len(present) < 2:
+        lacking = ", ".join(name for at, name in enumerate(class_names) if at not in present)
+        raise EvaluationError(
+            f"no {lacking} window among {len(labels)} window(s) of {len(names)} subject(s); "
+            f"classes can be compared only where two or more occur, add subjects with {lacking}"
+        )
 
 
 def _unit_rows(

@@ -5,8 +5,12 @@ the Brier score and the calibration error follow from such sums. Weighting subje
 sums, which is all that an interval over subjects needs.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from math import isqrt
+from operator import add
 
 import numpy as np
 
@@ -14,7 +18,7 @@ from pacl.axes import Array, Float64, Int64
 from pacl.evaluation.calibration import BINS, bin_of
 from pacl.evaluation.interval import Interval
 from pacl.evaluation.intervals import LEVEL, interval_over_subjects
-from pacl.evaluation.metrics import THRESHOLD
+from pacl.evaluation.metrics import predicted_classes
 from pacl.evaluation.paired import SubjectComparison, check_same_shape, compare_over_subjects
 from pacl.evaluation.seed_comparison import flip_test
 from pacl.evaluation.subject_groups import over
@@ -27,7 +31,8 @@ class SumScore:
     Parameters
     ----------
     cells
-        From labels and probabilities of AF to what each window adds to each sum, [window, cell].
+        From labels and probabilities (see `measure_detection`) to what each window adds to each
+        sum, [window, cell].
     score
         From sums [..., cell] to the score [...]; NaN where it has no value.
     """
@@ -38,7 +43,7 @@ class SumScore:
     def by_subject(
         self,
         labels: Int64[Array, "window"],
-        probability: Float64[Array, "window"],
+        probability: Float64[Array, "window *class"],
         subjects: Int64[Array, "window"],
         count: int,
     ) -> Float64[Array, "subject cell"]:
@@ -51,7 +56,7 @@ class SumScore:
 def sum_interval(seeds: Sequence[Float64[Array, "subject cell"]], score: SumScore) -> Interval:
     """Interval of a score, averaged over seeds where several are given.
 
-    Subjects all of whose sums are 0, such as one without AF for the recall of AF, do not count.
+    Subjects all of whose sums are 0, such as one without a class for its recall, do not count.
     """
     counting = np.any([sums.any(axis=1) for sums in seeds], axis=0)
     kept = [sums[counting] for sums in seeds]
@@ -103,58 +108,128 @@ def compare_sums(
     )
 
 
+def _classes(probability: Array) -> int:
+    return 2 if probability.ndim == 1 else int(probability.shape[1])
+
+
 def _confusion(labels: Array, probability: Array) -> Array:
-    """SR as SR, SR as AF, AF as SR, AF as AF."""
-    return np.asarray(np.eye(4)[2 * labels + (probability >= THRESHOLD)])
+    """The cell of the confusion table: row by row, class by predicted class."""
+    classes = _classes(probability)
+    return np.asarray(np.eye(classes**2)[classes * labels + predicted_classes(probability)])
+
+
+def _table(sums: Array) -> Array:
+    """Sums of confusion tables as tables."""
+    classes = isqrt(sums.shape[-1])
+    return sums.reshape(*sums.shape[:-1], classes, classes)
 
 
 def _squared_error(labels: Array, probability: Array) -> Array:
-    return np.stack([(probability - labels) ** 2, np.ones(labels.size)], axis=1)
+    if probability.ndim == 1:
+        error = (probability - labels) ** 2
+    else:
+        error = ((probability - np.eye(_classes(probability))[labels]) ** 2).sum(axis=1)
+    return np.stack([error, np.ones(labels.size)], axis=1)
 
 
 def _bin_errors(labels: Array, probability: Array) -> Array:
     """What is expected less what was found in each bin, and the number of windows."""
-    errors = np.eye(BINS)[bin_of(probability)] * (probability - labels)[:, None]
+    if probability.ndim == 1:
+        stated, true = probability, labels
+    else:
+        stated, true = probability.max(axis=1), probability.argmax(axis=1) == labels
+    errors = np.eye(BINS)[bin_of(stated)] * (stated - true)[:, None]
     return np.hstack([errors, np.ones((labels.size, 1))])
 
 
-def _recall(rhythm: int) -> SumScore:
-    """Those found among the windows of one rhythm, 0 for SR and 1 for AF."""
-    return SumScore(
-        lambda labels, probability: _confusion(labels, probability)[:, 2 * rhythm :][:, :2],
-        lambda sums: over(sums[..., rhythm], sums.sum(axis=-1)),
-    )
+def _recall(at: int) -> SumScore:
+    """Those found among the windows of one class."""
+
+    def cells(labels: Array, probability: Array) -> Array:
+        classes = _classes(probability)
+        return _confusion(labels, probability)[:, classes * at :][:, :classes]
+
+    return SumScore(cells, lambda sums: over(sums[..., at], sums.sum(axis=-1)))
 
 
-def _precision(found: int, mistaken: int) -> SumScore:
-    return SumScore(
-        _confusion, lambda sums: over(sums[..., found], sums[..., found] + sums[..., mistaken])
-    )
+def _precision(at: int) -> SumScore:
+    """Those found among the windows predicted to be of one class."""
+
+    def score(sums: Array) -> Array:
+        table = _table(sums)
+        return over(table[..., at, at], table[..., :, at].sum(axis=-1))
+
+    return SumScore(_confusion, score)
 
 
-def _f1(found: int) -> SumScore:
+def _f1_of(sums: Array, at: int) -> Array:
     """Twice those found, over these and all that were confused."""
-    return SumScore(
+    classes = isqrt(sums.shape[-1])
+    found = 2 * sums[..., at * classes + at]
+    confused = [
+        sums[..., row * classes + column]
+        for row in range(classes)
+        for column in range(classes)
+        if (row == at) != (column == at)
+    ]
+    return over(found, reduce(add, confused, found))
+
+
+def _f1(at: int) -> SumScore:
+    return SumScore(_confusion, lambda sums: _f1_of(sums, at))
+
+
+def _macro_f1(sums: Array) -> Array:
+    return _mean_known([_f1_of(sums, at) for at in range(isqrt(sums.shape[-1]))])
+
+
+def _balanced_accuracy(sums: Array) -> Array:
+    table = _table(sums)
+    each = over(np.diagonal(table, axis1=-2, axis2=-1).copy(), table.sum(axis=-1))
+    return _mean_known(list(np.moveaxis(each, -1, 0)))
+
+
+def _mean_known(values: Sequence[Array]) -> Array:
+    """Mean of the classes that have a value."""
+    every = np.stack(values)
+    valued = ~np.isnan(every)
+    return over(np.where(valued, every, 0).sum(axis=0), valued.sum(axis=0))
+
+
+_OF_CLASS: Mapping[str, Callable[[int], SumScore]] = {
+    "precision": _precision,
+    "recall": _recall,
+    "f1": _f1,
+}
+_OF_ALL: Mapping[str, SumScore] = {
+    "accuracy": SumScore(
         _confusion,
-        lambda sums: over(2 * sums[..., found], 2 * sums[..., found] + sums[..., 1] + sums[..., 2]),
-    )
-
-
-SUM_SCORES: Mapping[str, SumScore] = {
-    "detection.sr.precision": _precision(0, 2),
-    "detection.sr.recall": _recall(0),
-    "detection.sr.f1": _f1(0),
-    "detection.af.precision": _precision(3, 1),
-    "detection.af.recall": _recall(1),
-    "detection.af.f1": _f1(3),
-    "detection.accuracy": SumScore(
-        _confusion, lambda sums: over(sums[..., 0] + sums[..., 3], sums.sum(axis=-1))
+        lambda sums: over(
+            np.diagonal(_table(sums), axis1=-2, axis2=-1).sum(axis=-1), sums.sum(axis=-1)
+        ),
     ),
-    "detection.calibration.brier": SumScore(
-        _squared_error, lambda sums: over(sums[..., 0], sums[..., 1])
-    ),
-    "detection.calibration.expected_error": SumScore(
+    "balanced_accuracy": SumScore(_confusion, _balanced_accuracy),
+    "macro_f1": SumScore(_confusion, _macro_f1),
+    "calibration.brier": SumScore(_squared_error, lambda sums: over(sums[..., 0], sums[..., 1])),
+    "calibration.expected_error": SumScore(
         _bin_errors, lambda sums: over(np.abs(sums[..., :-1]).sum(axis=-1), sums[..., -1])
     ),
 }
-"""By the dotted key of `evaluation.json`."""
+
+
+def sum_score(key: str) -> SumScore | None:
+    """How a number of `evaluation.json` follows from sums, by its dotted key; None if it does not.
+
+    Examples
+    --------
+    >>> sum_score("detection.auroc") is None
+    True
+    >>> labels, probability = np.array([0, 1, 1]), np.array([0.2, 0.7, 0.4])
+    >>> recall = sum_score("detection.classes.1.recall")
+    >>> recall.score(recall.by_subject(labels, probability, np.zeros(3, int), 1))
+    array([0.5])
+    """
+    of_class = re.fullmatch(r"detection\.classes\.(\d+)\.(\w+)", key)
+    if of_class and of_class[2] in _OF_CLASS:
+        return _OF_CLASS[of_class[2]](int(of_class[1]))
+    return _OF_ALL.get(key.removeprefix("detection.")) if key.startswith("detection.") else None

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Float, Float64, Int, Int64
+from pacl.evaluation.classes import one_named
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.subject_groups import (
     SHARPNESS,
@@ -29,7 +30,6 @@ from pacl.evaluation.subject_groups import (
     mean_squared_distances,
     over,
 )
-from pacl.records import Rhythm
 
 # How often a pair of each kind is counted, starting from each window of a subject, or of a class.
 _MET_BY_SUBJECT = np.array([2, 1, 1, 1])
@@ -71,7 +71,7 @@ class SubjectSpread:
     """Pairs of which one window is of this subject and class."""
 
     subject: str
-    rhythm: str
+    class_name: str
     windows: int
     windows_drawn: int
     kinds: SpreadByKind
@@ -95,7 +95,7 @@ class ClassSpread:
         do clusters stay apart, however wide each is? `None` with fewer than two centroids.
     """
 
-    rhythm: str
+    name: str
     subjects: int
     averaged: SpreadByKind
     pooled: SpreadByKind
@@ -108,28 +108,32 @@ class ClassSpread:
 class SphereSpread:
     """Alignment and uniformity by class and by subject; `exact` when all windows were used."""
 
-    sr: ClassSpread
-    af: ClassSpread
+    classes: tuple[ClassSpread, ...]
     per_subject: tuple[SubjectSpread, ...]
     windows: int
     windows_drawn: int
     exact: bool
 
+    def of_class(self, name: str) -> ClassSpread:
+        """A class by its name."""
+        return one_named(self.classes, name)
+
 
 def measure_spread(
     embedded: Float[Array, "window feature"],
-    rhythm: Int[Array, "window"],
+    labels: Int[Array, "window"],
     subjects: Int[Array, "window"],
     generator: np.random.Generator,
     names: Sequence[str] | None = None,
     *,
+    class_names: Sequence[str] | None = None,
     per_group: int = 200,
 ) -> SphereSpread:
     """Measure how close and how spread windows are, for each subject and class.
 
     Parameters
     ----------
-    embedded, rhythm, subjects, names
+    embedded, labels, subjects, names, class_names
         As in `measure_geometry`.
     per_group
         How many windows of a subject and class the uniformity uses at most; if there are more, they
@@ -137,18 +141,18 @@ def measure_spread(
     """
     if per_group < 2:
         raise EvaluationError(f"per_group is {per_group}; a pair needs at least 2 windows")
-    groups = group_windows(embedded, rhythm, subjects, names)
+    groups = group_windows(embedded, labels, subjects, names, class_names)
     drawn = draw_windows(groups, per_group, generator)
     tally = _tally(groups, drawn)
-    sr, af = (_class_spread(groups, tally, member) for member in (Rhythm.SR, Rhythm.AF))
     used = np.bincount(groups.of_window[drawn])
     return SphereSpread(
-        sr=sr,
-        af=af,
+        classes=tuple(
+            _class_spread(groups, tally, member) for member in range(len(groups.class_names))
+        ),
         per_subject=tuple(
             SubjectSpread(
                 subject=groups.names[groups.subject[at]],
-                rhythm=Rhythm(groups.rhythm[at]).name,
+                class_name=groups.class_names[groups.label[at]],
                 windows=int(groups.windows[at]),
                 windows_drawn=int(used[at]),
                 kinds=_by_kind(_means(tally[:, :, at]), tally[:, :, [at]], _MET_BY_SUBJECT),
@@ -169,20 +173,20 @@ def _tally(groups: SubjectGroups, drawn: Int64[Array, "drawn"]) -> Float64[Array
     """
     pairs = np.outer(groups.windows, groups.windows) - np.diag(groups.windows)
     same_subject = groups.subject[:, None] == groups.subject
-    same_class = groups.rhythm[:, None] == groups.rhythm
+    same_class = groups.label[:, None] == groups.label
     kinds = [
-        np.where(subject & rhythm, pairs, 0)
+        np.where(subject & label, pairs, 0)
         for subject in (same_subject, ~same_subject)
-        for rhythm in (same_class, ~same_class)
+        for label in (same_class, ~same_class)
     ]
     means = (mean_squared_distances(groups), mean_kernels(groups, drawn), 1.0)
     return np.stack([[(weight * mean).sum(axis=1) for weight in kinds] for mean in means])
 
 
 def _class_spread(
-    groups: SubjectGroups, tally: Float64[Array, "3 4 group"], member: Rhythm
+    groups: SubjectGroups, tally: Float64[Array, "3 4 group"], member: int
 ) -> ClassSpread:
-    chosen = np.flatnonzero(groups.rhythm == member)
+    chosen = np.flatnonzero(groups.label == member)
     tally = tally[:, :, chosen]
     means = _means(tally)
     valued = ~np.isnan(means)
@@ -193,7 +197,7 @@ def _class_spread(
     cosines = centroid_cosines(groups, chosen)
     kernel = np.exp(SHARPNESS * (2 * cosines - 2))
     return ClassSpread(
-        rhythm=member.name,
+        name=groups.class_names[member],
         subjects=len(chosen),
         averaged=averaged,
         pooled=_by_kind(_means(tally.sum(axis=2)), tally, _MET_BY_CLASS),

@@ -13,7 +13,7 @@ COUNT = 5
 
 @dataclass(frozen=True, slots=True)
 class WorstSubject:
-    """One subject: mean and standard deviation (ddof = 1) over seeds, windows of both rhythms.
+    """One subject: mean and standard deviation (ddof = 1) over seeds, windows of each class.
 
     Without at least two seeds there is no standard deviation. A low mean with a small `sd` is a
     subject whom no seed gets right; with a large one, some do.
@@ -23,25 +23,23 @@ class WorstSubject:
     mean: float
     sd: float | None
     seeds: int
-    sr_windows: int
-    af_windows: int
+    windows: tuple[int, ...]
 
 
 def worst_subjects(
     values: Float64[Array, "seed subject"],
     names: Sequence[str],
-    sr_windows: Int[Array, "sr"],
-    af_windows: Int[Array, "af"],
+    windows: Int[Array, "row class"],
     *,
     count: int = COUNT,
 ) -> tuple[WorstSubject, ...]:
     """The `count` subjects with the lowest mean over seeds, the worst first; higher is better."""
     seeds, subjects = values.shape
-    lengths = (len(names), len(sr_windows), len(af_windows))
+    lengths = (len(names), len(windows))
     if set(lengths) != {subjects} or not seeds or not subjects:
         raise EvaluationError(
-            f"values of {seeds} seed(s) and {subjects} subject(s) with {lengths[0]} names, "
-            f"{lengths[1]} SR and {lengths[2]} AF counts; give each subject one of each"
+            f"values of {seeds} seed(s) and {subjects} subject(s) with {lengths[0]} names and "
+            f"{lengths[1]} counts of windows; give each subject one of each"
         )
     if count < 1:
         raise EvaluationError(f"{count} subjects to name; give a number from 1")
@@ -49,7 +47,7 @@ def worst_subjects(
     if unknown:
         raise EvaluationError(
             f"subject {unknown[0]}: no finite value in some seed, as {len(unknown)} of {subjects} "
-            "subjects; leave out those without both rhythms and report that"
+            "subjects; leave out those without both classes and report that"
         )
     means = values.mean(axis=0)
     order = sorted(range(subjects), key=lambda at: (float(means[at]), names[at]))
@@ -59,8 +57,7 @@ def worst_subjects(
             mean=float(means[at]),
             sd=float(values[:, at].std(ddof=1)) if seeds > 1 else None,
             seeds=seeds,
-            sr_windows=int(sr_windows[at]),
-            af_windows=int(af_windows[at]),
+            windows=tuple(windows[at].tolist()),
         )
         for at in order[:count]
     )

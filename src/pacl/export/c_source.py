@@ -31,7 +31,7 @@ from pacl.export.folded import Folded, fold
 from pacl.export.plain import Plain
 from pacl.export.regularity_ceiling import RegularityCeiling
 from pacl.export.weights import Weights
-from pacl.models import GAIN, MIN_BEATS, SHORTEST_MS
+from pacl.models import GAIN, MIN_LENGTH, SHORTEST
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 TEMPLATES = [("pacl.export", name) for name in ("declared", "layers", "window", "lines", "stream")]
@@ -59,10 +59,10 @@ def write_c(weights: Weights, path: Path, *, int8: bool = False, prefix: str = P
     prefix
         Prefix of the names in the file.
     """
-    if weights.window_beats < MIN_BEATS:
+    if weights.window_beats < MIN_LENGTH:
         raise ExportError(
             f"{weights.name} has windows of {weights.window_beats} beats, an encoder takes "
-            f"{MIN_BEATS} at least; state window_beats as it was trained"
+            f"{MIN_LENGTH} at least; state window_beats as it was trained"
         )
     scorer = weights.scorer()
     folded = fold(scorer.encoder)
@@ -106,7 +106,7 @@ def _constants(
     """Numbers of the encoder's view, of the probe, and of the causal detector."""
     numbers = {
         "GAIN": GAIN,
-        "SHORTEST_MS": SHORTEST_MS,
+        "SHORTEST_MS": SHORTEST,
         "PROBE_BIAS": bias,
         "STEADY_VARIATION": steady.variation,
         "STEADY_CEILING": steady.ceiling,

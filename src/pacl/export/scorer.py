@@ -64,9 +64,9 @@ class Scorer(nn.Module):
         _check(encoder, probe, slope, intercept, self.steady)
         self.encoder = deepcopy(encoder).cpu().float().requires_grad_(False)
         # The calibration is applied before rounding to single precision.
-        weight = torch.from_numpy(slope * probe.weight)
-        self.register_buffer("weight", weight.float())
-        self.register_buffer("bias", torch.tensor(slope * probe.bias + intercept))
+        weight, bias = probe.of_two_classes()
+        self.register_buffer("weight", torch.from_numpy(slope * weight).float())
+        self.register_buffer("bias", torch.tensor(slope * bias + intercept))
         self.eval()
 
     def forward(self, rr: Float[Tensor, "window beat"]) -> Scores:
@@ -93,10 +93,15 @@ def _check(
             f"the encoder reads {channels} channels, a scorer has RR intervals only; "
             "use an encoder with in_channels = 1"
         )
-    if probe.weight.size != features:
+    if probe.classes != 2:
+        raise ExportError(
+            f"the probe tells {probe.classes} classes apart, a scorer two; export a run of SR and "
+            "AF"
+        )
+    if probe.features != features:
         raise ExportError(
             f"the encoder has {features} pooled features, the probe was fitted on "
-            f"{probe.weight.size}; use the probe that belongs to the encoder"
+            f"{probe.features}; use the probe that belongs to the encoder"
         )
     if not all(map(math.isfinite, (steady.variation, steady.ceiling))) or steady.variation < 0:
         raise ExportError(f"{steady}; give a variation from 0 up and a finite ceiling")

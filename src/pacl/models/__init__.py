@@ -2,12 +2,12 @@
 
 from pacl.models.attention import AttentionPool
 from pacl.models.dropout import Masks, random_bits, split_masks
-from pacl.models.encoder import MIN_BEATS, Encoder, mask_shapes
+from pacl.models.encoder import MIN_LENGTH, Encoder, mask_shapes
 from pacl.models.errors import ModelError, WeightsError
 from pacl.models.named import PAPERS, branches, make_encoder, papers_encoder, residual
 from pacl.models.network import (
     GAIN,
-    SHORTEST_MS,
+    SHORTEST,
     EncoderOutput,
     Network,
     draw_weights,
@@ -22,10 +22,10 @@ from pacl.settings import RELEASED_PLACES, Norm, Place, PooledBy, View
 
 __all__ = [
     "GAIN",
-    "MIN_BEATS",
+    "MIN_LENGTH",
     "PAPERS",
     "RELEASED_PLACES",
-    "SHORTEST_MS",
+    "SHORTEST",
     "AttentionPool",
     "Encoder",
     "EncoderOutput",

@@ -2,7 +2,7 @@
 
 ```
               +- 3 x (conv k=3, stride 2, norm, ReLU) -+
-x (1, beat) --+- 3 x (conv k=5, stride 2, norm, ReLU) -+-- 1x1 conv, norm, ReLU -- attention --+
+x (1, time) --+- 3 x (conv k=5, stride 2, norm, ReLU) -+-- 1x1 conv, norm, ReLU -- attention --+
               +- 3 x (conv k=7, stride 2, norm, ReLU) -+   192 channels            over time   |
                                                                                                |
   pooled = z / |z|   <--- z (128) <--- Linear -------------------------------------------------+
@@ -34,17 +34,17 @@ from pacl.settings import (
     settled,
 )
 
-MIN_BEATS = 32
+MIN_LENGTH = 32
 DEFAULT = BranchesSettings()
 
 
 class Encoder(Network):
-    """From windows of beats to embeddings on the unit sphere; 135,009 parameters by default.
+    """From windows of a signal to embeddings on the unit sphere; 135,009 parameters by default.
 
     Parameters
     ----------
     in_channels
-        Channels of the input; 1 for RR intervals alone.
+        Channels of the input.
     kernels
         Kernel size of each branch; odd.
     channels
@@ -61,7 +61,7 @@ class Encoder(Network):
         released. `mix`: the 1x1 convolution fuses to `pooled_features`, which are z once pooled.
     view
         `given`: windows are scaled. `bent`: scaled, and compressed by asinh. `relative`: windows
-        are in ms, and each is taken relative to its own mean.
+        are as measured, above 0, and each is taken relative to its own mean.
     generator
         For the initial weights; by default torch's own.
 
@@ -124,16 +124,16 @@ class Encoder(Network):
 
     def forward(
         self,
-        x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
+        x: Float[Tensor, "window time"] | Float[Tensor, "window channel time"],
         masks: Masks | None = None,
     ) -> EncoderOutput:
         """Embed windows; see `Network`."""
         if x.ndim == 2:
             x = x[:, None]
-        if x.ndim != 3 or x.shape[1] != self.config["in_channels"] or x.shape[2] < MIN_BEATS:
+        if x.ndim != 3 or x.shape[1] != self.config["in_channels"] or x.shape[2] < MIN_LENGTH:
             raise ModelError(
                 f"windows of shape {tuple(x.shape)}; expected (window, "
-                f"{self.config['in_channels']}, beat) with at least {MIN_BEATS} beats"
+                f"{self.config['in_channels']}, time) with at least {MIN_LENGTH} samples"
             )
         if masks is None:
             masks = self.draw_masks(*x.shape[::2]) if self.training else {}
@@ -145,9 +145,9 @@ class Encoder(Network):
         e = self.project_out(_dropped(self.project(z), masks.get("projection")))
         return EncoderOutput(normalize(z, dim=1), normalize(e, dim=1), z, e)
 
-    def mask_shapes(self, windows: int, beats: int) -> dict[Place, tuple[int, ...]]:
+    def mask_shapes(self, windows: int, samples: int) -> dict[Place, tuple[int, ...]]:
         """The shape of each dropout mask of a batch."""
-        return mask_shapes(self.config, windows, beats)
+        return mask_shapes(self.config, windows, samples)
 
     @classmethod
     def from_released(cls, path: Path | str) -> "Encoder":
@@ -158,18 +158,18 @@ class Encoder(Network):
 
 
 def mask_shapes(
-    config: Mapping[str, Any], windows: int, beats: int
+    config: Mapping[str, Any], windows: int, samples: int
 ) -> dict[Place, tuple[int, ...]]:
     """The shape of each dropout mask of a batch, where an encoder of this config has dropout."""
     for _ in config["channels"]:
-        beats = (beats + 1) // 2
+        samples = (samples + 1) // 2
     mixed = config["pooled_features"]
     if config["pooled_by"] == "linear":
         mixed = len(config["kernels"]) * config["channels"][-1]
     shapes: dict[Place, tuple[int, ...]] = {
-        "mix": (windows, mixed, beats),
-        "scores": (windows, 1, beats),
-        "weights": (windows, 1, beats),
+        "mix": (windows, mixed, samples),
+        "scores": (windows, 1, samples),
+        "weights": (windows, 1, samples),
         "pooled": (windows, config["pooled_features"]),
         "projection": (windows, config["projected_features"]),
     }

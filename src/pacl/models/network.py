@@ -17,10 +17,10 @@ NORM_EPS = 1e-5
 """As in `torch.nn.GroupNorm`."""
 
 GAIN = 8.0
-"""A beat 13 % longer than the mean becomes about 1, where asinh starts to compress."""
+"""A sample 13 % above the mean becomes about 1, where asinh starts to compress."""
 
-SHORTEST_MS = 1.0
-"""Shorter intervals are set to this, as 0 has no logarithm."""
+SHORTEST = 1.0
+"""Smaller samples are set to this, as 0 has no logarithm."""
 
 
 class EncoderOutput(NamedTuple):
@@ -33,7 +33,7 @@ class EncoderOutput(NamedTuple):
 
 
 class Network(nn.Module):
-    """From windows of beats to embeddings on the unit sphere.
+    """From windows of a signal to embeddings on the unit sphere.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Network(nn.Module):
     @abstractmethod
     def forward(
         self,
-        x: Float[Tensor, "window beat"] | Float[Tensor, "window channel beat"],
+        x: Float[Tensor, "window time"] | Float[Tensor, "window channel time"],
         masks: Masks | None = None,
     ) -> EncoderOutput:
         """Embed windows.
@@ -57,35 +57,35 @@ class Network(nn.Module):
         """
 
     @abstractmethod
-    def mask_shapes(self, windows: int, beats: int) -> dict[Place, tuple[int, ...]]:
+    def mask_shapes(self, windows: int, samples: int) -> dict[Place, tuple[int, ...]]:
         """The shape of each dropout mask of a batch; none without dropout."""
 
     def draw_masks(
-        self, windows: int, beats: int, generator: torch.Generator | None = None
+        self, windows: int, samples: int, generator: torch.Generator | None = None
     ) -> Masks:
         """Dropout masks for a batch, on the device of the weights."""
         weight = next(self.parameters())
-        shapes = self.mask_shapes(windows, beats)
+        shapes = self.mask_shapes(windows, samples)
         count = sum(math.prod(shape) for shape in shapes.values())
         bits = random_bits(count, generator, weight.device)
         return split_masks(bits, shapes, self.config["dropout"], weight.dtype)
 
 
 def seen(
-    view: View, x: Float[Tensor, "*window_and_channel beat"]
-) -> Float[Tensor, "*window_and_channel beat"]:
+    view: View, x: Float[Tensor, "*window_and_channel time"]
+) -> Float[Tensor, "*window_and_channel time"]:
     """The input of the first layer.
 
-    `relative` takes the logarithm of each interval over the mean of its window: independent of the
-    heart rate, but not of how much beats differ. It and `bent` compress large values, such as the
-    pause after a premature beat, by asinh.
+    `relative` takes the logarithm of each sample over the mean of its window: independent of the
+    level, but not of how much samples differ. It and `bent` compress large values, such as a
+    single outlier, by asinh.
     """
     if view == "given":
         return x
     if view == "bent":
         return torch.asinh(x)
-    rr_ms = x.clamp_min(SHORTEST_MS)
-    return torch.asinh(GAIN * torch.log(rr_ms / rr_ms.mean(dim=-1, keepdim=True)))
+    above = x.clamp_min(SHORTEST)
+    return torch.asinh(GAIN * torch.log(above / above.mean(dim=-1, keepdim=True)))
 
 
 @torch.no_grad()

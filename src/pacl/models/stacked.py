@@ -1,7 +1,7 @@
 """Many encoders of one shape as one program: stacked weights, batched matrix products (App. B).
 
 The arithmetic is the encoder's. Values are kept as (run, window, time, channel), so that a strided
-convolution is a matrix product of neighbouring beats with stacked weights, for all runs at once.
+convolution is a matrix product of neighbouring samples with stacked weights, for all runs at once.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from torch.nn.functional import normalize
 
 from pacl.axes import Float
 from pacl.models.dropout import Masks
-from pacl.models.encoder import MIN_BEATS, Encoder
+from pacl.models.encoder import MIN_LENGTH, Encoder
 from pacl.models.errors import ModelError
 from pacl.models.network import EncoderOutput, Network, seen
 from pacl.models.stacked_layers import convolve, multiply, normalise_relu
@@ -50,10 +50,10 @@ def embed_stacked(
     Outputs are (run, window, feature); masks have a leading axis for the run.
     """
     channels = 1 if x.ndim == 3 else x.shape[2]
-    if channels != config["in_channels"] or x.shape[-1] < MIN_BEATS:
+    if channels != config["in_channels"] or x.shape[-1] < MIN_LENGTH:
         raise ModelError(
             f"windows of shape {tuple(x.shape[1:])}; expected (window, {config['in_channels']}, "
-            f"time) with at least {MIN_BEATS} samples"
+            f"time) with at least {MIN_LENGTH} samples"
         )
     masks = masks or {}
     x = seen(config["view"], x)

@@ -30,7 +30,7 @@ def convolve(
 def take_stretches(
     h: Float[Tensor, "run window time channel"], kernel: int
 ) -> Float[Tensor, "run window half kernel channel"]:
-    """Every other stretch of `kernel` beats, zeros beyond the ends."""
+    """Every other stretch of `kernel` samples, zeros beyond the ends."""
     if h.is_cuda and h.dtype == torch.float32:
         # deferred: Triton is optional
         from pacl.models.kernels.stretches import fused_stretches

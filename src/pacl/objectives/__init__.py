@@ -1,12 +1,8 @@
 """Objectives: pair policies, contrastive losses over them, and cross-entropy."""
 
-from pacl.objectives.contrastive import (
-    Form,
-    SubjectContrastiveLoss,
-    WithoutPositives,
-    anchor_losses,
-)
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
+from pacl.objectives.all_pairs import anchor_losses
+from pacl.objectives.contrastive import SubjectContrastiveLoss
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, CrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError, PolicyError
 from pacl.objectives.memory import CrossBatchMemory, Remembered
 from pacl.objectives.named import OBJECTIVES, make_objective
@@ -22,7 +18,7 @@ from pacl.objectives.pairs import (
 )
 from pacl.objectives.stacked import StackedObjective, stack_objectives, stackable, stacked_name
 from pacl.objectives.temperature import Temperature
-from pacl.settings import HeadOn
+from pacl.settings import Form, HeadOn, WithoutPositives
 
 __all__ = [
     "IGNORED",
@@ -30,6 +26,7 @@ __all__ = [
     "POLICIES",
     "BinaryCrossEntropyLoss",
     "CrossBatchMemory",
+    "CrossEntropyLoss",
     "Form",
     "HeadOn",
     "Objective",

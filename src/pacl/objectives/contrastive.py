@@ -1,20 +1,22 @@
 """The subject-aware contrastive loss for any pair policy (Eq. 3), and Khosla's L_out."""
 
-from typing import Literal, get_args
+from typing import get_args
 
 import torch
 from torch import Tensor
 
 from pacl.axes import Bool, Float
+from pacl.objectives.all_pairs import anchor_losses, mean_of
 from pacl.objectives.errors import ObjectiveError
+from pacl.objectives.kind_weights import kind_weights
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_precision
-from pacl.objectives.pairs import PairPolicy, PairWeights, pair_kinds
+from pacl.objectives.pairs import PairPolicy, pair_kinds
 from pacl.objectives.temperature import Temperature
 from pacl.objectives.tiled import AnchorLosses, tiled_losses
+from pacl.objectives.written_gradient import MeanLoss, can_be_written, mean_of_all_pairs
+from pacl.settings import Form, WithoutPositives
 
-Form = Literal["log_sum", "mean_log"]
-WithoutPositives = Literal["error", "skip"]
 TILED_FROM = 1024
 """Batch size from which tiles are faster than a matrix of all pairs, on a CPU and with kernels on
 a GPU. With a memory, a batch size with as many pairs."""
@@ -68,7 +70,8 @@ class SubjectContrastiveLoss(Objective):
     - `mean_log`: L_i = log sum_{P and N} w_ij exp(s_ij) - sum_P w_ij s_ij / sum_P w_ij
 
     and the loss is the mean over anchors. All sums of exponentials are log-sum-exps in at least
-    single precision, whatever the precision of the input.
+    single precision, whatever the precision of the input. On a CPU, gradients of all pairs at once
+    are computed along with the value, if they are wanted.
 
     Examples
     --------
@@ -115,26 +118,31 @@ class SubjectContrastiveLoss(Objective):
             _check_batch(embedded, labels, subjects)
         if self.memory is not None:
             self.memory.check(embedded)
-        losses, valid = self._losses(embedded, labels, subjects)
-        if self.check:
+        mean, valid = self._mean(embedded, labels, subjects)
+        if self.check and valid is not None:
             self._check_positives(valid, labels, subjects)
         if self.memory is not None and self.training:
             self.memory.remember(embedded, labels, subjects)
-        return torch.where(valid, losses, 0).sum() / valid.sum()
+        return mean
 
-    def _losses(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> AnchorLosses:
+    def _mean(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> MeanLoss:
         """All pairs at once, or in tiles."""
         if self._uses_tiles(embedded):
             with torch.autocast(embedded.device.type, enabled=False):
                 losses, valid = self._in_tiles(in_full_precision(embedded), labels, subjects)
-            return losses, valid
-        kinds, past = pair_kinds(labels, subjects), None
+            return mean_of(losses, valid), valid
+        past = None if self.memory is None else self.memory.embedded
+        if can_be_written(embedded, self.temperature.log_tau):
+            exact, of = in_full_precision(embedded), (self.policy, self.form)
+            weights = kind_weights(labels, subjects, *of, exact.dtype, self.memory)
+            return mean_of_all_pairs(exact, weights, self.temperature, self.form, past)
+        kinds = pair_kinds(labels, subjects)
         if self.memory is not None:
             kinds = torch.cat([kinds, self.memory.kinds(labels, subjects)], dim=1)
-            past = self.memory.embedded
-        weights = self.policy.weights_of(kinds, in_full_precision(embedded[:0]).dtype)
-        valid = weights.positive.isfinite().any(dim=1)
-        return anchor_losses(embedded, weights, self.temperature(), self.form, past), valid
+        pairs = self.policy.weights_of(kinds, in_full_precision(embedded[:0]).dtype)
+        valid = pairs.positive.isfinite().any(dim=1)
+        losses = anchor_losses(embedded, pairs, self.temperature(), self.form, past)
+        return mean_of(losses, valid), valid
 
     def _uses_tiles(self, embedded: Embeddings) -> bool:
         if self.tiled is not None:
@@ -196,41 +204,6 @@ class SubjectContrastiveLoss(Objective):
         return f"form={self.form}, without_positives={self.without_positives}"
 
 
-def anchor_losses(
-    embedded: Float[Tensor, "*run window feature"],
-    weights: PairWeights,
-    tau: Float[Tensor, "*run"],
-    form: Form,
-    past: Float[Tensor, "*run past feature"] | None = None,
-) -> Float[Tensor, "*run window"]:
-    """The loss of each anchor; that of an anchor without positives is finite, but meaningless.
-
-    There may be leading axes, such as one for the run. `past` are further candidates, whose
-    weights come after those of the windows themselves.
-    """
-    with torch.autocast(embedded.device.type, enabled=False):
-        exact = in_full_precision(embedded)
-        others = exact if past is None else torch.cat([exact, past.to(exact.dtype)], dim=-2)
-        similarity = exact @ others.mT / tau[..., None, None]
-    # A row of minus infinities has no gradient: for anchors without positives take any finite row.
-    positive = torch.where(_any_pair(weights.positive), weights.positive, 0)
-    if form == "log_sum":
-        repels = _any_pair(weights.negative)
-        negative = torch.where(repels, weights.negative, 0)
-        far = torch.logsumexp(similarity + negative, dim=-1)
-        near = torch.logsumexp(similarity + positive, dim=-1)
-        # log(P + N) - log(P) as log(1 + N / P): exact also where almost nothing is left to learn.
-        odds = far - near
-        return torch.where(repels[..., 0], torch.logaddexp(odds, torch.zeros_like(odds)), 0)
-    everything = torch.logsumexp(similarity + torch.maximum(positive, weights.negative), dim=-1)
-    return everything - (positive.softmax(dim=-1) * similarity).sum(dim=-1)
-
-
-def _any_pair(log_weights: Tensor) -> Tensor:
-    """Which anchors have a pair of the kind."""
-    return log_weights.isfinite().any(dim=-1, keepdim=True)
-
-
 def _has_kernels(embedded: Tensor) -> bool:
     """Whether kernels can compute the tiles: in single precision or less."""
     if not embedded.is_cuda or embedded.dtype == torch.float64:
@@ -253,16 +226,17 @@ def _check_numbers(**groups: Tensor) -> None:
 
 
 def _check_batch(embedded: Tensor, labels: Tensor, subjects: Tensor) -> None:
-    shape = tuple(embedded.shape)
-    if embedded.ndim != 2 or not shape[0] or {labels.shape, subjects.shape} != {shape[:1]}:
+    shape = embedded.shape
+    if not (len(shape) == 2 and shape[0] and labels.shape == subjects.shape == shape[:1]):
         raise ObjectiveError(
-            f"embeddings of shape {shape}, labels {tuple(labels.shape)}, subjects "
+            f"embeddings of shape {tuple(shape)}, labels {tuple(labels.shape)}, subjects "
             f"{tuple(subjects.shape)}; give a row, a label and a subject for each window, "
             "and at least one window"
         )
-    length = embedded.detach().float().norm(dim=1)
-    off = (length - 1).abs()
-    if not bool((off <= UNIT_TOLERANCE).all()):
+    length = torch.linalg.vector_norm(embedded.detach().float(), dim=1)
+    shortest, longest = (one.item() for one in length.aminmax())
+    if not (shortest >= 1 - UNIT_TOLERANCE and longest <= 1 + UNIT_TOLERANCE):  # also NaN
+        off = (length - 1).abs()
         row = int(off.nan_to_num(nan=torch.inf).argmax())
         raise ObjectiveError(
             f"window {row} has an embedding of length {float(length[row]):.4g}, expected 1; "

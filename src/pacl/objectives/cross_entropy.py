@@ -1,4 +1,4 @@
-"""Binary cross-entropy with a linear head: the baseline without pairs (2.4, 3)."""
+"""Cross-entropy with a linear head: the baseline without pairs (2.4, 3)."""
 
 from typing import get_args
 
@@ -12,7 +12,7 @@ from pacl.settings import HeadOn
 
 
 class BinaryCrossEntropyLoss(Objective):
-    """Cross-entropy of a linear head on an embedding before normalisation.
+    """Cross-entropy of two classes, by a linear head on an embedding before normalisation.
 
     Parameters
     ----------
@@ -32,21 +32,68 @@ class BinaryCrossEntropyLoss(Objective):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        if reads not in get_args(HeadOn):
-            raise ObjectiveError(f"a head on {reads!r}; use {' or '.join(get_args(HeadOn))}")
+        _check_reads(reads)
         self.reads = reads
-        with torch.random.fork_rng(devices=[]):  # the layer draws weights, which are replaced
-            self.head = nn.Linear(features, 1)
-        with torch.no_grad():
-            for parameter in self.head.parameters():
-                parameter.uniform_(-(features**-0.5), features**-0.5, generator=generator)
+        self.head = _head(features, 1, generator)
 
     def forward(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> Float[Tensor, ""]:
-        """The mean over windows; labels are 0 (SR) and 1 (AF), subjects are not used."""
-        if not len(labels):
-            raise ObjectiveError("an empty batch; give at least one window")
-        if not bool(((labels == 0) | (labels == 1)).all()):
-            other = sorted(set(labels.tolist()) - {0, 1})
-            raise ObjectiveError(f"labels {other}; binary cross-entropy takes 0 and 1")
+        """The mean over windows; labels are 0 and 1, subjects are not used."""
+        _check_labels(labels, 2, "binary cross-entropy; more classes have 'cross-entropy'")
         logit = in_full_precision(self.head(embedded.to(self.head.weight.dtype))).squeeze(1)
         return nn.functional.binary_cross_entropy_with_logits(logit, labels.to(logit.dtype))
+
+
+class CrossEntropyLoss(Objective):
+    """Cross-entropy of any number of classes, by a linear head with a row for each.
+
+    Parameters
+    ----------
+    classes
+        How many classes there are.
+    features, reads, generator
+        As in `BinaryCrossEntropyLoss`.
+    """
+
+    def __init__(
+        self,
+        classes: int,
+        features: int = 128,
+        reads: HeadOn = "projected_raw",
+        *,
+        generator: torch.Generator | None = None,
+    ) -> None:
+        super().__init__()
+        if classes < 2:
+            raise ObjectiveError(f"cross-entropy of {classes} class(es); give two or more")
+        self.classes = classes
+        _check_reads(reads)
+        self.reads = reads
+        self.head = _head(features, classes, generator)
+
+    def forward(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> Float[Tensor, ""]:
+        """The mean over windows; labels are numbers of classes, subjects are not used."""
+        _check_labels(labels, self.classes, f"cross-entropy of {self.classes} classes")
+        logits = in_full_precision(self.head(embedded.to(self.head.weight.dtype)))
+        return nn.functional.cross_entropy(logits, labels.long())
+
+
+def _check_reads(reads: str) -> None:
+    if reads not in get_args(HeadOn):
+        raise ObjectiveError(f"a head on {reads!r}; use {' or '.join(get_args(HeadOn))}")
+
+
+def _head(features: int, rows: int, generator: torch.Generator | None) -> nn.Linear:
+    with torch.random.fork_rng(devices=[]):  # the layer draws weights, which are replaced
+        head = nn.Linear(features, rows)
+    with torch.no_grad():
+        for parameter in head.parameters():
+            parameter.uniform_(-(features**-0.5), features**-0.5, generator=generator)
+    return head
+
+
+def _check_labels(labels: Codes, classes: int, what: str) -> None:
+    if not len(labels):
+        raise ObjectiveError("an empty batch; give at least one window")
+    if not bool(((labels >= 0) & (labels < classes)).all()):
+        other = sorted(set(labels.tolist()) - set(range(classes)))
+        raise ObjectiveError(f"labels {other}; 0 to {classes - 1} are those of {what}")

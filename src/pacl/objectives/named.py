@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from pacl.objectives.contrastive import SubjectContrastiveLoss
-from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
+from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, CrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Objective
@@ -80,6 +80,24 @@ def bce(
         )
     features = pooled_features if settings.head_on == "pooled_raw" else projected_features
     return BinaryCrossEntropyLoss(features, settings.head_on, generator=generator)
+
+
+def cross_entropy(
+    settings: ObjectiveSettings,
+    *,
+    projected_features: int,
+    pooled_features: int,
+    classes: int,
+    generator: torch.Generator | None,
+) -> CrossEntropyLoss:
+    """Cross-entropy of any number of classes."""
+    if settings.memory:
+        raise ObjectiveError(
+            f"a memory of {settings.memory} windows for cross-entropy, which has no pairs; "
+            "leave it out"
+        )
+    features = pooled_features if settings.head_on == "pooled_raw" else projected_features
+    return CrossEntropyLoss(classes, features, settings.head_on, generator=generator)
 
 
 def _of_pairs(

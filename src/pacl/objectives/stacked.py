@@ -9,7 +9,8 @@ from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from pacl.axes import Bool, Float, Int
-from pacl.objectives.contrastive import SubjectContrastiveLoss, anchor_losses
+from pacl.objectives.all_pairs import anchor_losses
+from pacl.objectives.contrastive import SubjectContrastiveLoss
 from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.objective import Objective

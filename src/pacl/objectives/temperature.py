@@ -29,7 +29,7 @@ class Temperature(nn.Module):
 
     def forward(self) -> Float[Tensor, ""]:
         """Tau itself."""
-        return tau_above(torch.full_like(self.log_tau, math.log(self.floor)), self.log_tau)
+        return tau_above(math.log(self.floor), self.log_tau)
 
     @torch.no_grad()
     def project(self) -> None:
@@ -45,8 +45,8 @@ class Temperature(nn.Module):
 
 
 def tau_above(
-    log_floor: Float[Tensor, "*run"], log_tau: Float[Tensor, "*run"]
+    log_floor: Float[Tensor, "*run"] | float, log_tau: Float[Tensor, "*run"]
 ) -> Float[Tensor, "*run"]:
     """The temperature, clamped to its floor but with an unclamped gradient."""
-    clamped = torch.maximum(log_tau, log_floor)
-    return (log_tau + (clamped - log_tau).detach()).exp()
+    held = log_tau.detach()
+    return (log_tau + (held.clamp(min=log_floor) - held)).exp()

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Literal
 
+from pacl.records import Rhythm
 from pacl.report.paper_values import (
     AF_WINDOWS,
     PROPOSED,
@@ -21,20 +22,20 @@ from pacl.studies import AUROC, Metric, Outcomes
 
 Space = Literal["pooled", "projected"]
 GEOMETRY = (
-    Metric("SR cohesion", "pooled.sr.cohesion"),
-    Metric("AF cohesion", "pooled.af.cohesion"),
+    Metric("SR cohesion", "pooled.classes.0.cohesion"),
+    Metric("AF cohesion", "pooled.classes.1.cohesion"),
     Metric("Centroid similarity", "pooled.centroid_similarity", -1),
     Metric("Centroid distance", "pooled.centroid_distance"),
     Metric("Global compactness", "pooled.compactness"),
     Metric("Per-patient compactness", "pooled.subject_compactness"),
 )
 BEYOND = (
-    Metric("SR cohesion, global", "pooled.sr.global_cohesion", 0),
-    Metric("AF cohesion, global", "pooled.af.global_cohesion", 0),
-    Metric("SR spread within patients", "pooled.sr.subject_spread", 0),
-    Metric("AF spread within patients", "pooled.af.subject_spread", 0),
-    Metric("SR patients' spread ratio", "pooled_spread.sr.spread_ratio", 0),
-    Metric("AF patients' spread ratio", "pooled_spread.af.spread_ratio", 0),
+    Metric("SR cohesion, global", "pooled.classes.0.global_cohesion", 0),
+    Metric("AF cohesion, global", "pooled.classes.1.global_cohesion", 0),
+    Metric("SR spread within patients", "pooled.classes.0.subject_spread", 0),
+    Metric("AF spread within patients", "pooled.classes.1.subject_spread", 0),
+    Metric("SR patients' spread ratio", "pooled_spread.classes.0.spread_ratio", 0),
+    Metric("AF patients' spread ratio", "pooled_spread.classes.1.spread_ratio", 0),
     Metric("AUROC, mean over patients", "detection.auroc_subject_mean"),
     Metric("AUROC, worst tenth of patients", "detection.auroc_worst_tenth"),
 )
@@ -42,10 +43,10 @@ BEYOND = (
 
 OF_SR, OF_AF = (
     tuple(
-        Metric(f"{rhythm} {name}", f"detection.{rhythm.lower()}.{name.lower()}")
+        Metric(f"{rhythm.name} {name}", f"detection.classes.{rhythm:d}.{name.lower()}")
         for name in ("precision", "recall", "F1")
     )
-    for rhythm in ("SR", "AF")
+    for rhythm in (Rhythm.SR, Rhythm.AF)
 )
 ACCURACY = Metric("Accuracy", "detection.accuracy")
 PER_CLASS = (*OF_SR, *OF_AF, ACCURACY, AUROC)
@@ -83,7 +84,7 @@ def table_3(outcomes: Outcomes, loss: str = PROPOSED) -> Table:
     """Each class by itself, for one loss: the proposed, or the first that was trained."""
     loss = proposed_or_first(outcomes, loss)
     first = outcomes.of(loss)[0]
-    sr, af = (int(first.value(f"detection.{rhythm}.windows")) for rhythm in ("sr", "af"))
+    sr, af = (int(first.value(f"detection.classes.{at}.windows")) for at in (0, 1))
     windows = f"{af:,} AF and {sr:,} SR windows"
     if loss in TABLE_3:
         windows += f" here, {AF_WINDOWS:,} and {SR_WINDOWS:,} in the paper"

@@ -30,8 +30,8 @@ Losses = Mapping[str, Mapping[str, Printed]]
 
 TABLE_1: Losses = {
     PROPOSED: {
-        "pooled.sr.cohesion": Printed(0.850, 0.044, bold=True),
-        "pooled.af.cohesion": Printed(0.846, 0.048),
+        "pooled.classes.0.cohesion": Printed(0.850, 0.044, bold=True),
+        "pooled.classes.1.cohesion": Printed(0.846, 0.048),
         "pooled.centroid_similarity": Printed(0.238, 0.200),
         "pooled.centroid_distance": Printed(1.034, 0.100),
         "pooled.compactness": Printed(1.192, 0.124),
@@ -39,8 +39,8 @@ TABLE_1: Losses = {
         "detection.auroc": Printed(0.989, 0.003, bold=True),
     },
     "supcon": {
-        "pooled.sr.cohesion": Printed(0.800, 0.029),
-        "pooled.af.cohesion": Printed(0.921, 0.035),
+        "pooled.classes.0.cohesion": Printed(0.800, 0.029),
+        "pooled.classes.1.cohesion": Printed(0.921, 0.035),
         "pooled.centroid_similarity": Printed(0.155, 0.123),
         "pooled.centroid_distance": Printed(1.120, 0.095),
         "pooled.compactness": Printed(1.313, 0.465),
@@ -48,8 +48,8 @@ TABLE_1: Losses = {
         "detection.auroc": Printed(0.983, 0.009),
     },
     "bce": {
-        "pooled.sr.cohesion": Printed(0.772, 0.049),
-        "pooled.af.cohesion": Printed(0.955, 0.019, bold=True),
+        "pooled.classes.0.cohesion": Printed(0.772, 0.049),
+        "pooled.classes.1.cohesion": Printed(0.955, 0.019, bold=True),
         "pooled.centroid_similarity": Printed(-0.717, 0.029, bold=True),
         "pooled.centroid_distance": Printed(1.603, 0.045, bold=True),
         "pooled.compactness": Printed(2.427, 0.226, bold=True),
@@ -64,12 +64,12 @@ TABLE_2: Losses = TABLE_1
 
 TABLE_3: Losses = {
     PROPOSED: {
-        "detection.sr.precision": Printed(0.970, 0.009),
-        "detection.sr.recall": Printed(0.927, 0.020),
-        "detection.sr.f1": Printed(0.948, 0.012),
-        "detection.af.precision": Printed(0.936, 0.017),
-        "detection.af.recall": Printed(0.974, 0.008, bold=True),
-        "detection.af.f1": Printed(0.955, 0.010),
+        "detection.classes.0.precision": Printed(0.970, 0.009),
+        "detection.classes.0.recall": Printed(0.927, 0.020),
+        "detection.classes.0.f1": Printed(0.948, 0.012),
+        "detection.classes.1.precision": Printed(0.936, 0.017),
+        "detection.classes.1.recall": Printed(0.974, 0.008, bold=True),
+        "detection.classes.1.f1": Printed(0.955, 0.010),
         "detection.accuracy": Printed(0.952, 0.011),
         "detection.auroc": Printed(0.989, 0.003, bold=True),
     }
@@ -79,26 +79,26 @@ TABLE_3: Losses = {
 TABLE_4: Losses = {
     PROPOSED: {
         "detection.auroc": Printed(0.989, 0.003, bold=True),
-        "detection.af.precision": Printed(0.936, 0.017, bold=True),
-        "detection.af.recall": Printed(0.974, 0.008),
-        "detection.af.f1": Printed(0.955, 0.010, bold=True),
-        "detection.sr.f1": Printed(0.948, 0.012, bold=True),
+        "detection.classes.1.precision": Printed(0.936, 0.017, bold=True),
+        "detection.classes.1.recall": Printed(0.974, 0.008),
+        "detection.classes.1.f1": Printed(0.955, 0.010, bold=True),
+        "detection.classes.0.f1": Printed(0.948, 0.012, bold=True),
         "detection.accuracy": Printed(0.952, 0.011, bold=True),
     },
     "supcon": {
         "detection.auroc": Printed(0.983, 0.009),
-        "detection.af.precision": Printed(0.933, 0.017),
-        "detection.af.recall": Printed(0.972, 0.005),
-        "detection.af.f1": Printed(0.952, 0.008),
-        "detection.sr.f1": Printed(0.945, 0.011),
+        "detection.classes.1.precision": Printed(0.933, 0.017),
+        "detection.classes.1.recall": Printed(0.972, 0.005),
+        "detection.classes.1.f1": Printed(0.952, 0.008),
+        "detection.classes.0.f1": Printed(0.945, 0.011),
         "detection.accuracy": Printed(0.949, 0.009),
     },
     "bce": {
         "detection.auroc": Printed(0.980, 0.012),
-        "detection.af.precision": Printed(0.929, 0.021),
-        "detection.af.recall": Printed(0.974, 0.009, bold=True),
-        "detection.af.f1": Printed(0.951, 0.012),
-        "detection.sr.f1": Printed(0.943, 0.016),
+        "detection.classes.1.precision": Printed(0.929, 0.021),
+        "detection.classes.1.recall": Printed(0.974, 0.009, bold=True),
+        "detection.classes.1.f1": Printed(0.951, 0.012),
+        "detection.classes.0.f1": Printed(0.943, 0.016),
         "detection.accuracy": Printed(0.947, 0.014),
     },
 }

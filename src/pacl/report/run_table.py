@@ -41,7 +41,7 @@ def _row(outcome: Outcome, run: RunFolder, fold: int | None) -> tuple[Cell, ...]
         _count(best[0]["epoch"] if best else None),
         Cell(mean=best[0]["score"] if best else None, digits=4),
         Cell(mean=value_of(measured, "detection.auroc"), digits=4),
-        Cell(mean=value_of(measured, "pooled.sr.cohesion")),
+        Cell(mean=value_of(measured, "pooled.classes.0.cohesion")),
         Cell("yes" if alone.collapsed else "no" if best else ""),
     )
 

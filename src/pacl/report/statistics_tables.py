@@ -155,8 +155,7 @@ def worst_table(outcomes: Outcomes, count: int = 5) -> Table:
                     Cell(loss_title(loss)),
                     Cell(one.subject),
                     Cell(mean=one.mean, sd=one.sd),
-                    Cell(mean=float(one.sr_windows), digits=0),
-                    Cell(mean=float(one.af_windows), digits=0),
+                    *(Cell(mean=float(count), digits=0) for count in one.windows),
                 )
             )
     return Table(

@@ -23,6 +23,20 @@ RHYTHM_COLOURS: Mapping[Rhythm, str] = {
 }
 """Okabe and Ito's blue and vermilion for the two classes; purple and grey for the others."""
 
+DISTINCT = (
+    "#332288",
+    "#88CCEE",
+    "#117733",
+    "#DDCC77",
+    "#CC6677",
+    "#AA4499",
+    "#000000",
+    "#E69F00",
+    "#44AA99",
+    "#882255",
+)
+"""Ten colours that colour-blind readers can distinguish, after Tol's muted and Okabe and Ito."""
+
 SCALE_COLOUR = "#009E73"
 """Okabe and Ito's green: the beats a patient is scaled on."""
 

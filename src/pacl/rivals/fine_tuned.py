@@ -25,10 +25,11 @@ DEFAULTS = {"lr": 1e-3, "fine_lr": 1e-4, "weight_decay": 1e-3}
 @torch.no_grad()
 def head_of(probe: Probe) -> BinaryCrossEntropyLoss:
     """A head equal to the probe: it reads z-hat, of unit length."""
-    head = BinaryCrossEntropyLoss(probe.weight.size, "pooled_raw", generator=torch.Generator())
+    weight, bias = probe.of_two_classes()
+    head = BinaryCrossEntropyLoss(weight.size, "pooled_raw", generator=torch.Generator())
     head.reads = "pooled"
-    head.head.weight.copy_(torch.from_numpy(probe.weight)[None])
-    head.head.bias.fill_(probe.bias)
+    head.head.weight.copy_(torch.from_numpy(weight)[None])
+    head.head.bias.fill_(bias)
     return head
 
 

@@ -11,7 +11,7 @@ from pacl.rr.processed import is_processed, prepare_processed
 from pacl.rr.reference import Reference, refer
 from pacl.rr.scale import Scale, fit_scale, gather
 from pacl.rr.segment import RecordWindows, cut_windows
-from pacl.rr.store import RRWindowSet, ScaleBeats
+from pacl.rr.store import CLASS_NAMES, RRWindowSet, ScaleBeats
 from pacl.rr.table import RRWindowTable
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AUGMENTATION",
+    "CLASS_NAMES",
     "RR_FORMAT",
     "USUAL_MS",
     "Cut",

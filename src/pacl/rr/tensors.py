@@ -18,6 +18,7 @@ class RRWindowTensors:
 
     Examples
     --------
+    >>> from pacl.rr import RRWindowSet
     >>> tensors = RRWindowTensors.of(RRWindowSet.open("windows").part("train"), "cpu")
     >>> tensors.take(torch.arange(8)).shape
     torch.Size([8, 40])

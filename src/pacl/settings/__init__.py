@@ -1,6 +1,10 @@
 """Settings, each written once: what the library, the command line and files share. No torch."""
 
-from pacl.settings.augmentations import AUGMENTATIONS, NoAugmentation
+from pacl.settings.augmentations import (
+    AUGMENTATIONS,
+    NoAugmentation,
+    SignalAugmentationSettings,
+)
 from pacl.settings.bounds import (
     Count,
     CountFrom0,
@@ -43,6 +47,13 @@ from pacl.settings.losses import (
     WithoutPositives,
 )
 from pacl.settings.plan import NAMED, Plan, arranged_sections, disagreements, numbered
+from pacl.settings.systems import (
+    SYSTEMS,
+    BoostingSettings,
+    ComparisonSettings,
+    InputSettings,
+    LdaSettings,
+)
 from pacl.settings.training import Keep, SamplerSettings, TrainSettings
 from pacl.settings.words import Words, from_words
 
@@ -53,15 +64,20 @@ __all__ = [
     "LOSSES",
     "NAMED",
     "RELEASED_PLACES",
+    "SYSTEMS",
     "WITHOUT_PAIRS",
     "Arranged",
+    "BoostingSettings",
     "BranchesSettings",
+    "ComparisonSettings",
     "Count",
     "CountFrom0",
     "Form",
     "HeadOn",
+    "InputSettings",
     "Keep",
     "KernelSize",
+    "LdaSettings",
     "NoAugmentation",
     "Norm",
     "ObjectiveSettings",
@@ -78,6 +94,7 @@ __all__ = [
     "SettingsError",
     "Share",
     "ShareBelow1",
+    "SignalAugmentationSettings",
     "Temperature",
     "TrainSettings",
     "View",

@@ -53,6 +53,12 @@ _BUILT_IN: tuple[Entry[Any], ...] = (
     _of_pairs("subject-class", "each class of each subject against all else"),
     _of_pairs("subject", "subjects, whatever the class"),
     Entry("bce", "pacl.objectives.named:bce", ObjectiveSettings, "two classes, without pairs"),
+    Entry(
+        "cross-entropy",
+        "pacl.objectives.named:cross_entropy",
+        ObjectiveSettings,
+        "any number of classes, without pairs",
+    ),
 )
 
 LOSSES: Registry[Any] = Registry(
@@ -64,5 +70,5 @@ LOSSES: Registry[Any] = Registry(
 """What is minimised. A factory takes the settings, `pooled_features`, `projected_features`,
 `classes` and `generator`, and gives an `Objective`."""
 
-WITHOUT_PAIRS = ("bce",)
+WITHOUT_PAIRS = ("bce", "cross-entropy")
 """Losses that look at each window by itself."""

@@ -130,11 +130,10 @@ def arranged_sections(stated: Mapping[str, Any], losses: Mapping[str, str]) -> A
             kind = LOSSES.named(loss).settings
         except RegistryError as error:
             problems.append(Problem(tuple(key.split(".")), str(error)))
-            ours, section = LOSSES.named(Plan.loss).settings, found.get("objective")
-            if isinstance(section, Mapping) and section.keys() <= {
-                one.name for one in fields(ours)
-            }:
-                kinds.setdefault("objective", ours)  # so that its problems are told as well
+            default, section = LOSSES.named(Plan.loss).settings, found.get("objective")
+            known = {one.name for one in fields(default)}
+            if isinstance(section, Mapping) and section.keys() <= known:
+                kinds.setdefault("objective", default)  # so that its problems are told as well
             continue
         if kinds.setdefault("objective", kind) is not kind and "objective" in found:
             problems.append(

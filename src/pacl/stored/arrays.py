@@ -18,7 +18,7 @@ from pacl.stored.documents import Refuse
 from pacl.stored.kinds import MisfitError
 
 MOST = 64 * 2**30
-"""Bytes of a file that is mapped: more beats than any cohort has."""
+"""Bytes of a file that is mapped: more samples than any cohort has."""
 
 MOST_READ = 4 * 2**30
 """Bytes of a file that is read."""

@@ -17,10 +17,12 @@ from pacl.studies.lock import sole_worker
 from pacl.studies.metric import (
     AF_COHESION,
     AUROC,
+    LAST_OF_DETECTION,
     METRICS,
     PATIENT_AUROC,
     SR_COHESION,
     Metric,
+    metrics_of,
     value_of,
 )
 from pacl.studies.outcomes import Outcome, Outcomes
@@ -33,7 +35,7 @@ from pacl.studies.patient_statistics import (
     lowest_patients,
 )
 from pacl.studies.progress import StudyReport
-from pacl.studies.provenance import check_scaling, open_windows, usable_device
+from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows, usable_device
 from pacl.studies.released import import_released
 from pacl.studies.reproduce import Preparation, reproduce_paper, run_study
 from pacl.studies.run import train_run
@@ -41,6 +43,7 @@ from pacl.studies.run import train_run
 __all__ = [
     "AF_COHESION",
     "AUROC",
+    "LAST_OF_DETECTION",
     "METRICS",
     "PATIENT_AUROC",
     "SR_COHESION",
@@ -74,7 +77,9 @@ __all__ = [
     "is_window_set",
     "loss_interval",
     "lowest_patients",
+    "metrics_of",
     "open_other",
+    "open_rr_windows",
     "open_windows",
     "reproduce_paper",
     "run_study",

@@ -12,7 +12,7 @@ from pathlib import Path
 from pacl.evaluation import FEWEST_SUBJECTS, EvaluationError, Interval, SeedComparison
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-from pacl.studies.metric import METRICS, Metric, value_of
+from pacl.studies.metric import Metric, metrics_of, value_of
 from pacl.studies.outcomes import Outcome
 from pacl.studies.patient_statistics import compare_judged, interval_of
 
@@ -77,10 +77,11 @@ def compare_runs(runs: Sequence[RunFolder], on: str = "test") -> Comparison:
         _check_seeds(title, members)
         each.append([Outcome.of_run(run, on) for run in members])
     patients = len(each[0][0].predictions.names)
-    rows = [_row(each, metric, enough=patients >= FEWEST_SUBJECTS) for metric in METRICS]
+    metrics = metrics_of(each[0][0].measured.class_names)
+    rows = [_row(each, metric, enough=patients >= FEWEST_SUBJECTS) for metric in metrics]
     return Comparison(
         on=on,
-        metrics=METRICS,
+        metrics=metrics,
         columns=tuple(
             Column(
                 title,

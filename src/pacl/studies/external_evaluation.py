@@ -12,17 +12,18 @@ import torch
 from pacl.axes import Array, UInt64
 from pacl.cohort import KINDS
 from pacl.evaluation import Evaluation, Predictions, embed
-from pacl.rr import RRWindowSet, fingerprints, is_processed, prepare_processed, recognised
+from pacl.rr import is_processed, prepare_processed, recognised
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows
+from pacl.window_sets import AnyWindowSet, prints_of
 from pacl.windows import Names
 
 PLACE = "on"
 
 
 @contextmanager
-def open_other(path: Path) -> Iterator[tuple[RRWindowSet, WindowsOrigin]]:
+def open_other(path: Path) -> Iterator[tuple[AnyWindowSet, WindowsOrigin]]:
     """Open a window set, or processed windows (.h5)."""
     with tempfile.TemporaryDirectory(prefix="pacl-") as folder:
         prepared = path
@@ -61,16 +62,23 @@ def evaluate_external(
         shared = check_unseen(run, windows, origin, path)
         encoder = run.encoder(device)
         check_scaling(encoder.config["view"], windows, path)
+        if probe.classes != len(windows.class_names):
+            raise RunError(
+                path,
+                f"its classes are {', '.join(windows.class_names)}, the run tells {probe.classes} "
+                "classes apart",
+                "evaluate it on windows of the same classes",
+            )
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
-        windows = replace(windows, table=replace(windows.table, split=all_test))
         embeddings = embed(encoder, windows, device=device, track=track)
+        embeddings = replace(embeddings, table=replace(windows.table, split=all_test))
         found = Predictions.by_probe(probe, embeddings)
         measured = run.write_evaluated(f"{PLACE}/{name}", found, origin)
     return name, measured, shared
 
 
 def check_unseen(
-    run: RunFolder, windows: RRWindowSet, origin: WindowsOrigin, path: Path
+    run: RunFolder, windows: AnyWindowSet, origin: WindowsOrigin, path: Path
 ) -> list[str]:
     """Refuse windows of recordings the run was trained on; names of patients that both have."""
     check_length(run.origin, origin, path)
@@ -84,12 +92,12 @@ def check_unseen(
 def check_not_learned(
     seen: UInt64[Array, "print"],
     learned: WindowsOrigin | None,
-    windows: RRWindowSet,
+    windows: AnyWindowSet,
     origin: WindowsOrigin,
     path: Path,
 ) -> None:
     """Refuse windows of recordings of the training, also under other names."""
-    recordings = recognised(fingerprints(windows), seen)
+    recordings = recognised(prints_of(windows), seen)
     if learned is not None:
         recordings = sorted(learned.recognised(origin, "digest").union(recordings))
     if recordings:
@@ -103,7 +111,15 @@ def check_not_learned(
 
 
 def check_length(learned: WindowsOrigin | None, origin: WindowsOrigin, path: Path) -> None:
-    """Refuse windows of another length than those of the training."""
+    """Refuse windows of another length, or with other classes or channels, than the training's."""
+    for name in ("channels", "class_names"):
+        own, of_run = getattr(origin, name), getattr(learned, name, None)
+        if learned and own != of_run:
+            raise RunError(
+                path,
+                f"its {name} are {own}, those of the run {of_run}",
+                "prepare it as the windows of the run were",
+            )
     if learned and origin.window_beats != learned.window_beats:
         raise RunError(
             path,

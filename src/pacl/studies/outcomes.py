@@ -9,10 +9,10 @@ import numpy as np
 import torch
 
 from pacl.axes import Array, Float64
-from pacl.evaluation import Evaluation, Geometry, Predictions, measure_detection, read_evaluation
+from pacl.evaluation import Evaluation, Geometry, Predictions, read_evaluation
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-from pacl.studies.metric import value_of
+from pacl.studies.metric import number_at, value_of
 from pacl.training import COLLAPSED, EpochLog, spread
 
 
@@ -62,8 +62,8 @@ class Outcome:
     def of_patients(self, section: str, key: str) -> dict[str, float]:
         """A number of each patient, such as `detection` `auroc`; NaN where one has none."""
         rows = getattr(self.measured, section).per_subject
-        numbers = {row.subject: getattr(row, key) for row in rows}
-        return {name: np.nan if one is None else float(one) for name, one in numbers.items()}
+        numbers = {row.subject: number_at(row, key) for row in rows}
+        return {name: np.nan if one is None else one for name, one in numbers.items()}
 
     @cached_property
     def collapsed(self) -> bool:
@@ -140,7 +140,7 @@ class Outcomes:
         return self.each[0].predictions.names
 
     def by_patient(self, loss: str, section: str, key: str) -> Float64[Array, "seed patient"]:
-        """A number of each seed and patient, such as `pooled` `sr_cohesion`; NaN where none."""
+        """A number of each seed and patient, such as `pooled` `cohesion.0`; NaN where none."""
         rows = [one.of_patients(section, key) for one in self.of(loss)]
         return np.array(
             [[row.get(patient, np.nan) for patient in self.patients] for row in rows],
@@ -158,9 +158,7 @@ def merge_folds(each: Sequence[Evaluation], predictions: Predictions) -> Evaluat
     merged: Evaluation = _mean_over_folds(each)
     return replace(
         merged,
-        detection=measure_detection(
-            predictions.labels, predictions.probability, predictions.subjects, predictions.names
-        ),
+        detection=predictions.detected(),
         pooled=_average_patients(merged.pooled),
         projected=_average_patients(merged.projected),
     )
@@ -170,24 +168,27 @@ def _average_patients(geometry: Geometry) -> Geometry:
     """Means over all patients instead of means over folds."""
 
     def mean(key: str) -> Any:
-        return _mean([getattr(row, key) for row in geometry.per_subject])
+        return _mean([number_at(row, key) for row in geometry.per_subject])
 
-    sr, af = (
-        replace(one, cohesion=mean(f"{key}_cohesion"), subject_spread=mean(f"{key}_spread"))
-        for key, one in (("sr", geometry.sr), ("af", geometry.af))
+    classes = tuple(
+        replace(one, cohesion=mean(f"cohesion.{at}"), subject_spread=mean(f"spread.{at}"))
+        for at, one in enumerate(geometry.classes)
     )
-    return replace(geometry, sr=sr, af=af, subject_compactness=mean("compactness"))
+    return replace(geometry, classes=classes, subject_compactness=mean("compactness"))
 
 
 def _mean_over_folds(each: Sequence[Any]) -> Any:
-    """Dataclasses field by field, rows end to end, whole numbers summed, others averaged."""
+    """Field by field: subjects end to end, whole numbers summed, others averaged."""
     first = each[0]
     if is_dataclass(first):
-        names = [field.name for field in fields(first)]
-        means = {name: _mean_over_folds([getattr(one, name) for one in each]) for name in names}
+        means = {}
+        for field in fields(first):
+            values = [getattr(one, field.name) for one in each]
+            subjects = field.name == "per_subject"
+            means[field.name] = sum(values, ()) if subjects else _mean_over_folds(values)
         return replace(first, **means)  # type: ignore[type-var]
     if isinstance(first, tuple):
-        return tuple(row for one in each for row in one)
+        return tuple(_mean_over_folds(both) for both in zip(*each, strict=True))
     if isinstance(first, bool):
         return all(each)
     if isinstance(first, int):

@@ -31,7 +31,7 @@ from pacl.studies.outcomes import Outcome, Outcomes
 def interval_of(each: Sequence[Outcome], metric: Metric) -> Interval:
     """Interval over patients of a number, averaged over runs; refuses where there is none."""
     if metric == AUROC:
-        return auroc_interval([one.predictions.pairs for one in each])
+        return auroc_interval([one.predictions.class_pairs for one in each])
     if metric.sums is not None:
         return sum_interval([_sums(one, metric) for one in each], metric.sums)
     if metric.patient is None:
@@ -40,7 +40,7 @@ def interval_of(each: Sequence[Outcome], metric: Metric) -> Interval:
     return mean_interval(
         values[np.isfinite(values)],
         bounds=metric.bounds,
-        quantity="subject AUROC" if metric == PATIENT_AUROC else None,
+        quantity="subject AUROC" if metric.key == PATIENT_AUROC.key else None,
     )
 
 
@@ -93,16 +93,16 @@ def auroc_spread(outcomes: Outcomes, first: str, second: str) -> SpreadRatio:
 
 
 def lowest_patients(outcomes: Outcomes, loss: str, count: int = 5) -> tuple[WorstSubject, ...]:
-    """Patients with the lowest AUROC, of those with both rhythms."""
+    """Patients with the lowest AUROC, of those with several classes."""
     rows = outcomes.each[0].measured.detection.per_subject
-    windows = {row.subject: (row.sr_windows, row.af_windows) for row in rows}
+    windows = {row.subject: row.windows for row in rows}
     values = outcomes.by_patient(loss, "detection", "auroc")
     known = np.asarray(np.isfinite(values).all(axis=0))
     names = [name for name, there in zip(outcomes.patients, known, strict=True) if there]
     if not names:
         return ()
-    sr, af = (np.array([windows[name][at] for name in names], dtype=np.int64) for at in (0, 1))
-    return worst_subjects(values[:, known], names, sr, af, count=count)
+    counts = np.array([windows[name] for name in names], dtype=np.int64)
+    return worst_subjects(values[:, known], names, counts, count=count)
 
 
 def _sums(one: Outcome, metric: Metric) -> Float64[Array, "patient cell"]:

@@ -14,8 +14,10 @@ import torch
 
 import pacl
 from pacl.axes import Array, UInt64
-from pacl.rr import RRWindowSet, fingerprints
+from pacl.rr import CLASS_NAMES, RRWindowSet
 from pacl.studies.errors import RunError
+from pacl.window_sets import AnyWindowSet, prints_of
+from pacl.window_sets import open_windows as open_set
 from pacl.windows import WindowSetError
 
 LEARNED = ("train", "validation")
@@ -23,7 +25,7 @@ PACKAGES = ("torch", "numpy", "scikit-learn", "scipy")
 
 
 class OriginRecord(TypedDict):
-    """A recording of a window set; `digest` of its source, empty if not known."""
+    """A recording of a window set, its subject, and the digest of its source, if known."""
 
     record: str
     patient: str
@@ -40,36 +42,41 @@ class WindowsOrigin:
     window_beats: int
     allowed: tuple[str, ...]
     records: tuple[OriginRecord, ...]
+    channels: int = 1
+    class_names: tuple[str, ...] = CLASS_NAMES
+    """Windows of earlier versions are of one channel and of these classes."""
 
     @classmethod
-    def of(cls, path: Path, windows: RRWindowSet) -> "WindowsOrigin":
+    def of(cls, path: Path, windows: AnyWindowSet) -> "WindowsOrigin":
         """Describe a window set."""
         table = windows.table
         digests = {
             entry["record"]: entry.get("digest", "")
             for entry in windows.manifest.get("records", [])
         }
-        columns = (table.record.to_list(), table.patient.to_list(), table.split.to_list())
+        columns = (table.record.to_list(), table.subject.to_list(), table.split.to_list())
         return cls(
             path=str(path.resolve()),
             digest=_digest(windows.manifest),
-            window_beats=windows.window_beats,
+            window_beats=windows.length,
             allowed=tuple(windows.manifest["allowed"]),
+            channels=windows.channels,
+            class_names=windows.class_names,
             records=tuple(
                 {
                     "record": record,
-                    "patient": patient,
+                    "patient": subject,
                     "part": part,
                     "digest": digests.get(record, ""),
                 }
-                for record, patient, part in sorted(set(zip(*columns, strict=True)))
+                for record, subject, part in sorted(set(zip(*columns, strict=True)))
             ),
         )
 
-    def open(self) -> RRWindowSet:
+    def open(self) -> AnyWindowSet:
         """Open the same window set again; refuses another in its place."""
         path = Path(self.path)
-        windows = RRWindowSet.open(path)
+        windows = open_set(path)
         if WindowsOrigin.of(path, windows).digest != self.digest:
             raise WindowSetError(
                 path,
@@ -84,15 +91,16 @@ class WindowsOrigin:
         return {entry["record"] for entry in other.records if entry[key] in learned}
 
 
-def check_scaling(view: str, windows: RRWindowSet, path: Path) -> None:
+def check_scaling(view: str, windows: AnyWindowSet, path: Path) -> None:
     """Refuse windows in ms for an encoder that takes scaled ones, and the other way round."""
-    if view == "relative" and not windows.in_ms:
+    in_ms = isinstance(windows, RRWindowSet) and windows.in_ms
+    if view == "relative" and not in_ms:
         raise RunError(
             path,
-            "its windows are scaled, the encoder's view is relative and takes them in ms",
+            "its windows are not in ms, the encoder's view is relative and takes them so",
             "prepare them with --protocol all-beats",
         )
-    if view != "relative" and windows.in_ms:
+    if view != "relative" and in_ms:
         raise RunError(
             path,
             f"its windows are in ms, the encoder's view is {view} and takes them scaled",
@@ -100,9 +108,9 @@ def check_scaling(view: str, windows: RRWindowSet, path: Path) -> None:
         )
 
 
-def seen_beats(*parts: RRWindowSet) -> UInt64[Array, "print"]:
-    """Fingerprints of the beats of windows."""
-    prints = [found for part in parts for found in fingerprints(part).values()]
+def seen_beats(*parts: AnyWindowSet) -> UInt64[Array, "print"]:
+    """Fingerprints of the beats, or of other samples, of windows."""
+    prints = [found for part in parts for found in prints_of(part).values()]
     return np.unique(np.concatenate([np.empty(0, np.uint64), *prints]))
 
 
@@ -112,8 +120,14 @@ def _digest(manifest: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(held, sort_keys=True).encode()).hexdigest()
 
 
-def open_windows(path: Path) -> tuple[RRWindowSet, WindowsOrigin]:
+def open_windows(path: Path) -> tuple[AnyWindowSet, WindowsOrigin]:
     """Open a window set and describe it."""
+    windows = open_set(path)
+    return windows, WindowsOrigin.of(path, windows)
+
+
+def open_rr_windows(path: Path) -> tuple[RRWindowSet, WindowsOrigin]:
+    """The same of windows of RR intervals; refuses windows of another signal."""
     windows = RRWindowSet.open(path)
     return windows, WindowsOrigin.of(path, windows)
 

@@ -5,15 +5,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
-from pacl.models import Network, make_encoder
-from pacl.objectives import Objective, make_objective
-from pacl.rr import RRWindowSet
-from pacl.settings import AUGMENTATIONS, Plan
+from pacl.settings import Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
@@ -29,34 +25,23 @@ from pacl.studies.study_folder import other_study
 from pacl.training import (
     EpochLog,
     LabelledWindows,
-    Seeds,
-    SubjectSampler,
     Trainer,
     load_checkpoint,
+    planned_model,
+    planned_trainer,
     save_checkpoint,
 )
+from pacl.window_sets import AnyWindowSet
 
 
-def build_model(plan: Plan, in_channels: int = 1, classes: int = 2) -> tuple[Network, Objective]:
-    """The encoder and the objective before the first step, for so many channels and classes."""
-    generator = Seeds.of(plan.seed).of_weights()
-    encoder = make_encoder(plan.encoder, in_channels=in_channels, generator=generator)
-    objective = make_objective(
-        plan.loss,
-        plan.objective,
-        features=encoder.config["projected_features"],
-        pooled_features=encoder.config["pooled_features"],
-        classes=classes,
-        generator=generator,
-    )
-    return encoder, objective
+build_model = planned_model
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class LearningWindows:
     """Training and validation windows on a device, without windows of test patients."""
 
-    train: RRWindowSet
+    train: AnyWindowSet
     on_device: LabelledWindows
     score: ProbeScore | None
     seen: UInt64[Array, "print"]
@@ -64,7 +49,7 @@ class LearningWindows:
 
     @classmethod
     def of(
-        cls, train: RRWindowSet, validation: RRWindowSet | None, device: torch.device
+        cls, train: AnyWindowSet, validation: AnyWindowSet | None, device: torch.device
     ) -> "LearningWindows":
         """Copy both parts to a device; without validation windows there is no score."""
         on_device = LabelledWindows.of(train, device)
@@ -76,28 +61,7 @@ class LearningWindows:
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
-    seeds = Seeds.of(plan.seed)
-    augmentation = AUGMENTATIONS.named(AUGMENTATIONS.name_of(plan.augmentation))
-    encoder, objective = build_model(
-        plan, windows.on_device.tensors.channels, len(windows.train.class_names)
-    )
-    return Trainer(
-        encoder,
-        objective,
-        windows.on_device,
-        SubjectSampler.of(
-            windows.train,
-            generator=np.random.default_rng(seeds.batches),
-            subjects_per_batch=plan.sampler.subjects,
-            windows_per_class=plan.sampler.windows,
-            one_class=plan.sampler.one_class,
-            most_turns=plan.sampler.turns,
-        ),
-        windows.score if plan.train.keep == "best" else None,
-        generator=torch.Generator(windows.on_device.device).manual_seed(seeds.dropout),
-        augmentation=augmentation.make(plan.augmentation),
-        **asdict(plan.train),
-    )
+    return planned_trainer(plan, windows.train, windows.on_device, windows.score)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -145,7 +109,7 @@ class RunUnderWay:
         save_checkpoint(self.folder.checkpoint, state)
         self.folder.write_history(self.history)
 
-    def finish(self, windows: RRWindowSet) -> RunFolder:
+    def finish(self, windows: AnyWindowSet) -> RunFolder:
         """Keep the best weights and evaluate them; the test patients are used here first.
 
         A run that is trained already is evaluated only if files of the evaluation are missing.
@@ -208,7 +172,7 @@ def train_run(
         return run.finish(found)
 
 
-def judge(run: RunFolder, windows: RRWindowSet, device: torch.device) -> None:
+def judge(run: RunFolder, windows: AnyWindowSet, device: torch.device) -> None:
     """Fit the probe on the training windows, and evaluate on the other parts."""
     encoder = run.encoder(device)
     known = embed(encoder, windows.part("train"), device=device)
@@ -221,8 +185,8 @@ def judge(run: RunFolder, windows: RRWindowSet, device: torch.device) -> None:
 
 
 def parts_to_learn(
-    windows: RRWindowSet, path: Path, *, choose: bool = True
-) -> tuple[RRWindowSet, RRWindowSet | None]:
+    windows: AnyWindowSet, path: Path, *, choose: bool = True
+) -> tuple[AnyWindowSet, AnyWindowSet | None]:
     """The training part, and the validation part if weights are chosen by it.
 
     Refuses a set on which the run could not be evaluated in the end.
@@ -232,12 +196,12 @@ def parts_to_learn(
     return windows.part("train"), windows.part("validation") if choose else None
 
 
-def check_parts(windows: RRWindowSet, path: Path, needed: Collection[str]) -> None:
-    """Refuse a set of which a part has no windows of a rhythm."""
+def check_parts(windows: AnyWindowSet, path: Path, needed: Collection[str]) -> None:
+    """Refuse a set of which a part has no windows of a class."""
     counts = windows.count()
     for part in ("train", "validation", "test"):
-        found = counts.get(part, {"SR": 0, "AF": 0})
-        lacking = [rhythm for rhythm, count in found.items() if not count]
+        found = counts.get(part, dict.fromkeys(windows.class_names, 0))
+        lacking = [name for name, count in found.items() if not count]
         if part in needed and lacking:
             raise RunError(
                 path,

@@ -20,7 +20,7 @@ FORMAT = "pacl study 2"
 EARLIER = {"reproduce.json": "reproduce", "rivals.json": "rivals", "weights-study.json": "weights"}
 """Files in which version 0.1 kept a part of the identity, and of which study."""
 
-Kind = Literal["reproduce", "rivals", "weights", "beats", "tune"]
+Kind = Literal["reproduce", "rivals", "systems", "weights", "beats", "tune"]
 Upgrade = Callable[[dict[str, Any]], Mapping[str, Any]]
 
 

@@ -31,7 +31,7 @@ class AugmentationContract:
     def draw(self, count: int, seed: int = 1) -> Tensor:
         """The numbers of a batch."""
         generator = torch.Generator().manual_seed(seed)
-        return self.make().draw(count, self.length, generator, CPU)
+        return self.make().draw(count, self.length, generator, CPU, self.channels)
 
     def test_it_is_an_augmentation(self) -> None:
         """With check, draw and put."""

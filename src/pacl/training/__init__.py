@@ -15,7 +15,9 @@ from pacl.training.loop import (
     save_checkpoint,
     take_steps,
 )
+from pacl.training.planned import planned_model, planned_trainer
 from pacl.training.sampler import SubjectSampler
+from pacl.training.signal_augmentation import SignalAugmentation, signal_augmentation
 from pacl.training.trainer import Score, Trainer
 from pacl.training.windows import Batch, LabelledWindows
 
@@ -32,6 +34,7 @@ __all__ = [
     "SamplerError",
     "Score",
     "Seeds",
+    "SignalAugmentation",
     "SubjectSampler",
     "Trainer",
     "TrainingError",
@@ -41,8 +44,11 @@ __all__ = [
     "keep_freed_memory",
     "load_checkpoint",
     "make_adamw",
+    "planned_model",
+    "planned_trainer",
     "pool",
     "save_checkpoint",
+    "signal_augmentation",
     "spread",
     "take_steps",
     "turns_of",

@@ -21,9 +21,14 @@ class Augmentation(Protocol):
         """Refuse windows that it cannot change."""
 
     def draw(
-        self, windows: int, length: int, generator: torch.Generator, device: torch.device | str
+        self,
+        windows: int,
+        length: int,
+        generator: torch.Generator,
+        device: torch.device | str,
+        channels: int = 1,
     ) -> Float[Tensor, "window draw"]:
-        """Random numbers for one batch, one row per window."""
+        """Random numbers for one batch, one row per window of `channels` x `length` samples."""
 
     def put(
         self, x: Float[Tensor, "*run window time"], draws: Float[Tensor, "*run window draw"]

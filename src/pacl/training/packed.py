@@ -228,9 +228,12 @@ class PackedRuns:
 
     def _draw_augmentation(self, augmentation: Augmentation) -> Tensor:
         """The numbers that each run would draw alone."""
-        length = self.windows.tensors.length
-        draw = augmentation.draw
-        return torch.stack([draw(self.batch, length, one, self.device) for one in self.generators])
+        of = self.windows.tensors
+        drawn = [
+            augmentation.draw(self.batch, of.length, one, self.device, of.channels)
+            for one in self.generators
+        ]
+        return torch.stack(drawn)
 
     def _draw_masks(self) -> Masks:
         """The masks each run would draw alone."""

@@ -193,7 +193,8 @@ class Trainer:
         batch, length = self.windows.take(rows), self.windows.tensors.length
         x = batch.windows
         if self.augmentation is not None:
-            drawn = self.augmentation.draw(len(rows), length, self.generator, x.device)
+            channels = self.windows.tensors.channels
+            drawn = self.augmentation.draw(len(rows), length, self.generator, x.device, channels)
             x = self.augmentation.put(x, drawn)
         masks = self.encoder.draw_masks(len(rows), length, self.generator)
         out = self.encoder(x, masks)

@@ -14,9 +14,13 @@ from pacl.windows import Windows, WindowTensors
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Batch:
-    """Windows, with the class and the subject of each; one channel has no axis of its own."""
+    """Windows, with the class and the subject of each.
 
-    windows: Float[Tensor, "*run window time"] | Float[Tensor, "*run window channel time"]
+    Windows are (run, window, channel, time); without runs, or with one channel, that axis is left
+    out.
+    """
+
+    windows: Float[Tensor, "..."]
     labels: Int[Tensor, "*run window"]
     subjects: Int[Tensor, "*run window"]
 

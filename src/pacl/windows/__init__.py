@@ -24,7 +24,13 @@ from pacl.windows.findings import (
     changed,
     some,
 )
-from pacl.windows.folder import changed_files, no_window_set, write_manifest, written_format
+from pacl.windows.folder import (
+    MANIFEST,
+    changed_files,
+    no_window_set,
+    write_manifest,
+    written_format,
+)
 from pacl.windows.growing_array import GrowingArray
 from pacl.windows.names import Names
 from pacl.windows.prepare import ArrayCut, ArrayKeys, ArrayScale, prepare_arrays
@@ -50,6 +56,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ARRAY_FORMAT",
+    "MANIFEST",
     "PAPER_COUNTS",
     "PARTS",
     "SEVERITIES",

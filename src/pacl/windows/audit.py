@@ -110,5 +110,5 @@ def _subjects_without_a_class(windows: Windows) -> Iterable[Finding]:
 
 def _has(table: Rows, number: int) -> Bool[Array, "window"]:
     """Windows that are of a class, or that have a sample of it."""
-    found: Bool[Array, "..."] = table.labels == number
-    return found if found.ndim == 1 else found.any(axis=1)
+    found: Bool[Array, "window label"] = table.labels.reshape(len(table), -1) == number
+    return np.asarray(found.any(axis=1))

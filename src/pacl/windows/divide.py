@@ -56,9 +56,13 @@ def split_windows(windows: W, *, seed: int = 1, counts: Sequence[int] = PAPER_CO
 
     Examples
     --------
-    >>> divided = split_windows(windows, seed=1, counts=(2, 1, 1))
-    >>> divided.part("train").table.subject.present()
-    ('ann', 'cem')
+    >>> from pacl.windows import WindowSet
+    >>> x = np.zeros((8, 3, 50))
+    >>> windows = WindowSet.from_arrays(
+    ...     x, labels=["rest", "walk"] * 4, subjects=["ann", "ann", "bob", "bob"] * 2
+    ... )
+    >>> split_windows(windows, counts=(1, 0, 1)).count()
+    {'test': {'rest': 2, 'walk': 2}, 'train': {'rest': 2, 'walk': 2}}
     """
     groups = strata(windows.table, windows.class_names)
     divided: W = windows.divided(split_units(groups, seed=seed, counts=counts))

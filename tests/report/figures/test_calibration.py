@@ -25,10 +25,10 @@ def test_one_seed_is_drawn_as_it_was_measured():
     found = compute_reliability({"bce": [one]})["bce"]
     for mine, stated in zip(found.bins, one.detection.calibration.bins, strict=True):
         assert mine.windows == stated.windows
-        assert mine.af_share == pytest.approx(stated.af_share)
+        assert mine.share == pytest.approx(stated.share)
         assert mine.mean_probability == pytest.approx(stated.mean_probability)
-        assert mine.lowest == mine.highest == stated.af_share
-    assert found.bins[-1].af_share is None
+        assert mine.lowest == mine.highest == stated.share
+    assert found.bins[-1].share is None
 
 
 def test_seeds_are_taken_together_window_by_window():
@@ -38,10 +38,10 @@ def test_seeds_are_taken_together_window_by_window():
     whole = measure_calibration(*(np.concatenate(parts) for parts in zip(some, more, strict=True)))
     for mine, stated in zip(found.bins, whole.bins, strict=True):
         assert mine.windows == stated.windows / 2
-        assert mine.af_share == pytest.approx(stated.af_share)
+        assert mine.share == pytest.approx(stated.share)
         assert mine.mean_probability == pytest.approx(stated.mean_probability)
         if mine.lowest is not None:
-            assert mine.lowest <= mine.af_share <= mine.highest
+            assert mine.lowest <= mine.share <= mine.highest
     assert found.seeds == 2
 
 

@@ -32,9 +32,9 @@ def test_one_seed_has_no_deviation_and_a_missing_value_no_mean():
 
 def test_values_are_taken_from_evaluations_by_their_keys():
     read = read_evaluation(small_run().path / "test")
-    af = replace(read.detection.af, precision=0.2, recall=0.3, f1=0.4)
-    sr = replace(read.detection.sr, f1=0.5)
-    one = replace(read, detection=replace(read.detection, auroc=0.1, af=af, sr=sr, accuracy=0.6))
+    sr, af = read.detection.classes
+    classes = (replace(sr, f1=0.5), replace(af, precision=0.2, recall=0.3, f1=0.4))
+    one = replace(read, detection=replace(read.detection, auroc=0.1, classes=classes, accuracy=0.6))
     found = metric_values({"bce": [one, one]})
     wanted = zip(PAPER_METRICS, (0.1, 0.2, 0.3, 0.4, 0.5, 0.6), strict=True)
     assert found == {"bce": {name: [value] * 2 for name, value in wanted}}

@@ -13,7 +13,7 @@ from support.refusals import refused
 def evaluation(**patients):
     """Patients by name: AUROC and SR cohesion."""
     rows = [
-        SimpleNamespace(subject=name, auroc=auroc, sr_cohesion=cohesion)
+        SimpleNamespace(subject=name, auroc=auroc, cohesion=(cohesion, None))
         for name, (auroc, cohesion) in patients.items()
     ]
     both = SimpleNamespace(per_subject=rows)

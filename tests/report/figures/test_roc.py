@@ -3,7 +3,7 @@ import pytest
 from sklearn.metrics import roc_curve
 
 from pacl.evaluation import EvaluationError, measure_auroc
-from pacl.evaluation.metrics import roc_at
+from pacl.evaluation.auroc import roc_at
 from pacl.report.figures.roc import GRID, compute_roc, draw_roc
 from pacl.report.style import FigureError
 from support.refusals import refused

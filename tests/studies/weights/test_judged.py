@@ -7,8 +7,8 @@ import pytest
 
 from pacl.cohort import AllBeatsProtocol
 from pacl.evaluation import Predictions, Probe
-from pacl.evaluation.calibration import Platt
 from pacl.evaluation.embed import EmbeddingSet
+from pacl.evaluation.platt import Platt
 from pacl.records import Rhythm
 from pacl.rr import Cut, RRWindowSet, prepare
 from pacl.studies import RunError, RunFolder

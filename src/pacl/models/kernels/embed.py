@@ -74,14 +74,14 @@ def _layer(
     matrix += run * kernel * channels * wide
     total = tl.zeros((padded, wide), dtype=tl.float32)
     for tap in tl.static_range(kernel):
-        beat = 2 * t + tap - kernel // 2
-        real = (beat >= 0) & (beat < time) & (t < half)
+        place = 2 * t + tap - kernel // 2
+        real = (place >= 0) & (place < time) & (t < half)
         if channels == 1:
-            x = tl.load(source + beat, mask=real, other=0.0)
+            x = tl.load(source + place, mask=real, other=0.0)
             total += x[:, None] * tl.load(matrix + tap * wide + n)[None, :]
         else:
             c = tl.arange(0, channels)
-            places = (source + beat * channels)[:, None] + c[None, :]
+            places = (source + place * channels)[:, None] + c[None, :]
             x = tl.load(places, mask=real[:, None], other=0.0)
             w = tl.load(matrix + (tap * channels + c)[:, None] * wide + n[None, :])
             total = tl.dot(x, w, total, input_precision="tf32x3")
@@ -165,18 +165,18 @@ def can_fuse(config: Mapping[str, Any]) -> bool:
 
 @torch.no_grad()
 def fused_pool(config: Mapping[str, Any], weights: Mapping[str, Tensor], x: Tensor) -> Tensor:
-    """What attention pools of each window, (run, window, channel), for (run or 1, window, beat)."""
+    """What attention pools of each window, (run, window, channel), for (run or 1, window, time)."""
     runs = len(weights["mix.0.bias"])
     shared = len(x) == 1
-    windows, beats = x.shape[1:]
+    windows, samples = x.shape[1:]
     depth = len(config["channels"])
-    lengths = [beats]
+    lengths = [samples]
     for _ in range(depth):
         lengths.append((lengths[-1] + 1) // 2)
     fused = len(config["kernels"]) * config["channels"][-1]
     joined = x.new_empty(runs, windows, lengths[-1], fused)
     for branch, kernel in enumerate(config["kernels"]):
-        h, stride, channels = x.contiguous(), 0 if shared else windows * beats, 1
+        h, stride, channels = x.contiguous(), 0 if shared else windows * samples, 1
         for layer, wide in enumerate(config["channels"]):
             ends = layer == depth - 1
             out = x.new_empty(runs, windows, lengths[layer + 1], wide) if not ends else joined

@@ -1,4 +1,4 @@
-"""Stretches of beats, and the way back for gradients, each in one pass over GPU memory."""
+"""Stretches of samples, and the way back for gradients, each in one pass over GPU memory."""
 
 from typing import Any, no_type_check
 
@@ -19,10 +19,10 @@ def _take(h, out, total, time, half, channels, kernel: tl.constexpr, block: tl.c
     rest = at // channels
     tap = rest % kernel
     rest = rest // kernel
-    beat = 2 * (rest % half) + tap - kernel // 2
+    place = 2 * (rest % half) + tap - kernel // 2
     window = rest // half
-    real = inside & (beat >= 0) & (beat < time)
-    value = tl.load(h + (window * time + beat) * channels + channel, mask=real, other=0.0)
+    real = inside & (place >= 0) & (place < time)
+    value = tl.load(h + (window * time + place) * channels + channel, mask=real, other=0.0)
     tl.store(out + at, value, mask=inside)
 
 
@@ -33,11 +33,11 @@ def _give_back(grad, out, total, time, half, channels, kernel: tl.constexpr, blo
     inside = at < total
     channel = at % channels
     rest = at // channels
-    beat = rest % time
+    place = rest % time
     window = rest // time
     gathered = tl.zeros((block,), dtype=tl.float32)
     for tap in tl.static_range(kernel):
-        twice = beat + kernel // 2 - tap
+        twice = place + kernel // 2 - tap
         place = twice // 2
         real = inside & (twice >= 0) & (twice % 2 == 0) & (place < half)
         source = ((window * half + place) * kernel + tap) * channels + channel

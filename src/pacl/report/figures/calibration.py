@@ -32,7 +32,7 @@ class Bin:
     high: float
     windows: float
     mean_probability: float | None
-    af_share: float | None
+    share: float | None
     lowest: float | None
     highest: float | None
 
@@ -70,9 +70,9 @@ def _combined(seeds: "Sequence[Calibration]") -> Reliability:
             key: sum(getattr(one, key) * one.windows for one in filled) / windows
             if windows
             else None
-            for key in ("mean_probability", "af_share")
+            for key in ("mean_probability", "share")
         }
-        shares = [one.af_share for one in filled if one.af_share is not None]
+        shares = [one.share for one in filled if one.share is not None]
         bins.append(
             Bin(
                 low=row[0].low,
@@ -112,7 +112,7 @@ def draw_reliability(losses: Mapping[str, Reliability]) -> "Figure":
 def _draw_shares(axes: "Axes", found: Reliability, look: Look) -> None:
     axes.plot([0, 1], [0, 1], color="#999999", lw=0.7, ls=(0, (4, 3)))
     rows = [
-        (one.mean_probability, one.af_share, one.lowest, one.highest, one.windows)
+        (one.mean_probability, one.share, one.lowest, one.highest, one.windows)
         for one in found.bins
         if one.windows
     ]

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 PAPER_METRICS: Mapping[str, str] = {
     "AUROC": "detection.auroc",
-    "AF precision": "detection.af.precision",
-    "AF recall": "detection.af.recall",
-    "AF F1": "detection.af.f1",
-    "SR F1": "detection.sr.f1",
+    "AF precision": "detection.classes.1.precision",
+    "AF recall": "detection.classes.1.recall",
+    "AF F1": "detection.classes.1.f1",
+    "SR F1": "detection.classes.0.f1",
     "Accuracy": "detection.accuracy",
 }
 """What the paper compares, and where an evaluation keeps it."""

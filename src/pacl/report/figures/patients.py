@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pacl.axes import Array, Float64
+from pacl.records import Rhythm
 from pacl.report.figures.labels import label_points
 from pacl.report.figures.losses import Look, loss_looks
 from pacl.report.figures.study_figure import StudyFigure
@@ -60,7 +61,7 @@ def _panel(loss: str, measured: "Sequence[Evaluation]") -> PatientPanel:
 
     values: list[dict[str, tuple[float | None, float | None]]] = []
     for one in measured:
-        cohesion_of = {row.subject: row.sr_cohesion for row in one.pooled.per_subject}
+        cohesion_of = {row.subject: row.cohesion[Rhythm.SR] for row in one.pooled.per_subject}
         rows = one.detection.per_subject
         values.append({row.subject: (cohesion_of.get(row.subject), row.auroc) for row in rows})
     if any(one.keys() != values[0].keys() for one in values):

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pacl.axes import Array, Float, Float64, Int64
+from pacl.axes import Array, Int64
 from pacl.records import Rhythm
+from pacl.report.globe import Globe, project_globe
 from pacl.report.style import FigureError
 
 if TYPE_CHECKING:
@@ -15,19 +16,6 @@ if TYPE_CHECKING:
 
 PER_GROUP = 40
 COLOURED = 10
-
-
-@dataclass(frozen=True, eq=False, slots=True)
-class Globe:
-    """One loss. Points of length 1: x to the right, y upwards, z towards the viewer.
-
-    `share` is the part of the embeddings' squared length that the three directions hold: 1 where
-    nothing was lost. `kept` is the same for each point, before it was put back on the sphere.
-    """
-
-    points: Float64[Array, "window 3"]
-    kept: Float64[Array, "window"]
-    share: float
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -98,51 +86,3 @@ def compute_spheres(
         patient=tuple(who[chosen].to_list()),
         coloured=tuple(sorted(ranked[:coloured], key=lambda name: (len(name), name))),
     )
-
-
-def project_globe(
-    embedded: Float[Array, "window feature"], rhythm: Int64[Array, "window"]
-) -> Globe:
-    """Project unit vectors onto the three directions that hold most of their squared length.
-
-    The directions are the first right singular vectors of the windows, which are not centred:
-    the sphere keeps its centre, and an angle within the three directions keeps its size. Points
-    are then put back on the sphere. The globe is turned, mirrored if need be, so that the mean
-    directions of SR (left) and AF (right) are on its equator, equally near, for all losses.
-    """
-    values = embedded.astype(np.float64)
-    _, _, directions = np.linalg.svd(values, full_matrices=False)
-    flat = np.zeros((len(values), 3))
-    inside = values @ directions[:3].T
-    flat[:, : inside.shape[1]] = inside
-    kept = np.sum(flat**2, axis=1)
-    length = np.sqrt(kept)[:, None]
-    points = np.divide(flat, length, out=np.zeros_like(flat), where=length > 1e-9)
-    points[length[:, 0] <= 1e-9] = (0.0, 0.0, 1.0)
-    return Globe(
-        points=points @ _view(points, rhythm).T,
-        kept=kept,
-        share=float(kept.sum() / np.sum(values**2)),
-    )
-
-
-def _view(
-    points: Float64[Array, "window 3"], rhythm: Int64[Array, "window"]
-) -> Float64[Array, "3 3"]:
-    """Rows: the directions to the right, up, and towards the viewer."""
-    means = [
-        points[rhythm == kind].mean(axis=0) if np.any(rhythm == kind) else np.zeros(3)
-        for kind in (Rhythm.SR, Rhythm.AF)
-    ]
-    sr, af = (mean / max(float(np.linalg.norm(mean)), 1e-12) for mean in means)
-    axes: list[Float64[Array, "3"]] = []
-    # The line from SR to AF, then their middle; the directions themselves where these are nothing.
-    for wanted in (af - sr, sr + af, *np.eye(3)):
-        rest = wanted - sum((wanted @ axis) * axis for axis in axes)
-        size = np.linalg.norm(rest)
-        if size > 1e-3 and len(axes) < 2:
-            axes.append(rest / size)
-    right, towards = axes
-    up = np.cross(towards, right)
-    # Both means are on the equator; up is the side with the windows furthest from it.
-    return np.stack([right, up if np.sum((points @ up) ** 3) >= 0 else -up, towards])

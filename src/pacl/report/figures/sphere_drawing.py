@@ -4,35 +4,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float64
+from pacl.axes import Array, Bool
 from pacl.records import Rhythm
 from pacl.report.figures.losses import loss_looks
-from pacl.report.figures.sphere import Globe, SpherePicture, compute_spheres
+from pacl.report.figures.sphere import SpherePicture, compute_spheres
 from pacl.report.figures.study_figure import StudyData, StudyFigure
-from pacl.report.style import RHYTHM_COLOURS, RHYTHM_NAMES, new_figure
+from pacl.report.globe import Globe, draw_graticule, lean
+from pacl.report.style import DISTINCT, RHYTHM_COLOURS, RHYTHM_NAMES, new_figure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-PATIENT_COLOURS = (
-    "#332288",
-    "#88CCEE",
-    "#117733",
-    "#DDCC77",
-    "#CC6677",
-    "#AA4499",
-    "#000000",
-    "#E69F00",
-    "#44AA99",
-    "#882255",
-)
-"""Ten colours that colour-blind readers can distinguish, after Tol's muted and Okabe and Ito."""
 GREY = "#C4C4C4"
 MARKERS = {Rhythm.SR: "o", Rhythm.AF: "^"}
-TILT = np.deg2rad(12)
-"""The globe leans towards the viewer, so that it looks like one."""
-
 
 def draw_spheres(picture: SpherePicture) -> "Figure":
     """Draw one column per loss. Windows on the far side are small and pale."""
@@ -41,30 +26,19 @@ def draw_spheres(picture: SpherePicture) -> "Figure":
         picture.coloured.index(name) if name in picture.coloured else -1 for name in picture.patient
     ]
     rhythm_colours = np.array([RHYTHM_COLOURS[Rhythm(kind)] for kind in picture.rhythm])
-    patient_colours = np.array([*PATIENT_COLOURS, GREY])[places]
+    patient_colours = np.array([*DISTINCT, GREY])[places]
     with new_figure(max(2.45 * len(looks), 3.2) + 0.1, 5.9) as figure:
         grid = figure.subplots(2, len(looks), squeeze=False)
         for (loss, look), (above, below) in zip(looks.items(), grid.T, strict=True):
             globe = picture.globes[loss]
             for axes, colours in ((above, rhythm_colours), (below, patient_colours)):
-                _draw_graticule(axes)
+                draw_graticule(axes)
                 # Grey windows first: they are the background of the coloured ones.
                 for some in (colours == GREY, colours != GREY):
                     _draw_points(axes, globe, picture, colours, some)
-                axes.set(xlim=(-1.04, 1.04), ylim=(-1.04, 1.04), aspect="equal")
-                axes.axis("off")
             above.set_title(f"{look.name}: {globe.share:.1%} of squared length", fontsize=8.5)
         _draw_legends(figure, picture)
     return figure
-
-
-def lean(points: Float64[Array, "point 3"]) -> Float64[Array, "point 3"]:
-    """Turn the globe so that its north leans towards the viewer."""
-    cos, sin = np.cos(TILT), np.sin(TILT)
-    turned: Float64[Array, "point 3"] = points @ np.array(
-        [[1, 0, 0], [0, cos, sin], [0, -sin, cos]]
-    )
-    return turned
 
 
 def _draw_points(
@@ -78,24 +52,6 @@ def _draw_points(
             x, y, _ = points[of].T
             style: dict[str, Any] = {"lw": 0, "alpha": alpha, "zorder": order, "marker": marker}
             axes.scatter(x, y, s=size, c=colours[of], **style)
-
-
-def _draw_graticule(axes: "Axes") -> None:
-    turn = np.linspace(0, 2 * np.pi, 181)
-    for latitude in np.deg2rad([-60, -30, 0, 30, 60]):
-        level = np.full(turn.size, np.tan(latitude))
-        circle = np.stack([np.sin(turn), level, np.cos(turn)], axis=1)
-        _draw_line(axes, np.cos(latitude) * circle)
-    for longitude in np.deg2rad(np.arange(0, 180, 30)):
-        spoke = np.array([np.sin(longitude), 0, np.cos(longitude)])
-        _draw_line(axes, np.outer(np.cos(turn), spoke) + np.outer(np.sin(turn), [0, 1, 0]))
-    axes.plot(np.cos(turn), np.sin(turn), color="#777777", lw=0.8, zorder=2)
-
-
-def _draw_line(axes: "Axes", line: Float64[Array, "point 3"]) -> None:
-    x, y, z = lean(line).T
-    for side, colour, style in ((z >= 0, "#D4D4D4", "-"), (z < 0, "#EAEAEA", ":")):
-        axes.plot(x, np.where(side, y, np.nan), color=colour, lw=0.5, ls=style, zorder=0)
 
 
 def _draw_legends(figure: "Figure", picture: SpherePicture) -> None:
@@ -113,7 +69,7 @@ def _draw_legends(figure: "Figure", picture: SpherePicture) -> None:
     place: dict[str, Any] = {"handletextpad": 0.1, "columnspacing": 1.0, "fontsize": 8}
     columns = 1 if narrow else 3
     figure.legend(handles, names, loc="outside upper left", ncols=columns, **place)
-    colours = PATIENT_COLOURS[: len(picture.coloured)]
+    colours = DISTINCT[: len(picture.coloured)]
     handles = [dot(colour) for colour in colours]
     names = [name.removeprefix("patient_") for name in picture.coloured]
     others = len({*picture.patient} - {*picture.coloured})

@@ -82,7 +82,7 @@ def _key_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Iterat
         yield KeyFigure(f"{values.mean():.3f}{spread}", f"AUROC, {one.title}", note)
     own = cohorts[-1]
     if PROPOSED in own.losses:
-        key = "pooled.sr.cohesion"
+        key = "pooled.classes.0.cohesion"
         cohesion = own.values(PROPOSED, key)
         yield KeyFigure(f"{cohesion.mean():.3f}", f"SR cohesion, {own.title}", _paper(key))
     yield from claim_figures(cohorts, claims)

@@ -34,15 +34,16 @@ from pacl.rr import RRWindowSet
 from pacl.studies import Outcomes, RunError
 from pacl.studies.claims import Claim, check_claims
 
-PATIENT_COLUMNS = (
-    ("detection", "auroc"),
-    ("detection", "accuracy"),
-    ("detection", "sensitivity"),
-    ("detection", "specificity"),
-    ("pooled", "sr_cohesion"),
-    ("pooled", "af_cohesion"),
-    ("pooled", "compactness"),
-)
+PATIENT_COLUMNS = {
+    "auroc": ("detection", "auroc"),
+    "accuracy": ("detection", "accuracy"),
+    "sensitivity": ("detection", "recalls.1"),
+    "specificity": ("detection", "recalls.0"),
+    "sr_cohesion": ("pooled", "cohesion.0"),
+    "af_cohesion": ("pooled", "cohesion.1"),
+    "compactness": ("pooled", "compactness"),
+}
+"""Numbers of a patient: section of the evaluation and key of its rows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,11 +169,10 @@ def _patients(cohorts: Sequence[Outcomes]) -> str:
     """One row per cohort, loss, seed and patient; empty where there is no number."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    keys = [key for _, key in PATIENT_COLUMNS]
-    writer.writerow(["cohort", "loss", "seed", "patient", *keys])
+    writer.writerow(["cohort", "loss", "seed", "patient", *PATIENT_COLUMNS])
     for one in cohorts:
         for outcome in one.each:
-            columns = [outcome.of_patients(*column) for column in PATIENT_COLUMNS]
+            columns = [outcome.of_patients(*column) for column in PATIENT_COLUMNS.values()]
             for patient in one.patients:
                 values = [column.get(patient, float("nan")) for column in columns]
                 shown = ["" if value != value else repr(value) for value in values]

@@ -19,7 +19,7 @@ def cohesion_claim(outcomes: Outcomes) -> Claim:
     each = [one for one in outcomes.each if one.loss in THREE and not one.collapsed]
     auroc, cohesion, compactness = (
         np.array([one.value(key) for one in each], dtype=np.float64)
-        for key in ("detection.auroc", "pooled.sr.cohesion", "pooled.compactness")
+        for key in ("detection.auroc", "pooled.classes.0.cohesion", "pooled.compactness")
     )
     losses = np.array([THREE.index(one.loss) for one in each], dtype=np.int64)
     generator = np.random.default_rng(0)

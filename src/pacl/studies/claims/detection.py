@@ -156,7 +156,7 @@ def _less_spread(outcomes: Outcomes, rival: str) -> Claim:
 
 
 def _recall_spread(outcomes: Outcomes) -> Claim:
-    key = "detection.af.recall"
+    key = "detection.classes.1.recall"
     found = [compare_spreads(outcomes, rival, PROPOSED, key) for rival in (SUPCON, BCE)]
     recalls = ", ".join(f"{NAMES[loss]} {_mean_sd(outcomes.values(loss, key))}" for loss in THREE)
     return Claim(

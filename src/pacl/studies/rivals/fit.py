@@ -15,6 +15,7 @@ from torch.backends import cudnn
 from pacl.axes import Array, Float32
 from pacl.errors import PaclError
 from pacl.evaluation import measure_auroc, measure_geometry
+from pacl.records import Rhythm
 from pacl.rivals import Fitted, Learn, system_named
 from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
@@ -153,8 +154,8 @@ def _geometry(fitted: Fitted, held: RRWindowSet) -> dict[str, Any]:
         pooled, table.rhythm.astype(np.int64), table.patient.codes, table.patient.names
     )
     return {
-        "sr_cohesion": found.sr.cohesion,
-        "af_cohesion": found.af.cohesion,
+        "sr_cohesion": found.classes[Rhythm.SR].cohesion,
+        "af_cohesion": found.classes[Rhythm.AF].cohesion,
         "centroid_distance": found.centroid_distance,
         "centroid_similarity": found.centroid_similarity,
         "compactness": found.compactness,

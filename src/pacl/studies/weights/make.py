@@ -26,7 +26,7 @@ from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.inputs import all_in
 from pacl.studies.lock import sole_worker
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import as_json, open_windows, seen_beats, usable_device
+from pacl.studies.provenance import as_json, open_rr_windows, seen_beats, usable_device
 from pacl.studies.scheduler import Job, train_runs
 from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.weights.measured import (
@@ -120,13 +120,13 @@ def make_weights(
     check_weights(target, plan, name, [reader, *(others or {}).values()])
     with sole_worker(target):
         windows = _cut(reader, target / "windows", all_in("train"))
-        found, origin = open_windows(windows)
+        found, origin = open_rr_windows(windows)
         elsewhere = {
             other: _cut(records, target / "elsewhere" / other, all_in("test"))
             for other, records in (others or {}).items()
         }
         for path in elsewhere.values():  # before hours of training rather than after
-            other, other_origin = open_windows(path)
+            other, other_origin = open_rr_windows(path)
             check_not_learned(seen_beats(found), origin, other, other_origin, path)
             if lacking := [kind for kind, count in other.count()["test"].items() if not count]:
                 raise RunError(path, f"it has no {lacking[0]} windows", "leave that cohort out")
@@ -174,7 +174,10 @@ def make_weights(
                 weights,
                 measured.auroc.estimate,
                 found,
-                ((open_windows(path)[0], runs[f"fold-{fold}"]) for fold, path in of_fold.items()),
+                (
+                    (open_rr_windows(path)[0], runs[f"fold-{fold}"])
+                    for fold, path in of_fold.items()
+                ),
             ),
             reference=_map(everybody, found, platt, on),
         )
@@ -248,14 +251,14 @@ def write_made(
 def _cut(reader: Reader, target: Path, divide: Divide) -> Path:
     """Cut windows again in any case, and refuse if they are not those in `target`."""
     if target.exists():
-        open_windows(target)  # refuses what is no window set
+        open_rr_windows(target)  # refuses what is no window set
     fresh = target.with_name(f".{target.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     prepare(reader, fresh, protocol=RULE, divide=divide, cut=CUT)
     if not target.exists():
         fresh.rename(target)
         return target
-    same = open_windows(target)[1].digest == open_windows(fresh)[1].digest
+    same = open_rr_windows(target)[1].digest == open_rr_windows(fresh)[1].digest
     shutil.rmtree(fresh)
     if not same:
         raise RunError(
@@ -268,7 +271,7 @@ def _judge(
     run: RunFolder, path: Path, platt: Platt, steady: RegularityCeiling, device: torch.device
 ) -> Predictions:
     """Calibrated predictions of a run on another cohort."""
-    windows, _ = open_windows(path)
+    windows, _ = open_rr_windows(path)
     embeddings = embed(run.encoder(device), windows, device=device)
     judged = window_predictions(windows, run.probe().logit(embeddings.pooled)).calibrated(platt)
     return replace(judged, score=steady.bound(judged.logit, _variation(windows)))
@@ -278,13 +281,13 @@ def _map(
     run: RunFolder, windows: RRWindowSet, platt: Platt, device: torch.device
 ) -> ReferenceMap | None:
     """A map of the training patients."""
-    probe = run.probe()
+    weight, bias = run.probe().of_two_classes()
     return learn_map(
         embed(run.encoder(device), windows, device=device).pooled,
         windows.table.patient.codes,
         windows.table.rhythm == Rhythm.AF,
-        weight=platt.slope * probe.weight,
-        bias=platt.slope * probe.bias + platt.intercept,
+        weight=platt.slope * weight,
+        bias=platt.slope * bias + platt.intercept,
     )
 
 

@@ -167,7 +167,10 @@ def measure_weights(predictions: Predictions) -> CohortFigures:
         expected_error=_expected_error(predictions),
         worst=tuple(
             LowAurocPatient(
-                pairs.names[at], float(pairs.own[at]), int(pairs.sr[at]), int(pairs.af[at])
+                pairs.names[at],
+                float(pairs.own[at]),
+                int(pairs.others[at]),
+                int(pairs.detected[at]),
             )
             for at in np.argsort(np.where(pairs.both, pairs.own, np.inf))[:WORST].tolist()
             if pairs.both[at]

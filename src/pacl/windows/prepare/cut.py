@@ -117,12 +117,12 @@ def _labelled(
 ) -> tuple[Array, Bool[Array, "window"], Counter[str]]:
     """The label or labels of each window, which are kept, and why others are not."""
     label: Array = inside
-    several = np.zeros(len(inside), dtype=bool)
+    several: Bool[Array, "window"] = np.zeros(len(inside), dtype=bool)
     if mixed == "majority":
         label, _ = window_labels(inside, "majority")
-        other = label < 0
+        other: Array = label < 0
     else:
-        other = (inside < 0).any(axis=1)
+        other = np.asarray((inside < 0).any(axis=1))
     if mixed == "drop":
         label = inside[:, 0]
         several = ~other & (inside != inside[:, :1]).any(axis=1)

@@ -1,5 +1,6 @@
 """From continuous signals with a label per sample to a window set that is safe to learn from."""
 
+import hashlib
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
@@ -71,7 +72,7 @@ def prepare_arrays(
         collected = _Collector(folder, found, cut, scale)
         with collected:
             for done, (name, path) in enumerate(files.items(), start=len(files) + 1):
-                collected.add(name, ArrayFile.read(path, name, keys))
+                collected.add(ArrayFile.read(path, name, keys))
                 report(done, 2 * len(files))
         table = collected.table()
         if not len(table):
@@ -83,8 +84,7 @@ def prepare_arrays(
                 "choose shorter windows, other classes, another reference, or mixed windows",
             )
         groups = strata(table, found.class_names)
-        subject_of = dict(zip(table.record.to_list(), table.subject.to_list(), strict=True))
-        split = (divide or _at_random)(groups, subject_of)
+        split = (divide or _at_random)(groups, collected.subject_of())
         shape = (len(table), found.channels, collected.length)
         x = read_array(folder / X_FILE, np.float32, shape, no_window_set, mapped=True)
         manifest = collected.manifest(source, scale)
@@ -112,6 +112,7 @@ class _Collector:
         self._open = ExitStack()
         self._columns: dict[str, list[Any]] = defaultdict(list)
         self._records: dict[str, dict[str, Any]] = {}
+        self._hashed: dict[str, Any] = {}
 
     def __enter__(self) -> None:
         row = (self._found.channels, self.length)
@@ -124,7 +125,7 @@ class _Collector:
     def __exit__(self, *error: object) -> None:
         self._open.close()
 
-    def add(self, name: str, file: ArrayFile) -> None:
+    def add(self, file: ArrayFile) -> None:
         """Take the windows of a file."""
         if bad := int(np.count_nonzero(~file.good)):
             self.dropped["samples that are no numbers"] += bad
@@ -138,7 +139,9 @@ class _Collector:
                 self.dropped["stretches shorter than a window"] += 1
             own = {"record": stretch.record, "subject": stretch.subject, "windows": 0}
             record = self._records.setdefault(stretch.record, own)
-            record["digest"] = self._found.digests[name]
+            hashed = self._hashed.setdefault(stretch.record, hashlib.sha256())
+            hashed.update(np.ascontiguousarray(stretch.signal).data)
+            hashed.update(np.ascontiguousarray(classes[stretch.labels]).data)
             for cuts in cut_stretch(
                 classes[stretch.labels],
                 usable,
@@ -173,8 +176,8 @@ class _Collector:
             self._labels.append(cuts.label)
         else:
             self._columns["label"].append(cuts.label)
-        self._columns["subject"] += [stretch.subject] * len(cuts.start)
-        self._columns["record"] += [stretch.record] * len(cuts.start)
+        self._columns["subject"].append((stretch.subject, len(cuts.start)))
+        self._columns["record"].append((stretch.record, len(cuts.start)))
 
     def table(self) -> WindowTable:
         """All rows, not divided yet."""
@@ -190,6 +193,10 @@ class _Collector:
             label=label,
             start=start,
         )
+
+    def subject_of(self) -> dict[str, str]:
+        """The subject of each recording with windows."""
+        return {name: one["subject"] for name, one in self._records.items() if one["windows"]}
 
     def manifest(self, source: Path, scale: ArrayScale) -> dict[str, Any]:
         """How the windows were made."""
@@ -208,13 +215,20 @@ class _Collector:
             "scale": asdict(scale),
             "dropped": dict(self.dropped),
             "left_out": [{"name": name, "why": why} for name, why in self.left_out.items()],
-            "records": list(self._records.values()),
+            "records": [
+                {**entry, "digest": self._hashed[name].hexdigest()}
+                for name, entry in self._records.items()
+            ],
             "allowed": [],
         }
 
 
-def _names(values: list[str]) -> Names:
-    return Names.of(np.array(values, dtype=np.str_))
+def _names(stretches: list[tuple[str, int]]) -> Names:
+    """The name of each window, from that of each stretch and its number of windows."""
+    each = Names.of(np.array([name for name, _ in stretches], dtype=np.str_))
+    return each[
+        np.repeat(np.arange(len(stretches)), np.array([n for _, n in stretches], dtype=np.int64))
+    ]
 
 
 def _at_random(groups: Mapping[str, str], subject_of: Mapping[str, str]) -> Split:

@@ -53,32 +53,31 @@ class ArrayFile:
         """Read a file; `name` is what its recordings are called."""
         arrays = read_archive(path, _unreadable, limit=MOST_BYTES, only_plain=True)
         found = keys.found_in(arrays, path)
-        labels = _whole(arrays[found.labels])
+        labels = _whole(arrays[found.labels or ""])
         signal = _signal(arrays, found, labels.size, path)
         samples = len(signal)
         if labels.shape != (samples,):
-            raise _misfit(path, found.labels, labels, samples)
-        subject = np.asarray([name] * samples)
+            raise _misfit(path, found.labels or "", labels, samples)
+        subjects = Names(np.zeros(samples, np.int32), (name,))
         if found.subject:
-            subject = _each(arrays, found.subject, samples, path)
-        subjects = Names.of(subject)
-        number = _each(arrays, found.record, samples, path) if found.record else None
+            subjects = _names(arrays, found.subject, samples, path)
+        number = _names(arrays, found.record, samples, path) if found.record else None
         time = _each(arrays, found.time, samples, path) if found.time else None
-        records = _records(name, subjects, None if number is None else Names.of(number))
+        records = _records(name, subjects, number)
         joined = np.append(False, np.diff(records.codes) == 0)
         step = None
         if time is not None:
-            joined, step = _without_gaps(time.astype(np.float64), joined, path, found.time)
+            joined, step = _without_gaps(time.astype(np.float64), joined, path, found.time or "")
         return cls(
             path=path,
             keys=found,
             signal=signal,
-            labels=Names.of(labels),
+            labels=_names(arrays, found.labels or "", samples, path),
             subjects=subjects,
             records=records,
-            good=np.isfinite(signal).all(axis=1),
+            good=np.asarray(np.isfinite(signal).all(axis=1)),
             joined=joined,
-            step_s=step if found.time.lower().endswith("_s") else None,
+            step_s=step if (found.time or "").lower().endswith("_s") else None,
         )
 
     def stretches(self) -> Iterator[Stretch]:
@@ -170,6 +169,15 @@ def _each(arrays: dict[str, Array], key: str, samples: int, path: Path) -> Array
     if values.shape != (samples,):
         raise _misfit(path, key, values, samples)
     return values
+
+
+def _names(arrays: dict[str, Array], key: str, samples: int, path: Path) -> Names:
+    """A name for each sample."""
+    values = _each(arrays, key, samples, path)
+    try:
+        return Names.of(values)
+    except TypeError as error:
+        raise WindowSetError(path, f"{key} is {error}", "name another array") from error
 
 
 def _whole(values: Array) -> Array:

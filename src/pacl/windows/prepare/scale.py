@@ -3,6 +3,7 @@
 Eq. 4 does so with sinus rhythm. The reference is a class, or all samples.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
@@ -10,9 +11,12 @@ from typing import Annotated, Literal
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64, Real
-from pacl.stored import Between
-from pacl.windows.errors import WindowSetError
+from pacl.stored import Between, read_array
+from pacl.windows.errors import WindowSetError, prepare_again
 from pacl.windows.prepare.recordings import Stretch
+
+PENDING_BYTES = 2**20
+"""Bytes of samples of one subject that stay in memory until its scale is fitted."""
 
 
 @dataclass(frozen=True)
@@ -74,29 +78,40 @@ class Reference:
 
 
 class ScaleFit:
-    """Keeps the samples that scales are fitted on in a folder: memory holds one channel at once."""
+    """Keeps the samples that scales are fitted on in a folder: memory holds few at once."""
 
     def __init__(self, folder: Path, channels: int) -> None:
         self._folder, self._channels = folder, channels
-        self._files: dict[str, Path] = {}
+        self._pending: dict[str, list[Array]] = {}
+        self._files: dict[str, list[Path]] = defaultdict(list)
+        self._written = 0
 
     def add(self, whose: str, samples: Real[Array, "time channel"]) -> None:
         """Add samples to those of a subject or recording."""
-        path = self._files.setdefault(whose, self._folder / f"{len(self._files)}.float32")
-        if len(samples):
-            with path.open("ab") as file:
-                file.write(np.ascontiguousarray(samples, dtype=np.float32).data)
+        pending = self._pending.setdefault(whose, [])
+        pending.append(samples.astype(np.float32))
+        if sum(one.nbytes for one in pending) > PENDING_BYTES:
+            path = self._folder / f"{self._written}.npy"
+            np.save(path, np.concatenate(pending))
+            self._files[whose].append(path)
+            self._written += 1
+            pending.clear()
 
     def fit(self, least: int) -> dict[str, "ChannelScale | str"]:
         """The scale of each, or why there is none; at least so many samples are needed."""
-        return {whose: self._fit_one(path, least) for whose, path in self._files.items()}
+        return {whose: self._fit_one(whose, least) for whose in self._pending}
 
-    def _fit_one(self, path: Path, least: int) -> "ChannelScale | str":
-        size = path.stat().st_size // (4 * self._channels) if path.exists() else 0
-        if size < max(least, 2):
-            return f"{size:,} samples of the reference, {max(least, 2):,} needed"
-        samples = np.memmap(path, np.float32, "r", shape=(size, self._channels))
-        columns = (samples[:, channel] for channel in range(self._channels))
+    def _fit_one(self, whose: str, least: int) -> "ChannelScale | str":
+        shape = (None, self._channels)
+        kept = [
+            read_array(path, np.float32, shape, prepare_again, mapped=True)
+            for path in self._files[whose]
+        ]
+        kept += self._pending[whose]
+        size = sum(len(one) for one in kept)
+        if size < least:
+            return f"{size:,} samples of the reference, {least:,} needed"
+        columns = (np.concatenate([one[:, at] for one in kept]) for at in range(self._channels))
         low, centre, high = np.stack(
             [np.quantile(one.astype(np.float64), (0.25, 0.5, 0.75)) for one in columns], axis=1
         )

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 
 from pacl.axes import Array, Bool
-from pacl.stored import digest_of_file
 from pacl.windows.errors import WindowSetError
 from pacl.windows.prepare.cut import ArrayCut
 from pacl.windows.prepare.keys import ArrayKeys
@@ -26,7 +25,6 @@ class Survey:
     class_of: Mapping[str, str]
     scales: Mapping[str, ChannelScale | str]
     """The scale of each subject or recording, or why it is left out."""
-    digests: Mapping[str, str]
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -57,11 +55,9 @@ def survey_files(
     values: Counter[str] = Counter()
     first: ArrayFile | None = None
     steps: list[float] = []
-    digests = {}
     reference, fit = Reference(scale), None
     for done, (name, path) in enumerate(files.items(), start=1):
         file = ArrayFile.read(path, name, keys)
-        digests[name] = digest_of_file(path)
         first = first or file
         if file.signal.shape[1] != first.signal.shape[1]:
             raise WindowSetError(
@@ -93,7 +89,6 @@ def survey_files(
         sampling_hz=_sampling_hz(cut, steps),
         class_of=class_of,
         scales=fit.fit(scale.reference_samples or 2),
-        digests=digests,
     )
 
 

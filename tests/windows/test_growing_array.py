@@ -41,3 +41,14 @@ def test_an_error_closes_the_files(tmp_path):
         raise KeyboardInterrupt
     with refused(ValueError, "closed file"):
         beats["rr_ms"].append(np.zeros(1))
+
+
+def test_rows_of_several_dimensions(tmp_path):
+    rows = np.random.default_rng(0).normal(size=(7, 2, 3)).astype(np.float32)
+    with closing(GrowingArray(tmp_path / "a.npy", np.float32, (2, 3))) as array:
+        array.append(rows[:4])
+        array.append(rows[4:])
+        with refused(ValueError, "(3, 2)", "(2, 3)"):
+            array.append(rows.transpose(0, 2, 1))
+    np.save(tmp_path / "b.npy", rows)
+    assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
