@@ -33,7 +33,6 @@ from pacl.training import (
 )
 from pacl.window_sets import AnyWindowSet
 
-
 build_model = planned_model
 
 

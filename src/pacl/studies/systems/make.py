@@ -117,9 +117,7 @@ def _opened(path: Path, settings: ComparisonSettings) -> WindowSet:
 def _identity(windows: WindowSet, settings: ComparisonSettings) -> dict[str, Any]:
     """What must stay the same; systems and seeds may change."""
     stated = {
-        key: value
-        for key, value in settings.to_dict().items()
-        if key not in ("systems", "seeds")
+        key: value for key, value in settings.to_dict().items() if key not in ("systems", "seeds")
     }
     first = {"first_seed": settings.seeds[0]}
     found: dict[str, Any] = as_read({"windows": _digest(windows), **stated, **first})
