@@ -10,7 +10,11 @@ pytorch-metric-learning, in an environment of its own, whose interpreter `--peer
     python -m venv peer
     peer/bin/pip install torch pytorch-metric-learning
 
-Where there are as few windows as in the paper, what is used by default takes turns with all pairs.
+Where there are as few windows as in the paper, the loss as it is called, with its checks and a
+learned temperature, takes turns with the few lines that anyone would write (`six_lines.py`). This
+table alone, in seconds:
+
+    python benchmarks/objective.py --few
 """
 
 import argparse
@@ -167,16 +171,16 @@ def _give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
 
 
-def apart(call: str, python: str = sys.executable) -> str:
-    """What a call of this module prints in a process of its own."""
+def apart(call: str, python: str = sys.executable, imports: str = "objective as o") -> str:
+    """What a call of this module returns in a process of its own."""
     done = subprocess.run(
-        [python, "-c", f"import objective as o; print({call})"],
+        [python, "-c", f"import {imports}; print({call})"],
         stdout=subprocess.PIPE,
         text=True,
         check=True,
         cwd=Path(__file__).parent,
     )
-    return done.stdout.splitlines()[-1]
+    return done.stdout.strip()
 
 
 def interpreters(peer: str | None) -> dict[str, str]:
@@ -196,7 +200,7 @@ def measured(windows: int, patients: int, pythons: Mapping[str, str], rounds: in
     for _ in range(rounds):
         for kind, python in pythons.items():
             call = f"o.cost_text({kind!r}, {windows}, {patients})"
-            found[kind].append(Cost(**json.loads(apart(call, python))))
+            found[kind].append(Cost(**json.loads(apart(call, python).splitlines()[-1])))
             print(found[kind][-1], file=sys.stderr, flush=True)
     return [
         replace(
@@ -225,14 +229,18 @@ def has_compiler() -> bool:
 
 
 def main() -> None:
-    """Measure, then print a table of times, one of memory and one of the default."""
+    """Measure, then print a table of times, one of memory and one against six lines."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("batches", nargs="*", type=int, default=BATCHES)
     parser.add_argument("--peer", metavar="PYTHON", help="interpreter of the peer's environment")
     parser.add_argument("--rounds", type=int, default=1, help="so often kinds take turns")
     parser.add_argument("--most-mib", type=float, default=MOST_MIB, help="for all pairs at once")
     parser.add_argument("-o", "--output", type=Path, help="JSON for objective_plot.py")
+    parser.add_argument("--few", action="store_true", help="only against six lines")
     chosen = parser.parse_args()
+    if chosen.few:
+        print(apart("six_lines.table()", imports="six_lines"))
+        return
     peer = chosen.peer and shutil.which(chosen.peer)
     if chosen.peer and not peer:
         parser.error(f"--peer {chosen.peer}: no such interpreter")
@@ -250,11 +258,7 @@ def main() -> None:
                 write(chosen.output, "CPU, one core", found)
     for unit in ("ms", "mib"):
         print(table(found, unit, KINDS, "tiles"), end="\n\n")
-    print("| windows | patients | default / all pairs, time |\n|--:|--:|--:|")
-    for windows in sorted(set(FEW) & set(chosen.batches)):
-        for patients in PATIENTS:
-            ratio = float(apart(f"o.default_ratio({windows}, {patients})"))
-            print(f"| {windows} | {patients} | {ratio:.3f}x |")
+    print(apart("six_lines.table()", imports="six_lines"))
     if not peer:
         print("\nThe peer was not measured: --peer names the interpreter that has it.")
     if not has_compiler():

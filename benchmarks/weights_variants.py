@@ -37,6 +37,11 @@ def with_train(**changes: object) -> Plan:
     return replace(SHORT, train=replace(SHORT.train, **changes))
 
 
+def augmented(plan: Plan, **changes: float) -> Plan:
+    """A plan with other shares of augmented windows."""
+    return replace(plan, augmentation=replace(plan.augmentation, **changes))
+
+
 def seen_as(view: str) -> Plan:
     """The recipe without faults, for scaled windows."""
     return replace(SHORT, encoder=replace(SHORT.encoder, view=view), augmentation=NoAugmentation())

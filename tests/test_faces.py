@@ -20,6 +20,7 @@ EARNED = {
     "pacl.printable": "the lowest layer, used by all others",
     "pacl.cli.messages": "all commands print through it",
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
+    "pacl.records.options": "options of all readers, also of those that others add",
     "pacl.rr.augmentation": "settings without torch of what needs torch",
     "pacl.settings.augmentations": "the registry of all augmentations",
     "pacl.settings.bounds": "what all settings use",

@@ -17,6 +17,9 @@ ALLOWED = {
     ("evaluation/rows.py", "rhythm"): "a column of written evaluations",
     ("evaluation/seed_spread.py", "ms"): "mean squares",
     ("models/encoder.py", "af"): "name of the authors' repository",
+    ("settings/augmentations.py", "rr"): "name of an augmentation",
+    ("settings/encoders.py", "beats"): "an example, and an option of pacl prepare",
+    ("settings/former.py", "rr"): "name of an augmentation",
     ("windows/prepare/scale.py", "rhythm"): "what the paper's Eq. 4 does",
 }
 """Words that stand for something written elsewhere, and what."""

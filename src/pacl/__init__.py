@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pacl import detect as detect
+    from pacl.estimators import SubjectContrastiveClassifier as SubjectContrastiveClassifier
+    from pacl.estimators import SubjectContrastiveEncoder as SubjectContrastiveEncoder
     from pacl.models import Encoder as Encoder
     from pacl.objectives import PairPolicy as PairPolicy
     from pacl.objectives import SubjectContrastiveLoss as SubjectContrastiveLoss
@@ -18,6 +20,8 @@ _HOMES = {
     "Encoder": "pacl.models",
     "PairPolicy": "pacl.objectives",
     "SubjectSampler": "pacl.training",
+    "SubjectContrastiveClassifier": "pacl.estimators",
+    "SubjectContrastiveEncoder": "pacl.estimators",
     "SubjectContrastiveLoss": "pacl.objectives",
     "RRWindowSet": "pacl.rr",
     "WindowSet": "pacl.windows",
@@ -29,6 +33,8 @@ __all__ = [
     "Encoder",
     "PairPolicy",
     "RRWindowSet",
+    "SubjectContrastiveClassifier",
+    "SubjectContrastiveEncoder",
     "SubjectContrastiveLoss",
     "SubjectSampler",
     "WindowSet",

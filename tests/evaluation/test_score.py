@@ -59,3 +59,23 @@ def test_it_holds_training_and_validation_windows_and_no_others(parts, encoder):
     names = everyone.subject.names
     for held in (score.train, score.validation):
         assert not test & {names[code] for code in np.unique(held.subjects.numpy())}
+
+
+def test_of_three_classes_it_is_the_mean_of_each_against_the_rest(parts, encoder):
+    three = {
+        name: replace(LabelledWindows.of(part), labels=torch.arange(len(part)) % 3)
+        for name, part in parts.items()
+    }
+    with torch.no_grad():
+        pooled = {
+            name: encoder(torch.from_numpy(part.windows())).pooled.double().numpy()
+            for name, part in parts.items()
+        }
+    peer = LogisticRegression(C=1.0, tol=1e-10, max_iter=10_000)
+    peer.fit(pooled["train"], three["train"].labels.numpy())
+    expected = roc_auc_score(
+        three["validation"].labels.numpy(),
+        peer.predict_proba(pooled["validation"]),
+        multi_class="ovr",
+    )
+    assert ProbeScore(*three.values())(encoder) == pytest.approx(expected, abs=2e-3)

@@ -1,5 +1,6 @@
 """Many encoders judged at once get the scores they would get one by one."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -94,3 +95,18 @@ def test_double_precision_is_kept():
     for run, encoder in enumerate(made):
         every = tensors.take(torch.arange(len(tensors))).double()
         assert torch.allclose(pooled[run], encoder(every).pooled, rtol=0, atol=1e-12)
+
+
+def of_three_classes(own):
+    """The same windows in three classes."""
+    return ProbeScore(
+        *(replace(part, labels=torch.arange(len(part)) % 3) for part in (own.train, own.validation))
+    )
+
+
+def test_encoders_of_three_classes_are_judged_one_by_one():
+    scores = [of_three_classes(score(split)) for split in (1, 2)]
+    made = encoders(2)
+    found = StackedProbeScore(scores)(made[0].config, stack_weights(made), [0, 1])
+    expected = [one(encoder) for one, encoder in zip(scores, made, strict=True)]
+    assert found == pytest.approx(expected, abs=1e-3)  # windows are embedded in another order

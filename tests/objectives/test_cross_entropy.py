@@ -1,4 +1,4 @@
-"""Binary cross-entropy against its definition, window by window."""
+"""Cross-entropy, of two classes and of more, against its definition, window by window."""
 
 import math
 
@@ -8,7 +8,13 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pacl.objectives import BinaryCrossEntropyLoss, ObjectiveError
+from pacl.objectives import (
+    BinaryCrossEntropyLoss,
+    CrossEntropyLoss,
+    ObjectiveError,
+    StackedObjective,
+    stackable,
+)
 from support.refusals import refused
 
 SUBJECTS = torch.tensor([0, 0, 1, 1])
@@ -136,3 +142,51 @@ def test_has_nothing_to_log():
     loss = made()
     loss.after_step()
     assert loss.report() == {}
+
+
+def test_many_classes_against_a_loop():
+    loss = CrossEntropyLoss(4, 5, generator=torch.Generator().manual_seed(1)).double()
+    generator = torch.Generator().manual_seed(2)
+    embedded = torch.randn(9, 5, generator=generator, dtype=torch.float64, requires_grad=True)
+    labels = torch.tensor([0, 1, 2, 3, 3, 2, 1, 0, 3])
+    found = loss(embedded, labels, labels)
+    expected = 0.0
+    for row, label in zip(embedded.tolist(), labels.tolist(), strict=True):
+        logits = [
+            sum(a * b for a, b in zip(row, weight, strict=True)) + bias
+            for weight, bias in zip(loss.head.weight.tolist(), loss.head.bias.tolist(), strict=True)
+        ]
+        expected += math.log(sum(map(math.exp, logits))) - logits[label]
+    assert found.item() == pytest.approx(expected / 9, abs=1e-12)
+    found.backward()
+    assert embedded.grad.abs().sum() > 0
+
+
+def test_of_two_classes_it_is_binary_cross_entropy():
+    binary = BinaryCrossEntropyLoss(3, generator=torch.Generator().manual_seed(0)).double()
+    both = CrossEntropyLoss(2, 3, generator=torch.Generator().manual_seed(0)).double()
+    with torch.no_grad():
+        both.head.weight.copy_(torch.cat([torch.zeros(1, 3), binary.head.weight]))
+        both.head.bias.copy_(torch.cat([torch.zeros(1), binary.head.bias]))
+    embedded = torch.randn(6, 3, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
+    labels = torch.tensor([0, 1, 1, 0, 1, 0])
+    assert both(embedded, labels, labels).item() == pytest.approx(
+        binary(embedded, labels, labels).item(), abs=1e-12
+    )
+
+
+def test_labels_of_no_class_are_refused():
+    embedded = torch.zeros(2, 3)
+    with refused(ObjectiveError, 3, "0 to 2"):
+        CrossEntropyLoss(3, 3)(embedded, torch.tensor([0, 3]), torch.tensor([0, 0]))
+    with refused(ObjectiveError, 2, "cross-entropy"):
+        BinaryCrossEntropyLoss(3)(embedded, torch.tensor([0, 2]), torch.tensor([0, 0]))
+    with refused(ObjectiveError, 1):
+        CrossEntropyLoss(1)
+
+
+def test_runs_of_many_classes_are_not_stacked():
+    objective = CrossEntropyLoss(3, 3)
+    assert not stackable(objective)
+    with refused(ObjectiveError, "CrossEntropyLoss", "separately"):
+        StackedObjective.of([objective])

@@ -9,9 +9,10 @@ import pytest
 import torch
 
 from pacl.errors import PaclError
-from pacl.rivals import Fitted, Kind, Learn, System
+from pacl.rivals import Kind, Learn, System
 from pacl.rivals.registry import SYSTEMS, system_named
 from pacl.studies.rivals import RivalsProtocol
+from pacl.testing import SystemContract, check
 from support.refusals import refused
 from support.window_sets import make_set
 
@@ -59,16 +60,13 @@ def test_another_name_is_told_those_there_are():
 
 
 @every_system
-def test_every_window_of_a_stranger_has_a_finite_logit(name):
-    unseen = cohort(7)
-    found = fitted(name)
-    assert isinstance(found, Fitted)
-    logit = found.logit(unseen)
-    assert logit.shape == (len(unseen),)
-    assert logit.dtype == np.float64
-    assert np.isfinite(logit).all()
-    some = np.array([5, 2, 9])
-    np.testing.assert_allclose(found.logit(unseen.select(some)), logit[some], atol=1e-4)
+def test_it_keeps_the_contract_of_all_systems(name):
+    class Mine(SystemContract):
+        system = SYSTEMS[name]
+        known, unseen = cohort(), cohort(7)
+        fitted = fitted(name)
+
+    check(Mine())
 
 
 @every_system

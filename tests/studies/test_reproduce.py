@@ -251,7 +251,9 @@ def test_killed_and_started_again_it_comes_out_the_same(tmp_path):
         if __name__ == "__main__":
             plan = Plan(
                 sampler=SamplerSettings(subjects=2, windows=4),
-                encoder=BranchesSettings(channels=(8, 8, 8), pooled_features=8, projected_features=8),
+                encoder=BranchesSettings(
+                    channels=(8, 8, 8), pooled_features=8, projected_features=8
+                ),
                 train=TrainSettings(epochs=3, lr=3e-3),
             )
             run_study(

@@ -6,7 +6,7 @@ from pacl.evaluation.calibration import Calibration, ReliabilityBin
 from pacl.evaluation.class_pairs import MacroPairs, count_class_pairs
 from pacl.evaluation.confusion import ClassScores, score_confusion
 from pacl.evaluation.coverage import COVERAGE, coverage_of
-from pacl.evaluation.embed import EmbeddingSet, embed
+from pacl.evaluation.embed import EmbeddingSet, embed, embed_tensors
 from pacl.evaluation.errors import EvaluationError
 from pacl.evaluation.geometry import Geometry, PairGeometry, measure_geometry
 from pacl.evaluation.interval import (
@@ -97,6 +97,7 @@ __all__ = [
     "count_pairs",
     "coverage_of",
     "embed",
+    "embed_tensors",
     "fit_platt",
     "fit_probe",
     "holm",

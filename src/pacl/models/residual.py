@@ -22,7 +22,7 @@ from pacl.models.network import EncoderOutput, draw_weights
 from pacl.models.signal_encoder import SignalEncoder
 from pacl.settings import ResidualSettings, SettingsError, settled
 
-MIN_SAMPLES = 8
+MIN_SAMPLES = 1
 DEFAULT = ResidualSettings()
 
 

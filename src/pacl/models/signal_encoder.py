@@ -88,17 +88,17 @@ class SignalEncoder(Network):
         e = self.project_out(self.project(z))
         return EncoderOutput(normalize(z, dim=1), normalize(e, dim=1), z, e)
 
-    def mask_shapes(self, windows: int, beats: int) -> dict[Place, tuple[int, ...]]:
+    def mask_shapes(self, windows: int, samples: int) -> dict[Place, tuple[int, ...]]:
         """Only z has dropout."""
         if not self.config["dropout"]:
             return {}
         return {"pooled": (windows, self.config["pooled_features"])}
 
     def draw_masks(
-        self, windows: int, beats: int, generator: torch.Generator | None = None
+        self, windows: int, samples: int, generator: torch.Generator | None = None
     ) -> Masks:
         """Dropout on z, and a seed for the random layers of the module, if it has any."""
-        masks = super().draw_masks(windows, beats, generator)
+        masks = super().draw_masks(windows, samples, generator)
         if self._random:
             device = next(self.parameters()).device
             masks[SEED] = torch.randint(2**62, (1,), generator=generator, device=device)

@@ -8,7 +8,7 @@ from torch import Tensor
 from pacl.axes import Bool, Float
 from pacl.objectives.all_pairs import anchor_losses, mean_of
 from pacl.objectives.errors import ObjectiveError
-from pacl.objectives.group_weights import group_weights
+from pacl.objectives.kind_weights import kind_weights
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_precision
 from pacl.objectives.pairs import PairPolicy, pair_kinds
@@ -70,7 +70,8 @@ class SubjectContrastiveLoss(Objective):
     - `mean_log`: L_i = log sum_{P and N} w_ij exp(s_ij) - sum_P w_ij s_ij / sum_P w_ij
 
     and the loss is the mean over anchors. All sums of exponentials are log-sum-exps in at least
-    single precision, whatever the precision of the input.
+    single precision, whatever the precision of the input. On a CPU, gradients of all pairs at once
+    are computed along with the value, if they are wanted.
 
     Examples
     --------
@@ -131,9 +132,9 @@ class SubjectContrastiveLoss(Objective):
                 losses, valid = self._in_tiles(in_full_precision(embedded), labels, subjects)
             return mean_of(losses, valid), valid
         past = None if self.memory is None else self.memory.embedded
-        if can_be_written(embedded):
+        if can_be_written(embedded, self.temperature.log_tau):
             exact, of = in_full_precision(embedded), (self.policy, self.form)
-            weights = group_weights(labels, subjects, *of, exact.dtype, self.memory)
+            weights = kind_weights(labels, subjects, *of, exact.dtype, self.memory)
             return mean_of_all_pairs(exact, weights, self.temperature, self.form, past)
         kinds = pair_kinds(labels, subjects)
         if self.memory is not None:

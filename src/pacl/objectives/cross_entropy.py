@@ -32,7 +32,8 @@ class BinaryCrossEntropyLoss(Objective):
         generator: torch.Generator | None = None,
     ) -> None:
         super().__init__()
-        self.reads = _read_by(reads)
+        _check_reads(reads)
+        self.reads = reads
         self.head = _head(features, 1, generator)
 
     def forward(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> Float[Tensor, ""]:
@@ -65,7 +66,8 @@ class CrossEntropyLoss(Objective):
         if classes < 2:
             raise ObjectiveError(f"cross-entropy of {classes} class(es); give two or more")
         self.classes = classes
-        self.reads = _read_by(reads)
+        _check_reads(reads)
+        self.reads = reads
         self.head = _head(features, classes, generator)
 
     def forward(self, embedded: Embeddings, labels: Codes, subjects: Codes) -> Float[Tensor, ""]:
@@ -75,10 +77,9 @@ class CrossEntropyLoss(Objective):
         return nn.functional.cross_entropy(logits, labels.long())
 
 
-def _read_by(reads: HeadOn) -> HeadOn:
+def _check_reads(reads: str) -> None:
     if reads not in get_args(HeadOn):
         raise ObjectiveError(f"a head on {reads!r}; use {' or '.join(get_args(HeadOn))}")
-    return reads
 
 
 def _head(features: int, rows: int, generator: torch.Generator | None) -> nn.Linear:

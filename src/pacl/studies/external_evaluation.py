@@ -62,6 +62,13 @@ def evaluate_external(
         shared = check_unseen(run, windows, origin, path)
         encoder = run.encoder(device)
         check_scaling(encoder.config["view"], windows, path)
+        if probe.classes != len(windows.class_names):
+            raise RunError(
+                path,
+                f"its classes are {', '.join(windows.class_names)}, the run tells {probe.classes} "
+                "classes apart",
+                "evaluate it on windows of the same classes",
+            )
         all_test = Names(np.zeros(len(windows), dtype=np.int32), ("test",))
         embeddings = embed(encoder, windows, device=device, track=track)
         embeddings = replace(embeddings, table=replace(windows.table, split=all_test))

@@ -234,7 +234,7 @@ def test_patients_of_one_rhythm_each_are_measured():
 
 @pytest.mark.parametrize("label", [0, 1])
 def test_one_rhythm_alone_cannot_be_measured(label):
-    with refused(EvaluationError, "rhythms"):
+    with refused(EvaluationError, "classes"):
         measure_weights(judged_of([row for row in BY_HAND if row[1] == label]))
 
 
@@ -267,7 +267,7 @@ def test_plain_values():
         "high": found.auroc.high,
         "coverage": found.auroc.coverage,
     }
-    assert plain["worst"][0]["patient"] == found.worst[0].subject
+    assert plain["worst"][0]["patient"] == found.worst[0].patient
     assert plain["windows"] == 600
 
 

@@ -1,0 +1,3 @@
+"""What needs something that is not installed."""
+
+import no_such_module  # noqa: F401
