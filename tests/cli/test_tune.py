@@ -7,7 +7,6 @@ from dataclasses import asdict
 from functools import cache
 
 import pytest
-from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import plain, settle
 from pacl.cli.prepare_settings import PrepareSettings

@@ -8,7 +8,6 @@ from functools import cache
 
 import optuna
 import pytest
-from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import settle
 from pacl.studies import Plan, RunError

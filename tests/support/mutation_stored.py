@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import plain, settle
 from pacl.cli.prepare_settings import PrepareSettings

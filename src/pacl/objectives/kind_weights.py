@@ -6,10 +6,10 @@ import torch
 from torch import Tensor
 
 from pacl.axes import Float, Int
-from pacl.settings import Form
 from pacl.objectives.memory import CrossBatchMemory
 from pacl.objectives.objective import Codes
 from pacl.objectives.pairs import NO_PAIR, PairPolicy
+from pacl.settings import Form
 
 NEVER = -1e38
 """Log weight of a pair that does not take part: finite, so that differences are no NaN."""

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64, Int, Int64
-from pacl.systems.features import FEATURES, time_domain_features
 from pacl.systems.feature_systems import shrinkage_lda
+from pacl.systems.features import FEATURES, time_domain_features
 from pacl.systems.inputs import by_subject, with_values
 from pacl.windows import WindowSet
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 GREY = "#C4C4C4"
 MARKERS = {Rhythm.SR: "o", Rhythm.AF: "^"}
 
+
 def draw_spheres(picture: SpherePicture) -> "Figure":
     """Draw one column per loss. Windows on the far side are small and pale."""
     looks = loss_looks(picture.globes)

@@ -14,9 +14,7 @@ COLOURS = {"above": "#0072B2", "below": "#D55E00", "open": "#8A8A8A"}
 WORDS = {"above": "conclusively higher", "below": "conclusively lower", "open": "inconclusive"}
 
 
-def compute_forest(
-    study: SystemsStudy, reference: str
-) -> dict[str, tuple[SystemDifference, ...]]:
+def compute_forest(study: SystemsStudy, reference: str) -> dict[str, tuple[SystemDifference, ...]]:
     """Differences by each measure, in the order of the tables."""
     found = {measure: differences_of(study, reference, measure) for measure in MEASURES}
     if not any(found.values()):

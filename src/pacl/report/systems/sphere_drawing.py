@@ -44,9 +44,7 @@ def draw_systems_spheres(study: SystemsStudy, shown: tuple[Pictured, ...]) -> "F
     return figure
 
 
-def _draw_points(
-    axes: "Axes", globe: Globe, one: Pictured, rows: Bool[Array, "window"]
-) -> None:
+def _draw_points(axes: "Axes", globe: Globe, one: Pictured, rows: Bool[Array, "window"]) -> None:
     points = lean(globe.points)
     front = points[:, 2] >= 0
     for side, size, alpha, order in ((~front, 4.0, 0.25, 1), (front, 9.0, 0.75, 3)):

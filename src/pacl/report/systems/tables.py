@@ -115,7 +115,10 @@ def confusion_table(study: SystemsStudy, system: str) -> Table:
         "over all subjects and seeds.",
         (Head(""), *(Head(name, "taken for") for name in names)),
         tuple(
-            (Cell(name), *(Cell(mean=value, digits=0, best=at == to) for to, value in enumerate(row)))
+            (
+                Cell(name),
+                *(Cell(mean=value, digits=0, best=at == to) for to, value in enumerate(row)),
+            )
             for at, (name, row) in enumerate(zip(names, shares, strict=True))
         ),
     )
@@ -181,7 +184,10 @@ def worst_table(study: SystemsStudy, system: str) -> Table:
             (
                 Cell(one.subject),
                 Cell(f"{one.windows[0]:,}"),
-                *(Cell(mean=float(values[at[one.subject]]), digits=DIGITS) for values in each.values()),
+                *(
+                    Cell(mean=float(values[at[one.subject]]), digits=DIGITS)
+                    for values in each.values()
+                ),
             )
             for one in worst
         ),

@@ -23,12 +23,12 @@ from pacl.studies.errors import RunError
 from pacl.studies.lock import sole_worker
 from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import usable_device
 from pacl.studies.study_folder import start_study
 from pacl.studies.systems.divide import check_folds, check_usable
 from pacl.studies.systems.fit import FitPlace, fit_system
 from pacl.studies.systems.result import FITS, SystemFit
 from pacl.studies.systems.tables import write_tables
+from pacl.training import usable_device
 from pacl.window_sets import format_of
 from pacl.windows import ARRAY_FORMAT, WindowSet
 
@@ -117,9 +117,7 @@ def _opened(path: Path, settings: ComparisonSettings) -> WindowSet:
 def _identity(windows: WindowSet, settings: ComparisonSettings) -> dict[str, Any]:
     """What must stay the same; systems and seeds may change."""
     stated = {
-        key: value
-        for key, value in settings.to_dict().items()
-        if key not in ("systems", "seeds")
+        key: value for key, value in settings.to_dict().items() if key not in ("systems", "seeds")
     }
     first = {"first_seed": settings.seeds[0]}
     found: dict[str, Any] = as_read({"windows": _digest(windows), **stated, **first})

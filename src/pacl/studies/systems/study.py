@@ -38,7 +38,7 @@ class SystemsStudy:
     def read(cls, folder: Path) -> "SystemsStudy":
         """Read the folder of a finished study."""
         stated = read_study(folder, "systems")
-        if stated is None or "kind" in stated and stated["kind"] != "systems":
+        if stated is None or ("kind" in stated and stated["kind"] != "systems"):
             raise _run_again(folder, "no study of `pacl systems`")
         if not (folder / SUMMARY).exists():
             raise _run_again(folder / SUMMARY, "there is no such file, the study is not finished")
