@@ -16,6 +16,8 @@ from support.refusals import refused
 from support.second_package import install
 from support.small_runs import flags, pacl, small_windows
 
+torch.set_num_threads(1)  # batches are so small that more threads only wait for each other
+
 
 @pytest.fixture(autouse=True)
 def theirs(monkeypatch, tmp_path):

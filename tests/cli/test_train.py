@@ -9,7 +9,6 @@ from dataclasses import fields, replace
 import numpy as np
 import pytest
 import torch
-from pacl.cli.train_settings import TrainSettings
 
 from pacl.cli.config import ConfigError, settle
 from pacl.cli.epochs import HEAD, Lines, Silent, epochs

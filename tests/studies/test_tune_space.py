@@ -10,11 +10,12 @@ import torch
 
 from pacl.models import Encoder
 from pacl.rr import Cut
+from pacl.settings import ResidualSettings
 from pacl.stored import as_toml
 from pacl.studies import Plan
 from pacl.studies.tuning import SPACES, Choice, Range, space_for
 from pacl.studies.tuning.sampler import PlacedSampler
-from pacl.studies.tuning.space import apply_settings, flat_settings, settings_of
+from pacl.studies.tuning.space import LR, apply_settings, flat_settings, kept_as, settings_of
 
 PAGE = Path(__file__).parents[2] / "docs/tuning.md"
 OBJECTIVE = {"objective.temperature", "objective.learnable"}
@@ -152,3 +153,16 @@ def test_chance_follows_from_seed_and_place_alone():
         assert draws(1, 3) != draws(2, 3)
     finally:
         optuna.logging.set_verbosity(before)
+
+
+def test_parameters_keep_the_names_they_have_in_earlier_journals():
+    choice = Choice("sampler.subjects", (2, 4))
+    assert kept_as("sampler.subjects") == "sampler.patients"
+    assert settings_of([choice, LR], {"sampler.patients": 4}) == {"sampler.subjects": 4}
+
+
+def test_an_encoder_with_other_settings_has_a_space_of_what_it_shares():
+    found = keys(plan=Plan(encoder=ResidualSettings()))
+    assert "encoder.dropout" in found
+    assert "encoder.kernels" not in found
+    assert "train.lr" in found

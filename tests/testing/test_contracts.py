@@ -20,6 +20,8 @@ from pacl.testing import (
 )
 from support.refusals import refused
 
+torch.set_num_threads(1)  # batches are so small that more threads only wait for each other
+
 BRANCHES = BranchesSettings(channels=(8, 8), pooled_features=8, projected_features=8)
 
 

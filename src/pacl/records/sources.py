@@ -7,7 +7,7 @@ from pathlib import Path
 from pacl.records.errors import RecordError
 from pacl.records.iridia_files import RECORD_FOLDER
 from pacl.records.manifest import cohort_manifest, is_manifest
-from pacl.records.open import ReadOptions
+from pacl.records.options import ReadOptions
 from pacl.records.wfdb import BEAT_ANNOTATORS, RHYTHM_ANNOTATORS
 
 

@@ -69,7 +69,8 @@ def _first(kinds: Sequence[Any], given: Words) -> Any:
     wrong = None
     for kind in sorted(kinds, key=lambda one: one is not type(None)):
         try:
-            return fitted(kind, from_words(kind, given))
+            found = from_words(kind, given)
+            return found if found is None else fitted(kind, found)
         except MisfitError as error:
             wrong = error
     raise wrong or MisfitError(f"{given}, expected nothing")

@@ -12,7 +12,7 @@ from pacl.registry import Entry
 from pacl.settings import ENCODERS
 from pacl.testing.contract import check, check_entry, entry_of, require
 
-CLOSE = {"rtol": 1e-3, "atol": 1e-4}
+RTOL, ATOL = 1e-3, 1e-4
 
 
 class EncoderContract:
@@ -65,7 +65,7 @@ class EncoderContract:
         network, x = self.make().eval(), self.windows(5)
         others = torch.cat([x[:1], self.windows(4, seed=9)])
         found = [network(one).pooled[:1] for one in (x, others, x[:1])]
-        alone = all(torch.allclose(found[0], one, **CLOSE) for one in found[1:])
+        alone = all(torch.allclose(found[0], one, rtol=RTOL, atol=ATOL) for one in found[1:])
         require(alone, "a window by itself has the embedding it has among others")
 
     def test_windows_differ_and_all_of_a_window_is_seen(self) -> None:

@@ -30,7 +30,8 @@ class ReaderContract:
         reader = self.open()
         for name in reader.record_ids:
             record = reader.read(name)
-            require(isinstance(record, Record) and record.record_id == name, f"the record {name}")
+            require(isinstance(record, Record), f"{name}: a Record, not {type(record).__name__}")
+            require(record.record_id == name, f"{name}: its name, not {record.record_id}")
             require(record.patient_id, f"{name}: a patient")
             require(len(record.rr_ms), f"{name}: intervals")
             require(np.isfinite(record.rr_ms).all(), f"{name}: finite intervals, in ms")
