@@ -23,6 +23,7 @@ COMMANDS = {
     "tune": "Search for better settings, on the validation patients alone.",
     "evaluate": "Evaluate a run on its test patients, or on other patients.",
     "evaluate-rhythm": "Evaluate the AF detector on annotated recordings.",
+    "systems": "Compare systems on windows of any signal, on subjects never seen.",
     "rivals": "Compare all systems that the paper names under one protocol.",
     "weights": "Make weights that need no labels of new patients.",
     "export": "Write a run or weights as a file for ONNX Runtime, or as C.",

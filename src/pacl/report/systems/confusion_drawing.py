@@ -23,7 +23,7 @@ def draw_confusions(study: SystemsStudy) -> "Figure":
     side = max(2.1, 0.3 * len(names))
     with new_figure(0.6 + (side + 0.4) * across, 0.4 + (side + 0.5) * down) as figure:
         grid = figure.subplots(down, across, squeeze=False, sharex=True, sharey=True)
-        for axes, system in zip(grid.ravel(), systems, strict=False):
+        for at, (axes, system) in enumerate(zip(grid.ravel(), systems, strict=False)):
             counts = np.array(system.confusion, dtype=np.float64)
             shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
             axes.imshow(shares, vmin=0, vmax=1, cmap="Blues", aspect="equal")
@@ -37,7 +37,7 @@ def draw_confusions(study: SystemsStudy) -> "Figure":
             axes.set_title(system.title)
             axes.set_xticks(range(len(names)), names, rotation=90 if _long(names) else 0)
             axes.set_yticks(range(len(names)), names)
-            axes.tick_params(length=0, labelsize=7)
+            axes.tick_params(length=0, labelsize=7, labelbottom=at + across >= len(systems))
             axes.spines[:].set_visible(False)
         for axes in grid.ravel()[len(systems) :]:
             axes.set_visible(False)
