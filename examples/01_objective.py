@@ -1,4 +1,4 @@
-"""The patient-aware objective on any tensors: here four subjects, three classes, 16 features."""
+"""The subject-aware objective on any tensors: here four subjects, three classes, 16 features."""
 
 import torch
 from torch.nn.functional import normalize
@@ -10,7 +10,7 @@ embedded = normalize(torch.randn(48, 16), dim=1).requires_grad_()
 subjects = torch.arange(48) % 4
 labels = torch.arange(48) // 4 % 3
 
-loss = SubjectContrastiveLoss("patient-aware", temperature=0.1)
+loss = SubjectContrastiveLoss("subject-aware", temperature=0.1)
 loss(embedded, labels, subjects).backward()
 print("gradient", embedded.grad.norm().item(), "of log tau", loss.temperature.log_tau.grad.item())
 

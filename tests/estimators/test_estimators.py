@@ -16,8 +16,8 @@ from torch import nn
 from pacl import SubjectContrastiveClassifier, SubjectContrastiveEncoder, WindowSet
 from pacl.estimators.fitting import TRAIN, VALIDATION, divided
 from pacl.settings import Plan, ResidualSettings
-from pacl.studies import RunError, train_run
-from pacl.training import SamplerError
+from pacl.studies import train_run
+from pacl.training import SamplerError, TrainingError
 from support.refusals import refused
 
 SMALL = ResidualSettings(width=8, blocks=(1,), kernel=3, pooled_features=16, projected_features=16)
@@ -197,7 +197,7 @@ def test_what_cannot_be_fitted_is_said():
         make_classifier(validation=1.5).fit(x, y, subjects=who)
     with refused(SamplerError, "a batch needs 50"):
         make_classifier(subjects_per_batch=50).fit(x, y, subjects=who)
-    with refused(RunError, "nowhere"):
+    with refused(TrainingError, "nowhere"):
         make_classifier(device="nowhere").fit(x, y, subjects=who)
 
 

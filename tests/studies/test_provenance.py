@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from pacl.stored import fitted
-from pacl.studies import RunError
 from pacl.studies.external_evaluation import open_other
-from pacl.studies.provenance import WindowsOrigin, environment, open_windows, usable_device
+from pacl.studies.provenance import WindowsOrigin, environment, open_windows
+from pacl.training import TrainingError, usable_device
 from pacl.windows import WindowSetError
 from support.refusals import refused
 from support.small_runs import rewritten, small_windows, write_h5
@@ -67,7 +67,7 @@ def test_processed_windows_are_the_same_however_their_path_is_spelled(tmp_path, 
 def test_a_device_that_is_not_there_is_told(name, monkeypatch):
     if torch.cuda.is_available() and name == "cuda":
         pytest.skip("there is one here")
-    with refused(RunError, f"device {name}: ", "cpu", "auto"):
+    with refused(TrainingError, f"device {name}: ", "cpu", "auto"):
         usable_device(name)
 
 

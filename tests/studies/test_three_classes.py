@@ -6,7 +6,7 @@ import pytest
 from pacl.evaluation import Predictions, read_evaluation
 from pacl.studies import Outcome, RunError, RunFolder, compare_runs, train_run
 from pacl.studies.external_evaluation import evaluate_external
-from pacl.studies.provenance import usable_device
+from pacl.training import usable_device
 from pacl.windows import WindowSet, split_windows
 from support.in_process import pacl
 from support.refusals import refused

@@ -43,7 +43,8 @@ def embed(
     from pacl.atomic_write import atomic_write
     from pacl.evaluation import embed as embed_windows
     from pacl.rr import RRWindowTable
-    from pacl.studies import RunFolder, check_length, check_scaling, open_other, usable_device
+    from pacl.studies import RunFolder, check_length, check_scaling, open_other
+    from pacl.training import usable_device
 
     if output.suffix != ".npz":
         raise PaclError(f"{output}: embeddings are written as .npz; give the file this ending")

@@ -44,7 +44,8 @@ def evaluate(
     threads
         How many CPU cores to use. [default: all]
     """
-    from pacl.studies import RunFolder, evaluate_external, usable_device
+    from pacl.studies import RunFolder, evaluate_external
+    from pacl.training import usable_device
 
     use_threads(threads)
     if on is not None and name is not None:

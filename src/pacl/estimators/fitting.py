@@ -12,8 +12,16 @@ from pacl.axes import Array, Float32
 from pacl.evaluation import ProbeScore, embed_tensors
 from pacl.models import Network, as_encoder, make_encoder
 from pacl.objectives import make_objective
-from pacl.studies import usable_device
-from pacl.training import LabelledWindows, Seeds, SubjectSampler, Trainer, pool, turns_of
+from pacl.settings import SamplerSettings, TrainSettings
+from pacl.training import (
+    LabelledWindows,
+    Seeds,
+    Trainer,
+    assembled_trainer,
+    pool,
+    turns_of,
+    usable_device,
+)
 from pacl.windows import ArrayTensors, WindowSet
 
 if TYPE_CHECKING:
@@ -107,9 +115,9 @@ def divided(
 
 def make_trainer(estimator: "SubjectContrastiveEncoder", windows: WindowSet, seed: int) -> Trainer:
     """The training that the parameters of an estimator describe."""
-    device, seeds = usable_device(estimator.device), Seeds.of(seed)
+    device = usable_device(estimator.device)
     train, held_out = windows.part(TRAIN), VALIDATION in windows.table.split.present()
-    generator = seeds.of_weights()
+    generator = Seeds.of(seed).of_weights()
     network = _network(estimator.encoder, windows, generator)
     objective = make_objective(
         estimator.loss,
@@ -119,28 +127,24 @@ def make_trainer(estimator: "SubjectContrastiveEncoder", windows: WindowSet, see
         **(estimator.objective or {}),
     )
     on_device = LabelledWindows.of(train, device)
-    subjects, each = batch_shape(estimator, train)
     score = None
     if held_out:
         score = ProbeScore(on_device, LabelledWindows.of(windows.part(VALIDATION), device))
-    return Trainer(
-        network,
-        objective,
+    subjects, each = batch_shape(estimator, train)
+    return assembled_trainer(
+        (network, objective),
+        train,
         on_device,
-        SubjectSampler.of(
-            train,
-            generator=np.random.default_rng(seeds.batches),
-            subjects_per_batch=subjects,
-            windows_per_class=each,
-            one_class=True,
-        ),
         score,
-        generator=torch.Generator(device).manual_seed(seeds.dropout),
-        lr=estimator.lr,
-        weight_decay=estimator.weight_decay,
-        epochs=estimator.epochs,
-        patience=estimator.patience,
-        keep="best" if held_out else "last",
+        seed=seed,
+        sampler=SamplerSettings(subjects=subjects, windows=each, one_class=True),
+        settings=TrainSettings(
+            lr=estimator.lr,
+            weight_decay=estimator.weight_decay,
+            epochs=estimator.epochs,
+            patience=estimator.patience,
+            keep="best" if held_out else "last",
+        ),
         augmentation=estimator.augmentation,
     )
 

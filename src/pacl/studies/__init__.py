@@ -35,7 +35,7 @@ from pacl.studies.patient_statistics import (
     lowest_patients,
 )
 from pacl.studies.progress import StudyReport
-from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows, usable_device
+from pacl.studies.provenance import check_scaling, open_rr_windows, open_windows
 from pacl.studies.released import import_released
 from pacl.studies.reproduce import Preparation, reproduce_paper, run_study
 from pacl.studies.run import train_run
@@ -87,6 +87,5 @@ __all__ = [
     "sole_worker",
     "train_fleet",
     "train_run",
-    "usable_device",
     "value_of",
 ]

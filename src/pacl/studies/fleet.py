@@ -12,9 +12,9 @@ from pacl.settings import Plan
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.lock import sole_worker
-from pacl.studies.provenance import check_scaling, open_windows, usable_device
+from pacl.studies.provenance import check_scaling, open_windows
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
-from pacl.training import EpochLog, Fleet, TrainingError, check_fleet
+from pacl.training import EpochLog, Fleet, TrainingError, check_fleet, usable_device
 
 SAVE_EVERY_S = 30.0
 

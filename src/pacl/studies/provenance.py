@@ -145,21 +145,6 @@ def digest_of(*parts: RRWindowSet, times: bool = False) -> str:
     return digest.hexdigest()
 
 
-def usable_device(name: str) -> torch.device:
-    """A device by name; `auto` is a GPU if there is one."""
-    if name == "auto":
-        name = "cuda" if torch.cuda.is_available() else "cpu"
-    try:
-        device = torch.device(name)
-        torch.zeros(1, device=device).tolist()
-    except (RuntimeError, AssertionError, NotImplementedError) as error:
-        reason = str(error).splitlines()[0].split(". ")[0]
-        raise RunError(
-            f"device {name}", f"cannot be used here ({reason})", "use cpu, or auto"
-        ) from error
-    return device
-
-
 def environment(device: torch.device) -> dict[str, Any]:
     """Versions, and what the run computes on."""
     found: dict[str, Any] = {"pacl": pacl.__version__, "python": platform.python_version()}

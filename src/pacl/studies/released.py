@@ -5,8 +5,9 @@ from pathlib import Path
 from pacl.models import Encoder
 from pacl.stored import digest_of_file
 from pacl.studies.folder import RunFolder
-from pacl.studies.provenance import open_windows, seen_beats, usable_device
+from pacl.studies.provenance import open_windows, seen_beats
 from pacl.studies.run import judge
+from pacl.training import usable_device
 
 
 def import_released(

@@ -27,9 +27,10 @@ from pacl.studies.lock import sole_worker
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.paper_study import Study, check_study, run_name
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import open_windows, usable_device
+from pacl.studies.provenance import open_windows
 from pacl.studies.scheduler import train_runs
 from pacl.studies.study_folder import start_study
+from pacl.training import usable_device
 from pacl.window_sets import divide_folds
 
 SETTINGS = ("losses", "seeds", "folds", "fold_seed", "simulate", "prepare")

@@ -14,13 +14,7 @@ from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
 from pacl.studies.lock import sole_worker
-from pacl.studies.provenance import (
-    WindowsOrigin,
-    check_scaling,
-    open_windows,
-    seen_beats,
-    usable_device,
-)
+from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows, seen_beats
 from pacl.studies.study_folder import other_study
 from pacl.training import (
     EpochLog,
@@ -30,6 +24,7 @@ from pacl.training import (
     planned_model,
     planned_trainer,
     save_checkpoint,
+    usable_device,
 )
 from pacl.window_sets import AnyWindowSet
 

@@ -10,9 +10,9 @@ from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import open_windows, usable_device
+from pacl.studies.provenance import open_windows
 from pacl.studies.run import train_run
-from pacl.training import EpochLog, keep_freed_memory
+from pacl.training import EpochLog, keep_freed_memory, usable_device
 
 
 @dataclass(frozen=True, slots=True)

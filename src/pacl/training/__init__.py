@@ -14,8 +14,9 @@ from pacl.training.loop import (
     make_adamw,
     save_checkpoint,
     take_steps,
+    usable_device,
 )
-from pacl.training.planned import planned_model, planned_trainer
+from pacl.training.planned import assembled_trainer, planned_model, planned_trainer
 from pacl.training.sampler import SubjectSampler
 from pacl.training.signal_augmentation import SignalAugmentation, signal_augmentation
 from pacl.training.trainer import Score, Trainer
@@ -38,6 +39,7 @@ __all__ = [
     "SubjectSampler",
     "Trainer",
     "TrainingError",
+    "assembled_trainer",
     "check_fleet",
     "cosine",
     "has_one_class",
@@ -52,4 +54,5 @@ __all__ = [
     "spread",
     "take_steps",
     "turns_of",
+    "usable_device",
 ]

@@ -59,6 +59,21 @@ def take_steps(
     return total
 
 
+def usable_device(name: str) -> torch.device:
+    """A device by name; `auto` is a GPU if there is one."""
+    if name == "auto":
+        name = "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device).tolist()
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        reason = str(error).splitlines()[0].split(". ")[0]
+        raise TrainingError(
+            f"device {name}: cannot be used here ({reason}); use cpu, or auto"
+        ) from error
+    return device
+
+
 def cosine(base: float, lowest: float, done: float) -> float:
     """Learning rate after the share `done` of a training: `base` at 0, `lowest` at 1."""
     return lowest + (base - lowest) * (1 + math.cos(math.pi * min(done, 1.0))) / 2

@@ -7,7 +7,8 @@ import torch
 
 from pacl.models import Network, make_encoder
 from pacl.objectives import Objective, make_objective
-from pacl.settings import AUGMENTATIONS, Plan
+from pacl.settings import AUGMENTATIONS, Plan, SamplerSettings, TrainSettings
+from pacl.training.augmentation import Augmentation
 from pacl.training.loop import Seeds
 from pacl.training.sampler import SubjectSampler
 from pacl.training.trainer import Score, Trainer
@@ -42,23 +43,46 @@ def planned_trainer(
     score
         Chooses the weights, if the plan keeps the best.
     """
-    seeds = Seeds.of(plan.seed)
     augmentation = AUGMENTATIONS.named(AUGMENTATIONS.name_of(plan.augmentation))
-    encoder, objective = planned_model(plan, on_device.tensors.channels, len(train.class_names))
+    model = planned_model(plan, on_device.tensors.channels, len(train.class_names))
+    return assembled_trainer(
+        model,
+        train,
+        on_device,
+        score,
+        seed=plan.seed,
+        sampler=plan.sampler,
+        settings=plan.train,
+        augmentation=augmentation.make(plan.augmentation),
+    )
+
+
+def assembled_trainer(
+    model: tuple[Network, Objective],
+    train: Windows,
+    on_device: LabelledWindows,
+    score: Score | None,
+    *,
+    seed: int,
+    sampler: SamplerSettings,
+    settings: TrainSettings,
+    augmentation: Augmentation | None,
+) -> Trainer:
+    """The trainer of an encoder and an objective, with batches and dropout as the seed has them."""
+    seeds = Seeds.of(seed)
     return Trainer(
-        encoder,
-        objective,
+        *model,
         on_device,
         SubjectSampler.of(
             train,
             generator=np.random.default_rng(seeds.batches),
-            subjects_per_batch=plan.sampler.subjects,
-            windows_per_class=plan.sampler.windows,
-            one_class=plan.sampler.one_class,
-            most_turns=plan.sampler.turns,
+            subjects_per_batch=sampler.subjects,
+            windows_per_class=sampler.windows,
+            one_class=sampler.one_class,
+            most_turns=sampler.turns,
         ),
-        score if plan.train.keep == "best" else None,
+        score if settings.keep == "best" else None,
         generator=torch.Generator(on_device.device).manual_seed(seeds.dropout),
-        augmentation=augmentation.make(plan.augmentation),
-        **asdict(plan.train),
+        augmentation=augmentation,
+        **asdict(settings),
     )

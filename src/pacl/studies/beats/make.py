@@ -45,8 +45,8 @@ from pacl.studies.errors import RunError
 from pacl.studies.lock import sole_worker
 from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import usable_device
 from pacl.studies.study_folder import start_study
+from pacl.training import usable_device
 
 SEEDS = (1, 2, 3, 4, 5)
 FITS, LEFT_OUT, FORMER_LEFT_OUT = "fits", "left-out", "strangers"

@@ -28,7 +28,7 @@ from pacl.studies.inputs import StudyData, all_in, as_windows
 from pacl.studies.lock import sole_worker
 from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import as_json, digest_of, usable_device
+from pacl.studies.provenance import as_json, digest_of
 from pacl.studies.rivals.division import fewest_learned_from
 from pacl.studies.rivals.fit import Place, fit_job
 from pacl.studies.rivals.frame import write_frames
@@ -36,6 +36,7 @@ from pacl.studies.rivals.job import JobResult, RivalJob, is_done, rename_former_
 from pacl.studies.rivals.protocol import RivalsProtocol
 from pacl.studies.study_folder import start_study
 from pacl.studies.weights import CUT, RULE
+from pacl.training import usable_device
 
 METHODS = "methods.json"
 KEPT = ("folds", "other_folds", "fold_seed", "few")

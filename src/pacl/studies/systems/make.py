@@ -23,12 +23,12 @@ from pacl.studies.errors import RunError
 from pacl.studies.lock import sole_worker
 from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import usable_device
 from pacl.studies.study_folder import start_study
 from pacl.studies.systems.divide import check_folds, check_usable
 from pacl.studies.systems.fit import FitPlace, fit_system
 from pacl.studies.systems.result import FITS, SystemFit
 from pacl.studies.systems.tables import write_tables
+from pacl.training import usable_device
 from pacl.window_sets import format_of
 from pacl.windows import ARRAY_FORMAT, WindowSet
 

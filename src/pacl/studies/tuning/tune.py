@@ -13,13 +13,14 @@ from typing import Any
 from pacl.settings import LOSSES, Plan
 from pacl.studies.errors import TuningError
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import digest_of, usable_device
+from pacl.studies.provenance import digest_of
 from pacl.studies.run import build_trainer
 from pacl.studies.tuning.outcome import Outcome
 from pacl.studies.tuning.space import SPACES, Dimension, flat_settings, kept_as, space_for
 from pacl.studies.tuning.study import Pruner, check_target, open_study, quiet_optuna
 from pacl.studies.tuning.windows import WindowsAtHand, WindowSource
 from pacl.studies.tuning.worker import Worker
+from pacl.training import usable_device
 
 AT_ONCE_ON_GPU = 16
 

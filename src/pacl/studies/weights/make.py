@@ -26,7 +26,7 @@ from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.inputs import all_in
 from pacl.studies.lock import sole_worker
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.provenance import as_json, open_rr_windows, seen_beats, usable_device
+from pacl.studies.provenance import as_json, open_rr_windows, seen_beats
 from pacl.studies.scheduler import Job, train_runs
 from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.weights.measured import (
@@ -37,6 +37,7 @@ from pacl.studies.weights.measured import (
 )
 from pacl.studies.weights.onnx_variants import TOLERANCE, Int8Made, check_tolerance, make_int8
 from pacl.studies.weights.recipe import CUT, FOLD_SEED, FOLDS, NAME, RECIPE, RULE
+from pacl.training import usable_device
 from pacl.window_sets import divide_folds
 
 RUNS, ALL = "runs", "all"
