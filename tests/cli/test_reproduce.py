@@ -17,6 +17,7 @@ from pacl.errors import PaclError
 from pacl.records import open_records
 from pacl.report.page import FigureBlock
 from pacl.rr import Cut, RRWindowSet, prepare
+from pacl.settings import settled
 from pacl.studies import Plan, RunFolder
 from pacl.studies.inputs import cohort_name, other_name
 from pacl.studies.paper_study import LOSSES, SEEDS, Study
@@ -200,7 +201,7 @@ def test_tuned_settings_in_the_same_folder_are_refused(capsys, tmp_path):
 def test_the_settings_can_be_shown_and_nothing_is_trained(capsys, tmp_path):
     said = pacl(capsys, "reproduce", "-o", tmp_path / "s", "--print-config", "--folds=5")
     assert said.status == 0
-    found = ReproduceSettings.model_validate_json(said.out)
+    found = settled(ReproduceSettings, json.loads(said.out))
     assert found == ReproduceSettings(folds=5)
     assert (found.losses, found.seeds) == (LOSSES, SEEDS)
     assert list(tmp_path.iterdir()) == []
@@ -215,7 +216,7 @@ def test_flags_lie_over_the_file(capsys, tmp_path):
     file = tmp_path / "study.toml"
     file.write_text('losses = ["bce", "supcon"]\nseeds = [3]\n[train]\nlr = 0.5\nepochs = 7\n')
     said = pacl(capsys, "reproduce", "--config", file, "--train.epochs=9", "--print-config")
-    found = ReproduceSettings.model_validate_json(said.out)
+    found = settled(ReproduceSettings, json.loads(said.out))
     assert (found.losses, found.seeds) == (("bce", "supcon"), (3,))
     assert (found.train.lr, found.train.epochs) == (0.5, 9)
 

@@ -91,7 +91,7 @@ def test_what_is_printed_can_be_given_again(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("[sampler]\npeople = 3\n", ["sampler.people: Extra inputs are not permitted"]),
+        ("[sampler]\npeople = 3\n", ["sampler.people: not known here"]),
         ("speed = 3\n", ["speed: not known"]),
         ("[window]\nstride = 3\n", ["window: not known"]),
         ("sampler = 3\n", ["sampler: "]),

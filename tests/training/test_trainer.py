@@ -474,7 +474,7 @@ def test_the_spread_is_of_windows_without_faults():
     ],
 )
 def test_augmentation_of_scaled_windows_is_refused(shares):
-    with refused(TrainingError, "--protocol", *(f"train.{key}" for key in shares)):
+    with refused(TrainingError, "--protocol", *(f"augmentation.{key}" for key in shares)):
         make(**shares)
     make(**shares, scaled=False)
 
