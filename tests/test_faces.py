@@ -19,6 +19,7 @@ EARNED = {
     "pacl.__main__": "python -m pacl needs it",
     "pacl.printable": "the lowest layer, used by all others",
     "pacl.cli.messages": "all commands print through it",
+    "pacl.estimators.classifier": "an estimator is one file",
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
     "pacl.records.options": "options of all readers, also of those that others add",
     "pacl.rr.augmentation": "settings without torch of what needs torch",

@@ -429,7 +429,7 @@ def test_ctrl_c_before_anything_was_kept_promises_nothing(capsys, tmp_path, monk
 
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])
 def test_a_collapse_is_said_aloud_once_even_if_quiet(capsys, tmp_path, monkeypatch, quiet):
-    monkeypatch.setattr("pacl.studies.run.make_objective", lambda *a, **more: Gathering())
+    monkeypatch.setattr("pacl.training.planned.make_objective", lambda *a, **more: Gathering())
     said = train(capsys, tmp_path / "run", *quiet, epochs=8, lr=0.05)
     assert said.status == 0, said.err
     [words] = [line for line in said.err.splitlines() if "COLLAPSE" in line]

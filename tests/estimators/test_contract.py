@@ -6,7 +6,15 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from pacl import SubjectContrastiveClassifier, SubjectContrastiveEncoder
 from pacl.settings import ResidualSettings
 
-SMALL = ResidualSettings(width=8, blocks=(1,), kernel=3, pooled_features=16, projected_features=16)
+SMALL = ResidualSettings(
+    width=32,
+    blocks=(1,),
+    kernel=3,
+    groups=4,
+    dropout=0.0,
+    pooled_features=32,
+    projected_features=32,
+)
 ESTIMATORS = (
     SubjectContrastiveClassifier(encoder=SMALL, lr=1e-2, epochs=12, random_state=0),
     SubjectContrastiveEncoder(encoder=SMALL, epochs=1, random_state=0),

@@ -100,7 +100,7 @@ def test_every_beat_is_seen():
 )
 def test_other_shapes_are_refused(shape, named):
     forward = getattr(Encoder.forward, "__wrapped__", Encoder.forward)
-    with refused(ModelError, str(named), "(window, 1, beat)", 32):
+    with refused(ModelError, str(named), "(window, 1, time)", 32):
         forward(Encoder(), torch.zeros(shape))
 
 

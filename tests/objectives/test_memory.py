@@ -108,7 +108,7 @@ def test_it_may_let_batches_pass_before_it_keeps_the_first():
     assert str(memory) == "CrossBatchMemory(windows=5, features=2, begins=2)"
     with refused(ObjectiveError, "batch -1"):
         CrossBatchMemory(5, 2, begins=-1)
-    with refused(ObjectiveError, "batch 5"):
+    with refused(ObjectiveError, "memory_begins 5"):
         make_objective("subject-aware", memory_begins=5)
 
 
@@ -288,7 +288,7 @@ def test_the_named_losses_take_a_memory():
     memory = make_objective("supcon", memory=64, features=16).memory
     assert (memory.windows, memory.features) == (64, 16)
     assert make_objective("supcon").memory is None
-    with refused(ObjectiveError, "-1 windows"):
+    with refused(ObjectiveError, "memory: -1"):
         make_objective("supcon", memory=-1)
     with refused(ObjectiveError, "64 windows", "bce"):
         make_objective("bce", memory=64)

@@ -10,6 +10,7 @@ import optuna
 import pytest
 
 from pacl.cli.config import settle
+from pacl.errors import PaclError
 from pacl.studies import Plan, RunError
 from pacl.studies.errors import TuningError
 from pacl.studies.tuning import SPACES, Range, WindowsAsCut, best_so_far, space, study, tune
@@ -245,7 +246,7 @@ def test_another_search_in_the_same_folder_is_refused(tmp_path):
     ],
 )
 def test_what_cannot_be_asked_for_is_told(tmp_path, options, message):
-    with refused(RunError, message):
+    with refused(PaclError, message):
         search(tmp_path, **options)
 
 

