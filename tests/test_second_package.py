@@ -10,10 +10,11 @@ from pacl.records import LayoutError, ReadOptions, open_records
 from pacl.rivals import system_named
 from pacl.studies import Plan, RunFolder
 from pacl.studies.scheduler import why_apart
-from pacl.testing import check_encoder, check_loss, check_reader, check_system
+from pacl.testing import check_encoder, check_loss, check_reader, check_rival, check_system
 from rivals.test_contract import cohort
 from support.refusals import refused
 from support.second_package import install
+from support.signals import ring_of_sensors
 from support.small_runs import flags, pacl, small_windows
 
 torch.set_num_threads(1)  # batches are so small that more threads only wait for each other
@@ -39,7 +40,8 @@ def test_they_keep_our_contracts(beats):
     check_loss("triplet", classes=4)
     check_encoder("gru", channels=2, length=40)
     check_reader("beats-json", beats)
-    check_system("constant", cohort(), cohort(7))
+    check_rival("constant", cohort(), cohort(7))
+    check_system("nearest")
 
 
 def test_they_are_trained_from_the_command_line(capsys, tmp_path):
@@ -126,5 +128,14 @@ def test_their_recordings_are_recognised_and_read(capsys, beats):
         open_records(beats, ReadOptions(layout="beats-xml"))
 
 
-def test_their_system_is_there():
+def test_their_rival_is_there():
     assert system_named("constant").title == "Always the same"
+
+
+def test_their_system_is_compared_with_ours(capsys, tmp_path):
+    ring_of_sensors().write(tmp_path / "windows")
+    argv = ["--systems=nearest", "--systems=lda", "--folds=2", "--seeds=1", "--train.keep=last"]
+    few = ["--threads=1", "--quiet", "--device=cpu"]
+    said = pacl(capsys, "systems", tmp_path / "windows", "-o", tmp_path / "study", *argv, *few)
+    assert said.status == 0, said.err
+    assert "Nearest centroid" in said.out

@@ -12,7 +12,7 @@ from pacl.errors import PaclError
 from pacl.rivals import Kind, Learn, System
 from pacl.rivals.registry import SYSTEMS, system_named
 from pacl.studies.rivals import RivalsProtocol
-from pacl.testing import SystemContract, check
+from pacl.testing import RivalContract, check
 from support.refusals import refused
 from support.window_sets import make_set
 
@@ -61,7 +61,7 @@ def test_another_name_is_told_those_there_are():
 
 @every_system
 def test_it_keeps_the_contract_of_all_systems(name):
-    class Mine(SystemContract):
+    class Mine(RivalContract):
         system = SYSTEMS[name]
         known, unseen = cohort(), cohort(7)
         fitted = fitted(name)

@@ -3,8 +3,9 @@ import pytest
 import torch
 
 from pacl.evaluation import fit_probe
-from pacl.systems import SYSTEMS, Learn, System, as_read
-from support.signals import CLASSES, ring_of_sensors, settings
+from pacl.systems import SYSTEMS, Learn, as_read
+from pacl.testing import check_system
+from support.signals import ring_of_sensors, settings
 
 CPU = torch.device("cpu")
 
@@ -17,24 +18,18 @@ def parts(windows, reads, unseen=("subject-4", "subject-5")):
 
 @pytest.mark.parametrize("name", SYSTEMS.built_in)
 def test_contract(name):
+    check_system(name)
+
+
+@pytest.mark.parametrize("name", SYSTEMS.built_in)
+def test_classes_of_new_subjects_are_told_apart(name):
     system = SYSTEMS.named(name).make()
-    assert isinstance(system, System)
     known, unseen = parts(ring_of_sensors(), system.reads)
     logs = []
-    learn = Learn(known, None, settings(), 1, CPU, logs.append)
-    fitted = system.fit(learn)
-    found = fitted.probability(unseen)
-    assert found.shape == (len(unseen), len(CLASSES))
-    assert found.sum(axis=1) == pytest.approx(1)
-    assert (found.argmax(axis=1) == unseen.table.labels).mean() > 0.5
-    alone = fitted.probability(unseen.select(np.array([5, 2])))
-    assert alone == pytest.approx(found[[5, 2]], abs=1e-4)
-    again = system.fit(learn).probability(unseen)
-    assert np.array_equal(again, found)
-    embedded = fitted.embed(unseen)
-    assert (embedded is None) == (system.reads == "features") == (not logs)
-    if embedded is not None:
-        assert np.linalg.norm(embedded, axis=1) == pytest.approx(1, abs=1e-4)
+    fitted = system.fit(Learn(known, None, settings(), 1, CPU, logs.append))
+    right = fitted.probability(unseen).argmax(axis=1) == unseen.table.labels
+    assert right.mean() > 0.5
+    assert (fitted.embed(unseen) is None) == (system.reads == "features") == (not logs)
 
 
 def test_networks_differ_in_the_loss_alone():

@@ -53,8 +53,8 @@ def current_name(name: str) -> str:
 
 
 REGISTRY: Registry[System] = Registry(
-    "system",
-    "pacl.systems",
+    "rival",
+    "pacl.rivals",
     {
         system.name: Entry(system.name, partial(_given, system), NoSettings, system.title)
         for system in SYSTEMS.values()

@@ -9,6 +9,7 @@ from pacl.testing.contract import ContractError, check, check_entry, require
 from pacl.testing.encoders import EncoderContract, StoredEncoderContract, check_encoder
 from pacl.testing.losses import LossContract, check_loss
 from pacl.testing.readers import ReaderContract, check_reader
+from pacl.testing.rivals import RivalContract, check_rival
 from pacl.testing.systems import SystemContract, check_system
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "EncoderContract",
     "LossContract",
     "ReaderContract",
+    "RivalContract",
     "StoredEncoderContract",
     "SystemContract",
     "check",
@@ -25,6 +27,7 @@ __all__ = [
     "check_entry",
     "check_loss",
     "check_reader",
+    "check_rival",
     "check_system",
     "require",
 ]

@@ -61,7 +61,7 @@ class SignalAugmentation(SignalAugmentationSettings):
         flat = x.ndim == draws.ndim
         wide = x.unsqueeze(-2) if flat else x
         channels, length = wide.shape[-2:]
-        sizes = (1, 1, channels, channels, channels, channels * length * bool(self.noise))
+        sizes = [1, 1, channels, channels, channels, channels * length * bool(self.noise)]
         turn, shift, lost, gain, offset, noise = torch.split(draws, sizes, dim=-1)
         if self.turn:
             wide = self._turned(wide, self.turn * (2 * turn - 1))
