@@ -74,14 +74,14 @@ def _layer(
     matrix += run * kernel * channels * wide
     total = tl.zeros((padded, wide), dtype=tl.float32)
     for tap in tl.static_range(kernel):
-        place = 2 * t + tap - kernel // 2
-        real = (place >= 0) & (place < time) & (t < half)
+        sample = 2 * t + tap - kernel // 2
+        real = (sample >= 0) & (sample < time) & (t < half)
         if channels == 1:
-            x = tl.load(source + place, mask=real, other=0.0)
+            x = tl.load(source + sample, mask=real, other=0.0)
             total += x[:, None] * tl.load(matrix + tap * wide + n)[None, :]
         else:
             c = tl.arange(0, channels)
-            places = (source + place * channels)[:, None] + c[None, :]
+            places = (source + sample * channels)[:, None] + c[None, :]
             x = tl.load(places, mask=real[:, None], other=0.0)
             w = tl.load(matrix + (tap * channels + c)[:, None] * wide + n[None, :])
             total = tl.dot(x, w, total, input_precision="tf32x3")

@@ -19,10 +19,10 @@ def _take(h, out, total, time, half, channels, kernel: tl.constexpr, block: tl.c
     rest = at // channels
     tap = rest % kernel
     rest = rest // kernel
-    place = 2 * (rest % half) + tap - kernel // 2
+    sample = 2 * (rest % half) + tap - kernel // 2
     window = rest // half
-    real = inside & (place >= 0) & (place < time)
-    value = tl.load(h + (window * time + place) * channels + channel, mask=real, other=0.0)
+    real = inside & (sample >= 0) & (sample < time)
+    value = tl.load(h + (window * time + sample) * channels + channel, mask=real, other=0.0)
     tl.store(out + at, value, mask=inside)
 
 
@@ -33,11 +33,11 @@ def _give_back(grad, out, total, time, half, channels, kernel: tl.constexpr, blo
     inside = at < total
     channel = at % channels
     rest = at // channels
-    place = rest % time
+    sample = rest % time
     window = rest // time
     gathered = tl.zeros((block,), dtype=tl.float32)
     for tap in tl.static_range(kernel):
-        twice = place + kernel // 2 - tap
+        twice = sample + kernel // 2 - tap
         place = twice // 2
         real = inside & (twice >= 0) & (twice % 2 == 0) & (place < half)
         source = ((window * half + place) * kernel + tap) * channels + channel
