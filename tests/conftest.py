@@ -11,6 +11,9 @@ install_import_hook("pacl", "beartype.beartype")
 
 import pytest  # noqa: E402
 
+collect_ignore = ["second_package"]
+"""Imported as another package would be, by the tests that use it."""
+
 SHARED = Path(__file__).parents[2] / "shared"
 DATA = Path(os.environ.get("PACL_DATA", SHARED / "data"))
 REFERENCE = Path(os.environ.get("PACL_REFERENCE", SHARED / "reference"))

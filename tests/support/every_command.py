@@ -25,6 +25,7 @@ WORKS = [
     ["train", "windows", "--print-config"],
     ["tune", "windows", "--print-config"],
     ["reproduce", "--print-config"],
+    ["systems", "windows", "-o", "study", "--print-config"],
 ]
 """What needs no extra."""
 NEEDS = [
@@ -35,6 +36,7 @@ NEEDS = [
     ["tune", "windows", "-o", "study"],
     ["tune", "cohort", "-o", "study"],
     ["evaluate", "run"],
+    ["systems", "windows", "-o", "study"],
     ["rivals", "-o", "study"],
     ["rivals", "-o", "study", "--data", "cohort"],
     ["weights", "cohort", "-o", "weights"],

@@ -66,4 +66,4 @@ REGISTRY: Registry[System] = Registry(
 
 def system_named(name: str) -> System:
     """A system of `REGISTRY`."""
-    return REGISTRY.named(name).make()
+    return SYSTEMS[name] if name in SYSTEMS else REGISTRY.named(name).make()

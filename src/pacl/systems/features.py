@@ -30,7 +30,7 @@ def time_domain_features(
 
     Examples
     --------
-    >>> wave = np.sin(np.arange(100) * 2 * np.pi / 10).astype(np.float32)
+    >>> wave = np.sin((np.arange(100) + 0.3) * 2 * np.pi / 10).astype(np.float32)
     >>> found = time_domain_features(wave[None, None])
     >>> found.shape, round(float(found[0, 0, 5]), 2)
     ((1, 1, 7), 0.2)

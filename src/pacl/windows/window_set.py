@@ -93,7 +93,7 @@ class WindowSet:
         records: "ArrayLike | None" = None,
         split: "ArrayLike | None" = None,
         start: "ArrayLike | None" = None,
-        sampling_hz: float | None = None,
+        sampling_hz: float | int | None = None,
     ) -> "WindowSet":
         """Make a set of arrays; nothing is copied if `x` is of float32, in memory or mapped.
 
