@@ -131,7 +131,7 @@ def test_elsewhere_than_on_a_terminal_a_line_is_printed_for_each_run(capsys):
     told = [line for line in lines if line.startswith("run ")]
     assert [line.split(":")[0] for line in told] == [f"run {at}/6" for at in range(1, 7)]
     assert sorted(line.split(": ")[1].split(",")[0] for line in told) == sorted(RUNS)
-    assert all(line.endswith((", 1 epoch", ", finished before")) for line in told)
+    assert all(line.endswith((", 1 epoch", ", finished")) for line in told)
     assert "evaluating on other cohorts: 6/6" in lines
     assert lines[-1] == "writing the report: 19/19"
 
@@ -144,7 +144,7 @@ def test_the_second_call_trains_nothing_and_says_the_same(capsys):
     assert (said.status, said.out) == (0, before.out)
     told = [line for line in said.err.splitlines() if line.startswith("run ")]
     assert len(told) == 6
-    assert all(line.endswith(", finished before") for line in told)
+    assert all(line.endswith(", finished") for line in told)
     assert {p: p.stat().st_mtime_ns for p in (target() / "runs").rglob("*")} == runs
     assert files_of(target()) == files
 
@@ -462,7 +462,7 @@ def test_lines_are_printed_now_and_then(capsys, monkeypatch, tmp_path):
         "  bce-1 epoch 2 0.7500",
         "  bce-1 epoch 2 0.7500, bce-2 epoch 1 0.2500",
         "run 1/3: bce-1, 2 epochs",
-        "run 2/3: bce-3, finished before",
+        "run 2/3: bce-3, finished",
         "networks: 2/2",
     ]
 

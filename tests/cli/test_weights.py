@@ -205,7 +205,7 @@ def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch):
     said = pacl(capsys, *argv)
     assert files_of(out / "runs") == runs
     assert said.status == 0, said.err
-    assert f"run {folds + 1}/{folds + 1}: all, finished before" in said.err
+    assert f"run {folds + 1}/{folds + 1}: all, finished" in said.err
     first, second, *files = said.out.splitlines()
     assert first.startswith("mine, out of fold: 10 patients, AUROC 0.")
     assert second.startswith("other: 3 patients, AUROC ")

@@ -15,7 +15,7 @@ from torch import nn
 
 from pacl import SubjectContrastiveClassifier, SubjectContrastiveEncoder, WindowSet
 from pacl.estimators.fitting import TRAIN, VALIDATION, divided
-from pacl.settings import Plan, ResidualSettings
+from pacl.settings import Plan, ResidualSettings, SettingsError
 from pacl.studies import train_run
 from pacl.training import SamplerError, TrainingError
 from support.refusals import refused
@@ -195,6 +195,9 @@ def test_what_cannot_be_fitted_is_said():
         make_classifier().fit(x, y, subjects=who[1:])
     with refused(ValueError, "validation", 1.5):
         make_classifier(validation=1.5).fit(x, y, subjects=who)
+    for wrong in ({"epochs": 0}, {"lr": -1.0}):
+        with refused(SettingsError, *wrong):
+            make_classifier(**wrong).fit(x, y, subjects=who)
     with refused(SamplerError, "a batch needs 50"):
         make_classifier(subjects_per_batch=50).fit(x, y, subjects=who)
     with refused(TrainingError, "nowhere"):

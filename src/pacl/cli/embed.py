@@ -21,8 +21,9 @@ def embed(
 ) -> None:
     """Write the embeddings of windows as a NumPy archive (.npz).
 
-    It holds one row per window: `pooled` (z-hat), `projected` (e-hat), `probability` of AF if the
-    run has a probe, `rhythm` (0 SR, 1 AF), `patient`, `record`, `part` and `onset_s`.
+    It holds one row per window: `pooled` (z-hat), `projected` (e-hat), `probability` if the run
+    has a probe, `record` and `part`. Of RR intervals also `rhythm` (0 SR, 1 AF), `patient` and
+    `onset_s`; of other signals `label`, `subject`, `start` and the `class_names`.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ class Lines(StudyProgress):
 
     def show_finished(self, name: str, log: "EpochLog | None") -> None:
         """One line per finished run."""
-        how = counted(log.epoch, "epoch") if log else "finished before"
+        how = counted(log.epoch, "epoch") if log else "finished"
         self.on_note(f"run {self.done}/{self.total}: {name}, {how}")
 
     def show(self) -> None:

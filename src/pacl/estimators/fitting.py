@@ -12,7 +12,7 @@ from pacl.axes import Array, Float32
 from pacl.evaluation import ProbeScore, embed_tensors
 from pacl.models import Network, as_encoder, make_encoder
 from pacl.objectives import make_objective
-from pacl.settings import SamplerSettings, TrainSettings
+from pacl.settings import SamplerSettings, TrainSettings, check_settings
 from pacl.training import (
     LabelledWindows,
     Seeds,
@@ -131,20 +131,24 @@ def make_trainer(estimator: "SubjectContrastiveEncoder", windows: WindowSet, see
     if held_out:
         score = ProbeScore(on_device, LabelledWindows.of(windows.part(VALIDATION), device))
     subjects, each = batch_shape(estimator, train)
+    sampler = SamplerSettings(subjects=subjects, windows=each, one_class=True)
+    settings = TrainSettings(
+        lr=estimator.lr,
+        weight_decay=estimator.weight_decay,
+        epochs=estimator.epochs,
+        patience=estimator.patience,
+        keep="best" if held_out else "last",
+    )
+    for one in (sampler, settings):
+        check_settings(one)
     return assembled_trainer(
         (network, objective),
         train,
         on_device,
         score,
         seed=seed,
-        sampler=SamplerSettings(subjects=subjects, windows=each, one_class=True),
-        settings=TrainSettings(
-            lr=estimator.lr,
-            weight_decay=estimator.weight_decay,
-            epochs=estimator.epochs,
-            patience=estimator.patience,
-            keep="best" if held_out else "last",
-        ),
+        sampler=sampler,
+        settings=settings,
         augmentation=estimator.augmentation,
     )
 

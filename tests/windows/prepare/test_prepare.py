@@ -243,3 +243,10 @@ def test_stress_of_real_people_in_one_file(data, tmp_path):
     assert (made.subjects, found.channels, found.length) == (34, 2, 60)
     assert found.sampling_hz == 1
     assert [one for one in made.findings if one.serious] == []
+
+
+def test_a_file_without_samples_is_named(source, tmp_path):
+    np.savez(source / "empty.npz", signal=np.zeros((0, 3)), gesture=np.zeros(0, int))
+    with refused(WindowSetError, "empty.npz", "no sample"):
+        prepare_arrays(source, tmp_path / "windows", cut=ArrayCut(length=20, stride=20))
+    assert not (tmp_path / "windows").exists()

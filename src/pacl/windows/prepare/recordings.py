@@ -56,6 +56,8 @@ class ArrayFile:
         labels = _whole(arrays[found.labels or ""])
         signal = _signal(arrays, found, labels.size, path)
         samples = len(signal)
+        if not samples:
+            raise WindowSetError(path, "it has no sample", "leave the file out")
         if labels.shape != (samples,):
             raise _misfit(path, found.labels or "", labels, samples)
         subjects = Names(np.zeros(samples, np.int32), (name,))
