@@ -13,12 +13,13 @@ af-beats/
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, TypedDict
+from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
+from pacl.adaptation import AdaptationError, SubjectPrior
 from pacl.axes import Array, UInt64
 from pacl.detect.decoder import Decoder
 from pacl.detect.judge import Mode, OperatingPoint
@@ -71,6 +72,8 @@ class Artifact:
     networks: int
     doubt: float
     learned_from: tuple[LearnedFrom, ...]
+    priors: Mapping[Mode, SubjectPrior] = field(default_factory=dict)
+    """For each mode, how sinus rhythm lies from person to person; empty in older folders."""
 
     @classmethod
     def read(cls, folder: Path) -> "Artifact":
@@ -97,8 +100,12 @@ class Artifact:
                 networks=stated["networks"],
                 doubt=stated["doubt"],
                 learned_from=learned_from,
+                priors={
+                    mode: SubjectPrior.from_dict(one)
+                    for mode, one in stated.get("priors", {}).items()
+                },
             )
-        except (MisfitError, DetectError) as error:
+        except (MisfitError, DetectError, AdaptationError) as error:
             raise no_detector(path, str(error)) from error
 
     def fingerprints(self) -> UInt64[Array, "print"]:
@@ -133,6 +140,7 @@ class _Stated(TypedDict):
     networks: Annotated[int, Between(1, 100)]
     doubt: Annotated[float, Between(0, 1000)]
     learned_from: list[dict[str, Any]]
+    priors: NotRequired[dict[str, dict[str, Any]]]
 
 
 def no_detector(path: Path, what: str) -> DetectError:

@@ -1,0 +1,126 @@
+"""The prior over subjects, learned from labelled stretches of subjects the classifier has not seen.
+
+```
+one subject   R R R R R R T T T R R R R ...
+evidence      [1 min]                        the first run of the reference class
+              [ 5 minutes ]
+place         R R R R R R       R R R R ...  the mean over all of it
+```
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.adaptation.evidence import Evidence, surely_reference
+from pacl.adaptation.prior import AdaptationError, EvidenceNoise, SubjectPrior
+from pacl.axes import Array, Float64, Int64
+from pacl.spans import runs
+
+REFERENCE, TARGET = 0, 1
+LEAST_SUBJECTS = 5
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LabelledStretches:
+    """Stretches of one subject in order of time, judged by a classifier that has not seen them.
+
+    Parameters
+    ----------
+    log_odds
+        Of the target class.
+    label
+        0 for the reference class, 1 for the target class, anything else for neither.
+    amount
+        Of each stretch: its minutes, or 1 to count windows.
+    """
+
+    log_odds: Float64[Array, "stretch"]
+    label: Int64[Array, "stretch"]
+    amount: Float64[Array, "stretch"]
+
+    def of(self, kind: int) -> Evidence:
+        """All stretches of one class."""
+        own = self.label == kind
+        return Evidence().plus(self.log_odds[own], self.amount[own])
+
+    def first_run(self, amount: float, least: float) -> Evidence:
+        """The first `amount` of the first run of the reference class with at least `least`."""
+        for low, high in runs(self.label == REFERENCE):
+            total = np.cumsum(self.amount[low:high])
+            if total[-1] >= least:
+                stop = low + 1 + int(np.searchsorted(total, amount))
+                stop = min(stop, high)
+                return Evidence().plus(self.log_odds[low:stop], self.amount[low:stop])
+        return Evidence()
+
+    def first_unlabelled(self, amount: float) -> Evidence:
+        """What is surely of the reference class in the first `amount` of all stretches."""
+        stop = 1 + int(np.searchsorted(np.cumsum(self.amount), amount))
+        sure = surely_reference(self.log_odds[:stop])
+        return Evidence().plus(self.log_odds[:stop][sure], self.amount[:stop][sure])
+
+
+def learn_prior(
+    subjects: Iterable[LabelledStretches],
+    amounts: Sequence[float],
+    *,
+    unlabelled_amounts: Sequence[float] | None = None,
+    least_run: float | None = None,
+    shift_sd: float = 1.0,
+) -> SubjectPrior:
+    """Learn how subjects differ, and how much a given amount of evidence says about one.
+
+    Parameters
+    ----------
+    subjects
+        Labelled stretches of each, judged by a classifier that was not trained on them.
+    amounts, unlabelled_amounts
+        Amounts of evidence for which the noise is estimated; rising.
+    least_run
+        Least length of a run of the reference class that serves as evidence; by default the
+        smallest amount.
+    shift_sd
+        Standard deviation over subjects of the shift that corrections show.
+    """
+    subjects = list(subjects)
+    least_run = amounts[0] if least_run is None else least_run
+    target = [one.of(TARGET) for one in subjects]
+    targets = np.array([one.mean for one in target if one.amount >= least_run])
+    known = [(one, one.of(REFERENCE)) for one in subjects]
+    known = [
+        (one, own) for one, own in known if own.amount and one.first_run(0.0, least_run).amount
+    ]
+    for what, count in (("reference", len(known)), ("target", targets.size)):
+        if count < LEAST_SUBJECTS:
+            raise AdaptationError(
+                f"{count} subjects have enough of the {what} class ({least_run:g} or more in a "
+                f"row for the reference class); {LEAST_SUBJECTS} are needed: give more subjects"
+            )
+    places = np.array([own.mean for _, own in known])
+
+    def noise(found: Sequence[Sequence[Evidence]], of: Sequence[float]) -> EvidenceNoise:
+        differences = [
+            np.array([e.mean - place for e, place in zip(some, places, strict=True) if e.amount])
+            for some in found
+        ]
+        if any(one.size < LEAST_SUBJECTS for one in differences):
+            raise AdaptationError(f"fewer than {LEAST_SUBJECTS} subjects have evidence; give more")
+        return EvidenceNoise(
+            tuple(map(float, of)),
+            tuple(round(float(one.mean()), 4) for one in differences),
+            tuple(round(float(one.var()), 4) for one in differences),
+        )
+
+    wearing = list(amounts if unlabelled_amounts is None else unlabelled_amounts)
+    return SubjectPrior(
+        reference=round(float(places.mean()), 4),
+        reference_sd=round(float(places.std(ddof=1)), 4),
+        target=round(float(targets.mean()), 4),
+        target_sd=round(float(targets.std(ddof=1)), 4),
+        known=noise([[one.first_run(t, least_run) for one, _ in known] for t in amounts], amounts),
+        unlabelled=noise([[one.first_unlabelled(t) for one, _ in known] for t in wearing], wearing),
+        shift_sd=shift_sd,
+        subjects=len(known),
+    )

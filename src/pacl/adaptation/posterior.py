@@ -1,0 +1,128 @@
+"""One subject's posterior in closed form, and log odds adjusted by it.
+
+The place of the reference class is Gaussian over subjects, and so is the noise of the evidence: the
+posterior is the mean of both, weighted by their precisions. Corrections add a shift of all log odds
+by logistic regression with a Gaussian prior, in a few Newton steps.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.adaptation.evidence import LIMIT, Correction, Evidence
+from pacl.adaptation.prior import SubjectPrior
+from pacl.axes import Array, Float64
+
+LEAST_APART = 3.0
+"""A subject's reference class is at least so far below the target class, so that a stretch of the
+target class is never taken for it."""
+
+STEPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Posterior:
+    """Where one subject's reference class lies, the shift that corrections ask for, and how sure.
+
+    `reference` and `target` are the population's places.
+    """
+
+    place: float
+    place_sd: float
+    shift: float
+    shift_sd: float
+    reference: float
+    target: float
+
+    @property
+    def changes(self) -> bool:
+        """Whether any log odds are changed."""
+        return self.place != self.reference or self.shift != 0.0
+
+    @property
+    def boundary(self) -> float:
+        """The population's log odds that become 0: where the target class begins here.
+
+        Examples
+        --------
+        >>> own = Posterior(-4.0, 0.5, 0.0, 1.0, reference=-8.0, target=4.0)
+        >>> round(own.boundary, 3), abs(float(adjusted(np.array([own.boundary]), own)[0])) < 1e-9
+        (1.333, True)
+        """
+        place, stretched = self.place, (self.target - self.reference) / (self.target - self.place)
+        at = place + (-self.shift - self.reference) / stretched
+        if at < place:
+            return place - self.shift - self.reference
+        return at if at <= self.target else -self.shift
+
+
+def posterior(
+    prior: SubjectPrior,
+    known: Evidence = Evidence(),  # noqa: B008 - frozen
+    *,
+    unlabelled: Evidence | None = None,
+    corrections: Sequence[Correction] = (),
+) -> Posterior:
+    """What the evidence says about one subject; without evidence the population's values.
+
+    Examples
+    --------
+    >>> from pacl.adaptation import EvidenceNoise
+    >>> noise = EvidenceNoise((5.0,), (0.0,), (1.0,))
+    >>> prior = SubjectPrior(-7.0, 1.0, 5.0, 1.0, known=noise, unlabelled=noise)
+    >>> posterior(prior).changes
+    False
+    >>> found = posterior(prior, Evidence(amount=5.0, mean=-4.0))
+    >>> found.place, round(found.place_sd, 3)
+    (-5.5, 0.707)
+    """
+    place, place_sd = prior.reference, prior.reference_sd
+    seen = [(known, prior.known)]
+    if unlabelled is not None:
+        seen.append((unlabelled, prior.unlabelled))
+    if place_sd > 0 and any(one.amount > 0 for one, _ in seen):
+        precision, weighted = 1 / place_sd**2, 0.0
+        for one, noise in seen:
+            if one.amount > 0:
+                bias, variance = noise.at(one.amount)
+                weight = 1 / max(variance, 1e-9)
+                precision += weight
+                weighted += weight * (one.mean - bias - prior.reference)
+        place = min(prior.reference + weighted / precision, prior.target - LEAST_APART)
+        place_sd = math.sqrt(1 / precision)
+    found = Posterior(place, place_sd, 0.0, prior.shift_sd, prior.reference, prior.target)
+    return _shifted(found, corrections, prior.shift_sd) if corrections else found
+
+
+def adjusted(log_odds: Float64[Array, "stretch"], own: Posterior) -> Float64[Array, "stretch"]:
+    """Log odds of a subject, moved so that their classes lie where the population's lie.
+
+    The order of the log odds is kept. The target class stays where it is: below it, log odds move
+    the more the nearer they are to the reference class.
+    """
+    if not own.changes:
+        return log_odds
+    near = np.clip((own.target - log_odds) / (own.target - own.place), 0.0, 1.0)
+    found: Float64[Array, "stretch"] = log_odds - (own.place - own.reference) * near + own.shift
+    return found
+
+
+def _shifted(own: Posterior, corrections: Sequence[Correction], sd: float) -> Posterior:
+    """The shift that corrections ask for; each counts as one observation."""
+    if sd <= 0:
+        return own
+    called = np.clip([one.log_odds for one in corrections], -LIMIT, LIMIT).astype(np.float64)
+    log_odds = adjusted(called, own)
+    true = np.array([one.target for one in corrections], np.float64)
+    shift = 0.0
+    for _ in range(STEPS):
+        likely = 0.5 * (1.0 + np.tanh(0.5 * (log_odds + shift)))
+        slope = float((likely - true).sum()) + shift / sd**2
+        bend = float((likely * (1.0 - likely)).sum()) + 1 / sd**2
+        step = float(np.clip(slope / bend, -1.0, 1.0))
+        shift -= step
+        if abs(step) < 1e-12:
+            break
+    return Posterior(own.place, own.place_sd, shift, 1 / math.sqrt(bend), own.reference, own.target)
