@@ -4,7 +4,7 @@
 population      reference class at R           target class at T          log odds
                 ....|.........................0.....|....
 this subject    ............|.................0.....|....     their reference lies at r
-adjusted        ....|.........................0.....|....     r is moved to R; T stays
+adjusted        ....|.........................0.....|....     r is moved to R
 ```
 
 Subjects differ in where their reference class lies on the axis of log odds. `SubjectPrior` is how
@@ -12,12 +12,20 @@ much, learned from other subjects. `posterior` combines it with the evidence of 
 `adjusted` moves the log odds. Without evidence nothing changes. Needs numpy alone.
 """
 
-from pacl.adaptation.evidence import LIMIT, SURELY_REFERENCE, Correction, Evidence, surely_reference
+from pacl.adaptation.evidence import (
+    LEAST_SHARE,
+    LIMIT,
+    SURELY_REFERENCE,
+    Correction,
+    Evidence,
+    Unlabelled,
+)
 from pacl.adaptation.learn import LabelledStretches, learn_prior
 from pacl.adaptation.posterior import Posterior, adjusted, posterior
 from pacl.adaptation.prior import AdaptationError, EvidenceNoise, SubjectPrior
 
 __all__ = [
+    "LEAST_SHARE",
     "LIMIT",
     "SURELY_REFERENCE",
     "AdaptationError",
@@ -27,8 +35,8 @@ __all__ = [
     "LabelledStretches",
     "Posterior",
     "SubjectPrior",
+    "Unlabelled",
     "adjusted",
     "learn_prior",
     "posterior",
-    "surely_reference",
 ]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.axes import Array, Bool, Float, Float64
+from pacl.axes import Array, Float
 
 LIMIT = 8.0
 """Log odds are clipped to this distance from 0, so that no single stretch dominates a mean."""
@@ -12,6 +12,10 @@ LIMIT = 8.0
 SURELY_REFERENCE = -2.2
 """Log odds below which an unlabelled stretch counts as the reference class: a probability of the
 target class below 0.1."""
+
+LEAST_SHARE = 0.2
+"""Least share of unlabelled stretches that must be of the reference class. With less, most of what
+was seen may be the target class, such as a rhythm that never stops: nothing is learned from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +43,43 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
+class Unlabelled:
+    """Stretches of unknown class: how much there are, and those surely of the reference class.
+
+    Examples
+    --------
+    >>> found = Unlabelled().plus(np.array([-6.0, 5.0, -4.0]), np.ones(3))
+    >>> found.amount, found.sure, round(found.share, 2), found.usable
+    (3.0, Evidence(amount=2.0, mean=-5.0), 0.67, True)
+    """
+
+    amount: float = 0.0
+    sure: Evidence = Evidence()
+
+    def plus(
+        self, log_odds: Float[Array, "stretch"], amounts: Float[Array, "stretch"]
+    ) -> "Unlabelled":
+        """The same and more stretches, each with its amount."""
+        sure = log_odds < SURELY_REFERENCE
+        return Unlabelled(
+            self.amount + float(amounts.sum(dtype=np.float64)),
+            self.sure.plus(log_odds[sure], amounts[sure]),
+        )
+
+    @property
+    def share(self) -> float:
+        """Share that is surely of the reference class."""
+        return self.sure.amount / self.amount if self.amount > 0 else 0.0
+
+    @property
+    def usable(self) -> bool:
+        """Whether enough of it is of the reference class to learn from it."""
+        return self.share >= LEAST_SHARE
+
+
+@dataclass(frozen=True, slots=True)
 class Correction:
     """A stretch that was called wrong: its true class, and the mean of its log odds as called."""
 
     target: bool
     log_odds: float
-
-
-def surely_reference(log_odds: Float64[Array, "stretch"]) -> Bool[Array, "stretch"]:
-    """Unlabelled stretches that count as the reference class."""
-    found: Bool[Array, "stretch"] = log_odds < SURELY_REFERENCE
-    return found

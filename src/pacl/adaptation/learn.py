@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.adaptation.evidence import Evidence, surely_reference
+from pacl.adaptation.evidence import Evidence, Unlabelled
 from pacl.adaptation.prior import AdaptationError, EvidenceNoise, SubjectPrior
 from pacl.axes import Array, Float64, Int64
 from pacl.spans import runs
@@ -56,10 +56,10 @@ class LabelledStretches:
         return Evidence()
 
     def first_unlabelled(self, amount: float) -> Evidence:
-        """What is surely of the reference class in the first `amount` of all stretches."""
+        """What is learned from the first `amount` of all stretches, whatever their class."""
         stop = 1 + int(np.searchsorted(np.cumsum(self.amount), amount))
-        sure = surely_reference(self.log_odds[:stop])
-        return Evidence().plus(self.log_odds[:stop][sure], self.amount[:stop][sure])
+        found = Unlabelled().plus(self.log_odds[:stop], self.amount[:stop])
+        return found.sure if found.usable else Evidence()
 
 
 def learn_prior(
@@ -89,6 +89,11 @@ def learn_prior(
     target = [one.of(TARGET) for one in subjects]
     targets = np.array([one.mean for one in target if one.amount >= least_run])
     known = [(one, one.of(REFERENCE)) for one in subjects]
+    both = [
+        (own.mean, other.mean)
+        for (_, own), other in zip(known, target, strict=True)
+        if min(own.amount, other.amount) >= least_run
+    ]
     known = [
         (one, own) for one, own in known if own.amount and one.first_run(0.0, least_run).amount
     ]
@@ -119,8 +124,17 @@ def learn_prior(
         reference_sd=round(float(places.std(ddof=1)), 4),
         target=round(float(targets.mean()), 4),
         target_sd=round(float(targets.std(ddof=1)), 4),
+        target_follows=_follows(np.array(both)),
         known=noise([[one.first_run(t, least_run) for one, _ in known] for t in amounts], amounts),
         unlabelled=noise([[one.first_unlabelled(t) for one, _ in known] for t in wearing], wearing),
         shift_sd=shift_sd,
         subjects=len(known),
     )
+
+
+def _follows(places: Float64[Array, "subject class"]) -> float:
+    """How far the place of the target class moves with that of the reference class."""
+    if len(places) < LEAST_SUBJECTS or not places[:, 0].std() > 0:
+        return 0.0
+    together = np.cov(places.T)
+    return round(float(np.clip(together[0, 1] / together[0, 0], 0.0, 1.0)), 4)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.adaptation.evidence import LIMIT, Correction, Evidence
+from pacl.adaptation.evidence import LIMIT, Correction, Evidence, Unlabelled
 from pacl.adaptation.prior import SubjectPrior
 from pacl.axes import Array, Float64
 
@@ -20,17 +20,20 @@ LEAST_APART = 3.0
 target class is never taken for it."""
 
 STEPS = 50
+EXACT = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """Where one subject's reference class lies, the shift that corrections ask for, and how sure.
+    """Where one subject's classes lie, the shift that corrections ask for, and how sure.
 
-    `reference` and `target` are the population's places.
+    `place` and `target_place` are those of the subject, `reference` and `target` those of the
+    population.
     """
 
     place: float
     place_sd: float
+    target_place: float
     shift: float
     shift_sd: float
     reference: float
@@ -47,22 +50,19 @@ class Posterior:
 
         Examples
         --------
-        >>> own = Posterior(-4.0, 0.5, 0.0, 1.0, reference=-8.0, target=4.0)
+        >>> own = Posterior(-4.0, 0.5, 4.0, 0.0, 1.0, reference=-8.0, target=4.0)
         >>> round(own.boundary, 3), abs(float(adjusted(np.array([own.boundary]), own)[0])) < 1e-9
         (1.333, True)
         """
-        place, stretched = self.place, (self.target - self.reference) / (self.target - self.place)
-        at = place + (-self.shift - self.reference) / stretched
-        if at < place:
-            return place - self.shift - self.reference
-        return at if at <= self.target else -self.shift
+        own, everybody = (self.place, self.target_place), (self.reference, self.target)
+        return float(_moved(np.array([-self.shift]), everybody, own)[0])
 
 
 def posterior(
     prior: SubjectPrior,
     known: Evidence = Evidence(),  # noqa: B008 - frozen
     *,
-    unlabelled: Evidence | None = None,
+    unlabelled: Unlabelled = Unlabelled(),  # noqa: B008 - frozen
     corrections: Sequence[Correction] = (),
 ) -> Posterior:
     """What the evidence says about one subject; without evidence the population's values.
@@ -80,32 +80,50 @@ def posterior(
     """
     place, place_sd = prior.reference, prior.reference_sd
     seen = [(known, prior.known)]
-    if unlabelled is not None:
-        seen.append((unlabelled, prior.unlabelled))
-    if place_sd > 0 and any(one.amount > 0 for one, _ in seen):
+    if unlabelled.usable:
+        seen.append((unlabelled.sure, prior.unlabelled))
+    seen = [(one, noise) for one, noise in seen if one.amount > 0]
+    if place_sd > 0 and seen:
         precision, weighted = 1 / place_sd**2, 0.0
         for one, noise in seen:
-            if one.amount > 0:
-                bias, variance = noise.at(one.amount)
-                weight = 1 / max(variance, 1e-9)
-                precision += weight
-                weighted += weight * (one.mean - bias - prior.reference)
+            bias, variance = noise.at(one.amount)
+            weight = 1 / max(variance, 1e-9)
+            precision += weight
+            weighted += weight * (one.mean - bias - prior.reference)
         place = min(prior.reference + weighted / precision, prior.target - LEAST_APART)
         place_sd = math.sqrt(1 / precision)
-    found = Posterior(place, place_sd, 0.0, prior.shift_sd, prior.reference, prior.target)
+    found = Posterior(
+        place=place,
+        place_sd=place_sd,
+        target_place=prior.target + prior.target_follows * (place - prior.reference),
+        shift=0.0,
+        shift_sd=prior.shift_sd,
+        reference=prior.reference,
+        target=prior.target,
+    )
     return _shifted(found, corrections, prior.shift_sd) if corrections else found
 
 
 def adjusted(log_odds: Float64[Array, "stretch"], own: Posterior) -> Float64[Array, "stretch"]:
     """Log odds of a subject, moved so that their classes lie where the population's lie.
 
-    The order of the log odds is kept. The target class stays where it is: below it, log odds move
-    the more the nearer they are to the reference class.
+    The order of the log odds is kept.
     """
     if not own.changes:
         return log_odds
-    near = np.clip((own.target - log_odds) / (own.target - own.place), 0.0, 1.0)
-    found: Float64[Array, "stretch"] = log_odds - (own.place - own.reference) * near + own.shift
+    moved = _moved(log_odds, (own.place, own.target_place), (own.reference, own.target))
+    found: Float64[Array, "stretch"] = moved + own.shift
+    return found
+
+
+def _moved(
+    log_odds: Float64[Array, "stretch"], of: tuple[float, float], to: tuple[float, float]
+) -> Float64[Array, "stretch"]:
+    """Move two places to two others; what lies between them is stretched, what is beyond moves."""
+    share = np.clip((log_odds - of[0]) / (of[1] - of[0]), 0.0, 1.0)
+    found: Float64[Array, "stretch"] = (
+        log_odds + (to[0] - of[0]) * (1.0 - share) + (to[1] - of[1]) * share
+    )
     return found
 
 
@@ -116,13 +134,22 @@ def _shifted(own: Posterior, corrections: Sequence[Correction], sd: float) -> Po
     called = np.clip([one.log_odds for one in corrections], -LIMIT, LIMIT).astype(np.float64)
     log_odds = adjusted(called, own)
     true = np.array([one.target for one in corrections], np.float64)
-    shift = 0.0
+    shift, step = 0.0, math.inf
+    bend = 1 / sd**2
     for _ in range(STEPS):
         likely = 0.5 * (1.0 + np.tanh(0.5 * (log_odds + shift)))
         slope = float((likely - true).sum()) + shift / sd**2
         bend = float((likely * (1.0 - likely)).sum()) + 1 / sd**2
         step = float(np.clip(slope / bend, -1.0, 1.0))
         shift -= step
-        if abs(step) < 1e-12:
+        if abs(step) < EXACT:
             break
-    return Posterior(own.place, own.place_sd, shift, 1 / math.sqrt(bend), own.reference, own.target)
+    return Posterior(
+        own.place,
+        own.place_sd,
+        own.target_place,
+        shift,
+        1 / math.sqrt(bend),
+        own.reference,
+        own.target,
+    )

@@ -67,6 +67,9 @@ class SubjectPrior:
         Mean and standard deviation over subjects of the place of the reference class.
     target, target_sd
         The same for the target class.
+    target_follows
+        How far the target class moves with the reference class from subject to subject: 0 stays, 1
+        moves as far.
     known
         Noise of stretches that are known to be of the reference class.
     unlabelled
@@ -84,11 +87,14 @@ class SubjectPrior:
     target_sd: float
     known: EvidenceNoise
     unlabelled: EvidenceNoise
+    target_follows: float = 0.0
     shift_sd: float = 1.0
     subjects: int = 0
 
     def __post_init__(self) -> None:
         numbers = (self.reference, self.reference_sd, self.target, self.target_sd, self.shift_sd)
+        if not 0 <= self.target_follows <= 1:
+            raise AdaptationError(f"{self}; give target_follows from 0 to 1")
         if not all(map(math.isfinite, numbers)):
             raise AdaptationError(f"{self}; give finite numbers")
         if min(self.reference_sd, self.target_sd, self.shift_sd) < 0:

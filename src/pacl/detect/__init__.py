@@ -24,7 +24,7 @@ from pacl.detect.detector import Detector
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.learned_map import learn_map
 from pacl.detect.not_judged import MOST_DROPPED, DetectError, NotJudged, Offered
-from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, REPEAT_COUNTS
+from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, GROUP, REPEAT_COUNTS
 from pacl.detect.reference_map import RecordEmbeddings, ReferenceMap
 from pacl.detect.stream import Decision, StreamDetector
 from pacl.detect.window_judge import AF_PROBABILITY
@@ -41,6 +41,7 @@ __all__ = [
     "EQUAL_BETWEEN",
     "EQUAL_WITHIN",
     "FINGERPRINTS_FILE",
+    "GROUP",
     "LONGEST_MS",
     "LOOK_AHEAD_NETWORK",
     "MOST_DROPPED",
