@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pacl import detect as detect
+    from pacl.estimators import AdaptiveClassifier as AdaptiveClassifier
+    from pacl.estimators import SubjectBaseline as SubjectBaseline
     from pacl.estimators import SubjectContrastiveClassifier as SubjectContrastiveClassifier
     from pacl.estimators import SubjectContrastiveEncoder as SubjectContrastiveEncoder
     from pacl.models import Encoder as Encoder
@@ -17,9 +19,11 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "AdaptiveClassifier": "pacl.estimators",
     "Encoder": "pacl.models",
     "PairPolicy": "pacl.objectives",
     "SubjectSampler": "pacl.training",
+    "SubjectBaseline": "pacl.estimators",
     "SubjectContrastiveClassifier": "pacl.estimators",
     "SubjectContrastiveEncoder": "pacl.estimators",
     "SubjectContrastiveLoss": "pacl.objectives",
@@ -30,9 +34,11 @@ _HOMES = {
 """Where each public name is, so that it is imported when it is used and not before."""
 
 __all__ = [
+    "AdaptiveClassifier",
     "Encoder",
     "PairPolicy",
     "RRWindowSet",
+    "SubjectBaseline",
     "SubjectContrastiveClassifier",
     "SubjectContrastiveEncoder",
     "SubjectContrastiveLoss",

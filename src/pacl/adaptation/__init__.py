@@ -20,12 +20,13 @@ from pacl.adaptation.evidence import (
     Evidence,
     Unlabelled,
 )
-from pacl.adaptation.learn import LabelledStretches, learn_prior
+from pacl.adaptation.learn import LEAST_SUBJECTS, LabelledStretches, learn_prior
 from pacl.adaptation.posterior import Posterior, adjusted, posterior
 from pacl.adaptation.prior import AdaptationError, EvidenceNoise, SubjectPrior
 
 __all__ = [
     "LEAST_SHARE",
+    "LEAST_SUBJECTS",
     "LIMIT",
     "SURELY_REFERENCE",
     "AdaptationError",

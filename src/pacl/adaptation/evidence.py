@@ -1,9 +1,11 @@
 """What is known of one subject: sums of stretches, and corrections."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from pacl.adaptation.prior import AdaptationError
 from pacl.axes import Array, Float
 
 LIMIT = 8.0
@@ -30,6 +32,12 @@ class Evidence:
 
     amount: float = 0.0
     mean: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.amount) and math.isfinite(self.mean) and self.amount >= 0):
+            raise AdaptationError(
+                f"{self}; give an amount from 0 up, and log odds that are numbers"
+            )
 
     def plus(
         self, log_odds: Float[Array, "stretch"], amounts: Float[Array, "stretch"]
@@ -83,3 +91,7 @@ class Correction:
 
     target: bool
     log_odds: float
+
+    def __post_init__(self) -> None:
+        if math.isnan(self.log_odds):
+            raise AdaptationError(f"{self}; give log odds that are a number")

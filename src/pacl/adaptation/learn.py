@@ -55,6 +55,13 @@ class LabelledStretches:
                 return Evidence().plus(self.log_odds[low:stop], self.amount[low:stop])
         return Evidence()
 
+    def first(self, amount: float, least: float) -> Evidence:
+        """The first `amount` of the reference class over all runs, if there is at least `least`."""
+        own = self.label == REFERENCE
+        return LabelledStretches(self.log_odds[own], self.label[own], self.amount[own]).first_run(
+            amount, least
+        )
+
     def first_unlabelled(self, amount: float) -> Evidence:
         """What is learned from the first `amount` of all stretches, whatever their class."""
         stop = 1 + int(np.searchsorted(np.cumsum(self.amount), amount))
@@ -68,6 +75,7 @@ def learn_prior(
     *,
     unlabelled_amounts: Sequence[float] | None = None,
     least_run: float | None = None,
+    across_runs: bool = False,
     shift_sd: float = 1.0,
 ) -> SubjectPrior:
     """Learn how subjects differ, and how much a given amount of evidence says about one.
@@ -77,15 +85,21 @@ def learn_prior(
     subjects
         Labelled stretches of each, judged by a classifier that was not trained on them.
     amounts, unlabelled_amounts
-        Amounts of evidence for which the noise is estimated; rising.
+        Amounts of evidence for which the noise is estimated; rising. Empty `unlabelled_amounts`:
+        unlabelled stretches are not learned from.
     least_run
         Least length of a run of the reference class that serves as evidence; by default the
         smallest amount.
+    across_runs
+        Whether evidence is gathered over several runs, such as pauses between tasks.
     shift_sd
         Standard deviation over subjects of the shift that corrections show.
     """
     subjects = list(subjects)
+    if not amounts:
+        raise AdaptationError("no amounts of evidence; give at least one, such as 1")
     least_run = amounts[0] if least_run is None else least_run
+    first = LabelledStretches.first if across_runs else LabelledStretches.first_run
     target = [one.of(TARGET) for one in subjects]
     targets = np.array([one.mean for one in target if one.amount >= least_run])
     known = [(one, one.of(REFERENCE)) for one in subjects]
@@ -94,14 +108,13 @@ def learn_prior(
         for (_, own), other in zip(known, target, strict=True)
         if min(own.amount, other.amount) >= least_run
     ]
-    known = [
-        (one, own) for one, own in known if own.amount and one.first_run(0.0, least_run).amount
-    ]
+    known = [(one, own) for one, own in known if own.amount and first(one, 0.0, least_run).amount]
     for what, count in (("reference", len(known)), ("target", targets.size)):
         if count < LEAST_SUBJECTS:
             raise AdaptationError(
-                f"{count} subjects have enough of the {what} class ({least_run:g} or more in a "
-                f"row for the reference class); {LEAST_SUBJECTS} are needed: give more subjects"
+                f"{count} subjects have enough of the {what} class ({least_run:g} or more"
+                f"{'' if across_runs else ', in a row for the reference class'}); "
+                f"{LEAST_SUBJECTS} are needed: give more subjects"
             )
     places = np.array([own.mean for _, own in known])
 
@@ -124,9 +137,11 @@ def learn_prior(
         reference_sd=round(float(places.std(ddof=1)), 4),
         target=round(float(targets.mean()), 4),
         target_sd=round(float(targets.std(ddof=1)), 4),
-        target_follows=_follows(np.array(both)),
-        known=noise([[one.first_run(t, least_run) for one, _ in known] for t in amounts], amounts),
-        unlabelled=noise([[one.first_unlabelled(t) for one, _ in known] for t in wearing], wearing),
+        target_follows=_follows(np.array(both, np.float64).reshape(-1, 2)),
+        known=noise([[first(one, t, least_run) for one, _ in known] for t in amounts], amounts),
+        unlabelled=noise([[one.first_unlabelled(t) for one, _ in known] for t in wearing], wearing)
+        if wearing
+        else None,
         shift_sd=shift_sd,
         subjects=len(known),
     )

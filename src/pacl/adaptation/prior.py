@@ -42,10 +42,9 @@ class EvidenceNoise:
     def __post_init__(self) -> None:
         lengths = {len(self.amounts), len(self.bias), len(self.variance)}
         numbers = (*self.amounts, *self.bias, *self.variance)
-        rising = all(np.diff((0.0, *self.amounts)) > 0)
         if len(lengths) > 1 or not self.amounts or not all(map(math.isfinite, numbers)):
             raise AdaptationError(f"{self}; give as many amounts as biases and variances")
-        if not rising or min(self.variance) < 0:
+        if not all(np.diff((0.0, *self.amounts)) > 0) or min(self.variance) < 0:
             raise AdaptationError(f"{self}; give rising amounts above 0, and variances from 0 up")
 
     def at(self, amount: float) -> tuple[float, float]:
@@ -74,7 +73,7 @@ class SubjectPrior:
         Noise of stretches that are known to be of the reference class.
     unlabelled
         Noise of unlabelled stretches that are surely of the reference class by the population's
-        log odds.
+        log odds. None: unlabelled stretches are not learned from.
     shift_sd
         Standard deviation over subjects of what corrections show: a shift of all log odds.
     subjects
@@ -86,7 +85,7 @@ class SubjectPrior:
     target: float
     target_sd: float
     known: EvidenceNoise
-    unlabelled: EvidenceNoise
+    unlabelled: EvidenceNoise | None
     target_follows: float = 0.0
     shift_sd: float = 1.0
     subjects: int = 0
@@ -113,11 +112,7 @@ class SubjectPrior:
     def from_dict(cls, stated: Mapping[str, Any]) -> "SubjectPrior":
         """The prior that `to_dict` wrote."""
         try:
-            found = dict(stated)
-            for name in ("known", "unlabelled"):
-                one = {key: tuple(value) for key, value in dict(found.get(name, {})).items()}
-                found[name] = build(EvidenceNoise, one)
-            prior: SubjectPrior = build(cls, found)
+            prior: SubjectPrior = build(cls, dict(stated))
             return prior
-        except (MisfitError, TypeError, ValueError) as error:
+        except (MisfitError, OverflowError, TypeError, ValueError) as error:
             raise AdaptationError(f"not a prior over subjects: {error}") from error

@@ -16,6 +16,7 @@ from pacl.printable import printable
 COMMANDS = {
     "reproduce": "Run the paper's study and report which claims hold.",
     "detect": "Find AF in recordings or a stream, without any training.",
+    "adapt": "Learn one person, so that AF is found by their own sinus rhythm.",
     "inspect": "Count what recordings hold, and draw one.",
     "prepare": "Cut recordings into windows that leak no patient.",
     "audit": "Find leaks in a window set, or in an existing split.",

@@ -33,6 +33,8 @@ def detect(
     format: Format | None = None,  # noqa: A002 - the name of the option
     output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     mode: Literal["look-ahead", "causal"] = "look-ahead",
+    person: InputPath | None = None,
+    compare_only: bool = False,
     judge: Annotated[DetectorOptions | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
 ) -> None:
@@ -68,11 +70,21 @@ def detect(
     mode
         look-ahead judges each beat by the beats before and after it; causal judges as in a stream,
         with a delay of at most 70 beats.
+    person
+        A profile of the person, from pacl adapt. The result without it is shown as well.
+    compare_only
+        The result without the profile stands; the one with it is shown beside.
     """
     if not paths:
         raise PaclError("no recordings; give one or more paths, or - for a stream")
+    if compare_only and person is None:
+        raise PaclError("--compare-only needs a profile to compare with; give --person")
     if STANDARD_INPUT in map(str, paths):
-        _detect_stream(paths, format, output, judge or DetectorOptions(), read or ReadOptions())
+        if compare_only:
+            raise PaclError("--compare-only is for recordings: leave it out for a stream")
+        _detect_stream(
+            paths, format, output, judge or DetectorOptions(), read or ReadOptions(), person
+        )
         return
     if read is not None and read.start is not None and len(paths) > 1:
         raise PaclError("--start is for one recording: give one path, or leave it out")
@@ -84,7 +96,7 @@ def detect(
     readers = _readers(paths, read, faults)
     several = may_be_several(paths) or any(len(one.record_ids) > 1 for one in readers)
     check_target(output, form, several)
-    detector = (judge or DetectorOptions()).detector()
+    detector = (judge or DetectorOptions()).detector(person, use_person=not compare_only)
     pages = Pages(output, several, inputs) if form == "html" and output is not None else None
     found: list[Detection] = []
     for record in _records(readers, faults):
@@ -110,6 +122,7 @@ def _detect_stream(
     output: Path | None,
     judge: DetectorOptions,
     read: ReadOptions,
+    person: Path | None,
 ) -> None:
     alone = len(paths) == 1 and output is None and read == ReadOptions(unit=read.unit)
     if judge.min_duration != DetectorOptions().min_duration:
@@ -117,10 +130,10 @@ def _detect_stream(
     if not alone or form in ("csv", "html"):
         raise PaclError(
             "a stream is judged in the causal mode and printed at once: give - alone, with no "
-            "other options than --format text or json, --weights, --operating-point, and --unit s "
-            "for intervals in seconds"
+            "other options than --format text or json, --weights, --operating-point, --person, "
+            "and --unit s for intervals in seconds"
         )
-    detect_stream(sys.stdin, "json" if form == "json" else "text", read.unit, judge)
+    detect_stream(sys.stdin, "json" if form == "json" else "text", read.unit, judge, person)
 
 
 def _readers(

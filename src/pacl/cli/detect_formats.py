@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pacl.printable import plain_cell, printable
 
 if TYPE_CHECKING:
-    from pacl.detect import Detection
+    from pacl.detect import Detection, PersonResult
 
 SHOWN = 20
 EPISODE = ("start_s", "end_s", "confidence", "start", "end")
@@ -47,10 +47,12 @@ def _paragraph(one: "Detection") -> str:
     if one.verdict != "cannot tell":
         lines[0] += (
             f", AF burden {100 * (one.af_burden or 0.0):.1f} % of "
-            f"{_clock(round(one.judged_s))} judged, {_count(len(one.episodes), 'episode')}"
+            f"{_clock(round(one.judged_s))} judged, {counted(len(one.episodes), 'episode')}"
         )
     if one.reason is not None:
         lines[0] += f": {one.reason}"
+    if one.person is not None:
+        lines += _with_profile(one.person)
     if one.learned_from:
         lines.append(f"  {printable(one.weights)} was trained on this recording")
     for episode in one.episodes[:SHOWN]:
@@ -69,14 +71,29 @@ def _paragraph(one: "Detection") -> str:
     if one.duration_s - one.recorded_s >= 1:
         within = f"{_clock(round(one.recorded_s))} recorded over {within}"
     lines.append(
-        f"  {_count(quality.beats, 'beat')} in {within}: {100 * quality.implausible:.2f} % "
-        f"implausible, {100 * quality.not_judged:.2f} % not judged, {_count(quality.gaps, 'gap')}; "
-        f"{one.mode}, {one.weights}"
+        f"  {counted(quality.beats, 'beat')} in {within}: {100 * quality.implausible:.2f} % "
+        f"implausible, {100 * quality.not_judged:.2f} % not judged, "
+        f"{counted(quality.gaps, 'gap')}; {one.mode}, {one.weights}"
     )
     return "\n".join(lines) + "\n"
 
 
-def _count(number: int, noun: str) -> str:
+def _with_profile(person: "PersonResult") -> list[str]:
+    """Both results, and what there is to know about the profile."""
+    which = "used" if person.applied else f"not used: {person.why_not}"
+    return [
+        f"  profile {which}; with it {_short(person.adapted)}, without it {_short(person.without)}",
+        *(f"  note: {one.text}" for one in person.check.notices),
+    ]
+
+
+def _short(one: "Detection") -> str:
+    burden = one.af_burden
+    return one.verdict if burden is None else f"{one.verdict} ({100 * burden:.1f} %)"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and its noun, in the plural where it must be."""
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO
 
 from pacl.cli.messages import print_error
@@ -25,12 +26,13 @@ def detect_stream(
     form: StreamFormat = "text",
     unit: Unit = "auto",
     judge: DetectorOptions | None = None,
+    person: Path | None = None,
 ) -> None:
     """Print decisions as they are made; if there are none, print the reason at the end."""
     from pacl.detect import DetectError, StreamDetector
 
     judge = judge or DetectorOptions()
-    detector = StreamDetector(judge.weights, operating_point=judge.operating_point)
+    detector = StreamDetector(judge.weights, operating_point=judge.operating_point, person=person)
     decided = 0
     ms_per = MS_PER["s" if unit == "s" else "ms"]
     for number, rr in _intervals(lines):

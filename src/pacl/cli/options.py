@@ -114,12 +114,14 @@ class DetectorOptions:
     min_duration: float = 30.0
     """Shortest episode, in seconds, for the verdict AF. Shorter ones are still listed."""
 
-    def detector(self) -> "Detector":
-        """Load the detector."""
+    def detector(self, person: Path | None = None, *, use_person: bool = True) -> "Detector":
+        """Load the detector, with a person's profile if there is one."""
         from pacl.detect import Detector
 
         return Detector(
             self.weights,
             operating_point=self.operating_point,
             min_duration_s=self.min_duration,
+            person=person,
+            use_person=use_person,
         )

@@ -16,16 +16,22 @@ from pacl.detect.artifact import (
     Artifact,
     LearnedFrom,
 )
+from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, bundled_file, bundled_folder, find_artifact, open_judge
 from pacl.detect.call import CallableModule, detect
 from pacl.detect.decoder import Decoder
 from pacl.detect.detection import LONGEST_MS, AfEpisode, Detection, Quality
 from pacl.detect.detector import Detector
-from pacl.detect.judge import Mode, OperatingPoint
+from pacl.detect.judge import Mode, OperatingPoint, probability
+from pacl.detect.learn_person import adapt, groups_of, new_person
 from pacl.detect.learned_map import learn_map
 from pacl.detect.not_judged import MOST_DROPPED, DetectError, NotJudged, Offered
-from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, GROUP, REPEAT_COUNTS
+from pacl.detect.person import LearnedRecording, Person, PersonEvidence, PersonPrior
+from pacl.detect.person_check import MOST_UNLIKE, PersonCheck, PersonNotice
+from pacl.detect.person_result import PersonResult
+from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, REPEAT_COUNTS
 from pacl.detect.reference_map import RecordEmbeddings, ReferenceMap
+from pacl.detect.sinus_rhythm import DayToDay, Groups, SinusRhythm
 from pacl.detect.stream import Decision, StreamDetector
 from pacl.detect.window_judge import AF_PROBABILITY
 from pacl.detect.window_scorer import WindowScorer
@@ -41,38 +47,53 @@ __all__ = [
     "EQUAL_BETWEEN",
     "EQUAL_WITHIN",
     "FINGERPRINTS_FILE",
-    "GROUP",
     "LONGEST_MS",
     "LOOK_AHEAD_NETWORK",
     "MOST_DROPPED",
     "MOST_LOG_ODDS",
+    "MOST_UNLIKE",
     "OTHER_NETWORKS",
     "REPEAT_COUNTS",
     "STREAM_NETWORK",
     "STRIDE_BEATS",
     "AfEpisode",
     "Artifact",
+    "BeatJudge",
+    "DayToDay",
     "Decision",
     "Decoder",
     "DetectError",
     "Detection",
     "Detector",
+    "Groups",
     "LearnedFrom",
+    "LearnedRecording",
     "Mode",
     "NotJudged",
     "Offered",
     "OperatingPoint",
+    "Person",
+    "PersonCheck",
+    "PersonEvidence",
+    "PersonNotice",
+    "PersonPrior",
+    "PersonResult",
     "Quality",
     "RecordEmbeddings",
     "ReferenceMap",
+    "SinusRhythm",
     "StreamDetector",
     "WindowScorer",
+    "adapt",
     "bundled_file",
     "bundled_folder",
     "detect",
     "find_artifact",
+    "groups_of",
     "learn_map",
+    "new_person",
     "open_judge",
+    "probability",
 ]
 
 sys.modules[__name__].__class__ = CallableModule

@@ -14,18 +14,21 @@ af-beats/
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict
 
 import numpy as np
 
-from pacl.adaptation import AdaptationError, SubjectPrior
+from pacl.adaptation import AdaptationError
 from pacl.axes import Array, UInt64
 from pacl.detect.decoder import Decoder
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.not_judged import DetectError
+from pacl.detect.person import PersonPrior
 from pacl.detect.quality import AFTER, GROUP
 from pacl.file_bytes import FileError, read_file
+from pacl.records import digest
 from pacl.stored import Between, MisfitError, build, read_json
 
 DETECTOR_FORMAT = "pacl detector 1"
@@ -47,7 +50,7 @@ class LearnedFrom:
     patients: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Artifact:
     """The content of `detector.json`.
 
@@ -72,8 +75,8 @@ class Artifact:
     networks: int
     doubt: float
     learned_from: tuple[LearnedFrom, ...]
-    priors: Mapping[Mode, SubjectPrior] = field(default_factory=dict)
-    """For each mode, how sinus rhythm lies from person to person; empty in older folders."""
+    priors: Mapping[Mode, PersonPrior] = field(default_factory=dict)
+    """For each mode, how people differ; empty in older folders."""
 
     @classmethod
     def read(cls, folder: Path) -> "Artifact":
@@ -101,8 +104,7 @@ class Artifact:
                 doubt=stated["doubt"],
                 learned_from=learned_from,
                 priors={
-                    mode: SubjectPrior.from_dict(one)
-                    for mode, one in stated.get("priors", {}).items()
+                    mode: build(PersonPrior, one) for mode, one in stated.get("priors", {}).items()
                 },
             )
         except (MisfitError, DetectError, AdaptationError) as error:
@@ -118,6 +120,23 @@ class Artifact:
         if len(content) % 8:
             raise no_detector(path, f"{len(content):,} bytes; fingerprints have 8 bytes each")
         return np.frombuffer(content, "<u8").astype(np.uint64)
+
+    @cached_property
+    def networks_digest(self) -> str:
+        """SHA-256 of all networks: a profile of a person belongs to them."""
+        names = [LOOK_AHEAD_NETWORK, STREAM_NETWORK]
+        names += [OTHER_NETWORKS] if self.networks > 1 else []
+        return digest((one, (self.folder / f"{one}.onnx").read_bytes()) for one in names)
+
+    def prior(self, mode: Mode) -> PersonPrior:
+        """How people differ, for learning one person."""
+        try:
+            return self.priors[mode]
+        except KeyError as error:
+            raise DetectError(
+                f"{self.folder / DETECTOR_FILE}: these weights cannot learn a person; use "
+                "af-beats, or make them again with pacl weights"
+            ) from error
 
     def decoder(self, mode: Mode, point: OperatingPoint) -> Decoder:
         """The rule that turns logits into decisions."""

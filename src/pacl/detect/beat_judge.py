@@ -7,14 +7,27 @@ from typing import Any, get_args
 
 import numpy as np
 
+from pacl.adaptation import Posterior
 from pacl.axes import Array, Float32, UInt8, UInt64
 from pacl.detect.artifact import DETECTOR_FILE, Artifact, no_detector
 from pacl.detect.beat_scorer import BeatScorer, BlockScorer
 from pacl.detect.beat_stream import BeatStream
-from pacl.detect.judge import Mode, OperatingPoint, StepDecision, StretchSteps
+from pacl.detect.judge import Mode, OperatingPoint, StretchSteps
 from pacl.detect.not_judged import Fault, StretchCounts
 from pacl.detect.quality import AFTER, GROUP, group_faults
+from pacl.detect.sinus_rhythm import Groups
+from pacl.detect.stream_person import StreamPerson
 from pacl.rr import beat_prints, is_implausible, recognised
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class LookedAt:
+    """A stretch as the networks see it; without logits where it has too few beats."""
+
+    rr_ms: Float32[Array, "beat"]
+    mode: Mode
+    faults: UInt8[Array, "group"]
+    logits: Float32[Array, "beat"] | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,16 +72,40 @@ class BeatJudge:
 
     def judge(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> StretchSteps:
         """Judge a complete stretch without a gap."""
-        if mode == "causal":
-            return self._as_stream(rr_ms)
-        decoder = self.artifact.decoder(mode, self.point)
+        return self.decide(self.look_at(rr_ms, mode))
+
+    def look_at(self, rr_ms: Float32[Array, "beat"], mode: Mode) -> LookedAt:
+        """What the networks see in a stretch, before anything is decided."""
         faults = group_faults(rr_ms, self.needed_beats)
         if (faults == Fault.TOO_FEW).all():
-            unknown = np.full(rr_ms.size, np.nan)
-            return _steps(rr_ms, unknown, np.zeros(rr_ms.size, np.bool_), faults)
-        logits = self._scorer.logits(rr_ms)
-        log_odds, af = decoder.log_odds(logits), decoder.decode(logits)
-        return _steps(rr_ms, log_odds, af, faults)
+            return LookedAt(rr_ms, mode, faults, None)
+        logits = (self._scorer if mode == "look-ahead" else self._blocks).logits(rr_ms)
+        return LookedAt(rr_ms, mode, faults, logits)
+
+    def decide(self, seen: LookedAt, own: Posterior | None = None) -> StretchSteps:
+        """Decide each beat; for one person, if `own` is given."""
+        if seen.logits is None:
+            unknown, none = np.full(seen.rr_ms.size, np.nan), np.zeros(seen.rr_ms.size, np.bool_)
+            return _steps(seen.rr_ms, unknown, none, seen.faults)
+        decoder = self.artifact.decoder(seen.mode, self.point)
+        log_odds = decoder.log_odds(seen.logits, own)
+        if seen.mode == "causal":
+            state = decoder.begin()
+            decided = [one for each in log_odds.tolist() if (one := state.push(each)) is not None]
+            decided += state.flush()
+            af = np.array([one.af for one in decided], np.bool_)
+        else:
+            af = decoder.decode(seen.logits, own)
+        return _steps(seen.rr_ms, log_odds, af, seen.faults)
+
+    def groups(self, seen: LookedAt, first: int = 0) -> Groups:
+        """Groups of ten beats with the population's log odds, without the operating point.
+
+        The stretch begins with beat `first` of its recording.
+        """
+        slope = self.artifact.decoder(seen.mode, self.point).slope
+        logits = np.zeros(seen.rr_ms.size) if seen.logits is None else seen.logits
+        return Groups.of(seen.rr_ms, slope * logits.astype(np.float64), seen.faults, first)
 
     def measured(self, mode: Mode) -> Mapping[str, Mapping[str, Any]]:
         """Performance on each database left out in training."""
@@ -81,22 +118,10 @@ class BeatJudge:
         """Whether the weights were trained on this recording, or on a large part of it."""
         return bool(recognised({"it": beat_prints(rr_ms)}, self._learned))
 
-    def stream(self) -> BeatStream:
-        """Start a new stretch."""
+    def stream(self, who: StreamPerson | None = None) -> BeatStream:
+        """Start a new stretch; of one person, if given."""
         decoder = self.artifact.decoder("causal", self.point)
-        return BeatStream(self._blocks, decoder, self.needed_beats)
-
-    def _as_stream(self, rr_ms: Float32[Array, "beat"]) -> StretchSteps:
-        """Judge beat by beat, as in a stream."""
-        stream = self.stream()
-        found: list[StepDecision] = []
-        for one in rr_ms.tolist():
-            found += stream.push(one)
-        found += stream.finish()
-        log_odds, af, faults = (
-            np.array([getattr(one, name) for one in found]) for name in ("log_odds", "af", "fault")
-        )
-        return _steps(rr_ms, log_odds, af, faults[::GROUP].astype(np.uint8))
+        return BeatStream(self._blocks, decoder, self.needed_beats, who)
 
 
 def _steps(

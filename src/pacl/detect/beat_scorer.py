@@ -154,6 +154,18 @@ class BlockScorer:
         logits, after = self.session.run(["logits", "next_state"], given)
         return logits[0], after
 
+    def logits(self, rr_ms: Float32[Array, "beat"]) -> Float32[Array, "beat"]:
+        """One logit for each beat of a complete stretch, the same as in a stream."""
+        blocks = -(-(rr_ms.size + self.ahead) // GROUP)
+        rest = (0, blocks * GROUP - rr_ms.size)
+        padded = np.pad(rr_ms.astype(np.float32), rest, constant_values=USUAL_MS)
+        present = np.pad(np.ones(rr_ms.size, np.bool_), rest)
+        state, found = self.initial, np.empty(blocks * GROUP, np.float32)
+        for at in range(0, blocks * GROUP, GROUP):
+            part = slice(at, at + GROUP)
+            found[part], state = self.step(padded[part], present[part], state)
+        return found[self.ahead : self.ahead + rr_ms.size]
+
 
 def absent() -> tuple[Float32[Array, "beat"], Bool[Array, "beat"]]:
     """Intervals and presence of ten absent beats."""

@@ -17,6 +17,7 @@ from pacl.detect.decoder import DecidedBeat, Decoder
 from pacl.detect.judge import StepDecision
 from pacl.detect.not_judged import MOST_DROPPED, Fault
 from pacl.detect.quality import AFTER, AROUND, GROUP, LOOKED_AT, is_repeating
+from pacl.detect.stream_person import StreamPerson
 from pacl.records import PLAUSIBLE_MS
 from pacl.rr import is_implausible
 
@@ -27,8 +28,16 @@ class BeatStream:
     `needed_beats` plausible beats are needed for a decision.
     """
 
-    def __init__(self, scorer: BlockScorer, decoder: Decoder, needed_beats: int) -> None:
-        self._scorer, self._decoder = scorer, decoder
+    def __init__(
+        self,
+        scorer: BlockScorer,
+        decoder: Decoder,
+        needed_beats: int,
+        who: StreamPerson | None = None,
+    ) -> None:
+        self._scorer, self._decoder, self._who = scorer, decoder, who
+        self._of_everybody: deque[float] = deque()
+        """The population's log odds of the undecided beats, to learn a person from."""
         self._needed = needed_beats
         self._state, self._decoding = scorer.initial, decoder.begin()
         self._recent: deque[float] = deque(maxlen=LOOKED_AT)
@@ -69,8 +78,11 @@ class BeatStream:
     def _judge(self, rr_ms: Float32[Array, "beat"], present: Bool[Array, "beat"]) -> None:
         """One block through the network, and its logits through the decoder."""
         logits, self._state = self._scorer.step(rr_ms, present, self._state)
-        for log_odds in self._decoder.log_odds(logits).tolist():
+        own = None if self._who is None else self._who.own
+        everybody = (self._decoder.slope * logits.astype(np.float64)).tolist()
+        for at, log_odds in enumerate(self._decoder.log_odds(logits, own).tolist()):
             if 0 <= self._next < self._received:
+                self._of_everybody.append(everybody[at])
                 one = self._decoding.push(log_odds)
                 if one is not None:
                     self._decided.append(one)
@@ -81,8 +93,13 @@ class BeatStream:
         first = self._given
         beats = min(GROUP, self._received - first)
         decided = [self._decided.popleft() for _ in range(beats)]
+        everybody = [self._of_everybody.popleft() for _ in range(beats)]
         self._given += beats
         fault = self._fault(first, beats)
+        if self._who is not None and fault is Fault.NONE:
+            before = self._received - len(self._recent)
+            rr_ms = np.array(self._recent, np.float32)[first - before : first - before + beats]
+            self._who.add(rr_ms, np.array(everybody))
         if fault is not Fault.NONE:
             return tuple(
                 StepDecision(first + at, first + at, np.nan, False, fault) for at in range(beats)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pacl.adaptation import Posterior, adjusted
 from pacl.axes import Array, Bool, Float, Float64
 from pacl.detect.judge import probability
 from pacl.detect.not_judged import DetectError
@@ -59,14 +60,18 @@ class Decoder:
         if self.bridge < 1 or self.least_beats < 1 or (self.lag is not None and self.lag < 0):
             raise DetectError(f"{self}; give bridge and least_beats from 1 up, lag from 0 up")
 
-    def log_odds(self, logits: Float[Array, "beat"]) -> Float64[Array, "beat"]:
-        """Log odds of AF of each beat."""
-        found: Float64[Array, "beat"] = self.slope * logits.astype(np.float64) + self.shift
-        return found
+    def log_odds(
+        self, logits: Float[Array, "beat"], own: Posterior | None = None
+    ) -> Float64[Array, "beat"]:
+        """Log odds of AF of each beat; of one person, if `own` is given."""
+        found: Float64[Array, "beat"] = self.slope * logits.astype(np.float64)
+        return (found if own is None else adjusted(found, own)) + self.shift
 
-    def decode(self, logits: Float[Array, "beat"]) -> Bool[Array, "beat"]:
+    def decode(
+        self, logits: Float[Array, "beat"], own: Posterior | None = None
+    ) -> Bool[Array, "beat"]:
         """Beats in AF of a complete stretch without a gap."""
-        log_odds = self.log_odds(logits)
+        log_odds = self.log_odds(logits, own)
         if not np.isfinite(log_odds).all():
             raise DetectError(
                 "a logit is not a finite number; the network has diverged, train it again"

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from pacl.axes import Array, Bool, Float64
 from pacl.detect.judge import Mode, OperatingPoint
 from pacl.detect.not_judged import NotJudged, Offered, main_reason
+from pacl.detect.person_result import PersonResult
 
 Verdict = Literal["AF", "AF or flutter", "possible AF", "no AF", "cannot tell"]
 
@@ -89,6 +90,8 @@ class Detection:
         Whether the weights were trained on this recording; None where it is not known.
     measured
         Performance of the weights on each database left out in training.
+    person
+        What a person's profile changed, where one was given.
     """
 
     record_id: str
@@ -113,6 +116,7 @@ class Detection:
     af: Bool[Array, "step"]
     learned_from: bool | None = False
     measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    person: PersonResult | None = None
 
     @property
     def af_burden(self) -> float | None:
@@ -228,6 +232,7 @@ class Detection:
             "operating_point": self.operating_point,
             "learned_from": self.learned_from,
             "min_duration_s": self.min_duration_s,
+            **({} if self.person is None else {"person": self.person.to_dict()}),
         }
 
     def _clock(self, start_s: float, end_s: float) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import MAXYEAR, timedelta
 from itertools import pairwise
 from pathlib import Path
@@ -10,12 +11,17 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64
+from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, bundled_map, open_judge
 from pacl.detect.detection import LONGEST_MS, MIN_DURATION_S, AfEpisode, Detection, Quality
 from pacl.detect.flutter import may_be_flutter
-from pacl.detect.judge import Mode, OperatingPoint, StretchSteps, probability
+from pacl.detect.judge import Judge, Mode, OperatingPoint, StretchSteps, probability
 from pacl.detect.not_judged import GAP, DetectError, Fault, NotJudged, Offered, reason_of
+from pacl.detect.person import Person
+from pacl.detect.person_check import PersonCheck, check_person
+from pacl.detect.person_result import PersonResult
 from pacl.detect.reference_map import RecordEmbeddings, embed_record
+from pacl.detect.sinus_rhythm import Groups
 from pacl.detect.window_judge import WindowJudge
 from pacl.records import Record, record_from_rr
 from pacl.records.text import Unit
@@ -39,6 +45,10 @@ class Detector:
         `"sensitive"` finds more short AF, `"specific"` has fewer false alarms; or `"balanced"`.
     min_duration_s
         Shorter episodes are possible AF.
+    person
+        A person's profile, or its file: what `adapt` learned.
+    use_person
+        With false, the result without the profile stands; both are in `Detection.person` anyway.
 
     Examples
     --------
@@ -57,12 +67,16 @@ class Detector:
         *,
         operating_point: OperatingPoint = "balanced",
         min_duration_s: float = MIN_DURATION_S,
+        person: Person | str | Path | None = None,
+        use_person: bool = True,
     ) -> None:
         if not (math.isfinite(min_duration_s) and min_duration_s >= 0):
             raise DetectError(f"min_duration_s {min_duration_s}; give seconds from 0 up")
         self.operating_point: OperatingPoint = operating_point
         self.min_duration_s = float(min_duration_s)
         self.judge = open_judge(weights, operating_point)
+        self.person = person_of(self.judge, person)
+        self.use_person = use_person
 
     def detect(
         self,
@@ -88,7 +102,7 @@ class Detector:
         """
         if mode not in get_args(Mode):
             raise DetectError(f"mode {mode!r}; use {' or '.join(map(repr, get_args(Mode)))}")
-        record = _as_record(record, unit, allow_smoothed)
+        record = as_record(record, unit, allow_smoothed)
         if record.rr_ms.max() > LONGEST_MS:
             raise DetectError(
                 f"{record.source}: an interval of {record.rr_ms.max():g} ms, more than a day; "
@@ -98,13 +112,45 @@ class Detector:
         ends_s = begins_s + record.rr_ms.astype(np.float64) / 1000
         _check_clock(record, float(ends_s.max()))
         rr_ms = record.rr_ms.astype(np.float32)
-        stretches: list[tuple[int, StretchSteps]] = []
+        if self.person is None:
+            judged = [
+                (start, self.judge.judge(rr_ms[start:stop], mode))
+                for start, stop in record.stretches()
+            ]
+            return self._found(record, mode, judged, begins_s, ends_s)
+        assert isinstance(self.judge, BeatJudge)  # noqa: S101 - person_of refuses others
+        judge, prior = self.judge, self.judge.artifact.prior(mode)
+        evidence = self.person.of(mode)
+        own = evidence.posterior(prior)
+        seen = [
+            (start, judge.look_at(rr_ms[start:stop], mode)) for start, stop in record.stretches()
+        ]
+        without, adapted = (
+            self._found(
+                record, mode, [(at, judge.decide(one, by)) for at, one in seen], begins_s, ends_s
+            )
+            for by in (None, own)
+        )
+        groups = Groups.joined([judge.groups(one, at) for at, one in seen])
+        check = check_person(self.person, mode, prior, record, groups)
+        why_not = _why_not(check, without, use_person=self.use_person)
+        result = PersonResult(own, prior, evidence, check, without, adapted, why_not)
+        return replace(without if why_not is not None else adapted, person=result)
+
+    def _found(
+        self,
+        record: Record,
+        mode: Mode,
+        stretches: list[tuple[int, StretchSteps]],
+        begins_s: Float64[Array, "beat"],
+        ends_s: Float64[Array, "beat"],
+    ) -> Detection:
+        """The result of judged stretches, each with the number of beats before it."""
+        rr_ms = record.rr_ms.astype(np.float32)
         not_judged = [
             NotJudged(float(begins_s[at]), float(ends_s[at]), GAP) for at in record.gaps().tolist()
         ]
-        for start, stop in record.stretches():
-            steps = self.judge.judge(rr_ms[start:stop], mode)
-            stretches.append((start, steps))
+        for start, steps in stretches:
             not_judged += _not_judged(steps, start, begins_s, ends_s, self.judge.needed_beats)
         found = StretchSteps.joined(stretches)
         counts = [one.counts for _, one in stretches]
@@ -149,14 +195,36 @@ class Detector:
 
         None where the weights have no map of these patients: only weights of windows have one.
         """
-        record = _as_record(record, unit, allow_smoothed=True)
+        record = as_record(record, unit, allow_smoothed=True)
         if not isinstance(self.judge, WindowJudge):
             return None
         reference = bundled_map(self.judge.name)
         return None if reference is None else embed_record(record, self.judge.scorer, reference)
 
 
-def _as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) -> Record:
+def person_of(judge: Judge, person: Person | str | Path | None) -> Person | None:
+    """A person's profile, read if it is a file; refused if it was learned with other weights."""
+    if person is None:
+        return None
+    found = person if isinstance(person, Person) else Person.read(person)
+    if not isinstance(judge, BeatJudge):
+        raise DetectError(f"{judge.name}: these weights cannot use a profile; use {BUNDLED[0]}")
+    found.check_weights(judge.name, judge.artifact.networks_digest)
+    return found
+
+
+def _why_not(check: PersonCheck, without: Detection, *, use_person: bool) -> str | None:
+    """Why the result without the profile stands; None where the profile is used."""
+    if not use_person:
+        return "switched off"
+    if without.verdict == "cannot tell":
+        return "without the profile the detector cannot tell, and a profile must not decide that"
+    aside = [one.kind for one in check.notices if one.sets_aside]
+    return f"the profile does not fit: {', '.join(aside)}" if aside else None
+
+
+def as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) -> Record:
+    """A recording, made of plain intervals where it is none."""
     if not isinstance(record, Record):
         return record_from_rr(record, unit, allow_smoothed=allow_smoothed)
     if unit not in ("auto", "ms"):

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, overload, runtime_checkable
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
 import numpy as np
 
 from pacl.axes import Array, Bool, Float32, Float64, Int64, UInt8
 from pacl.detect.not_judged import Fault, StretchCounts
+
+if TYPE_CHECKING:
+    from pacl.detect.stream_person import StreamPerson
 
 Mode = Literal["look-ahead", "causal"]
 """`look-ahead`: each beat is judged by the beats before and after it. `causal`: as in a stream,
@@ -106,5 +109,5 @@ class Judge(Protocol):
     def learned(self, rr_ms: Float32[Array, "beat"]) -> bool | None:
         """Whether the weights were trained on this recording; None where it is not known."""
 
-    def stream(self) -> StretchStream:
-        """Start a new stretch."""
+    def stream(self, who: "StreamPerson | None" = None) -> StretchStream:
+        """Start a new stretch; of one person, if the weights can use a profile."""

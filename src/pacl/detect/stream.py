@@ -7,10 +7,14 @@ from pathlib import Path
 
 import numpy as np
 
+from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, open_judge
 from pacl.detect.detection import LONGEST_MS
+from pacl.detect.detector import person_of
 from pacl.detect.judge import OperatingPoint, StepDecision, probability
 from pacl.detect.not_judged import DetectError, Fault, Offered
+from pacl.detect.person import Person
+from pacl.detect.stream_person import StreamPerson
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
 
@@ -33,6 +37,16 @@ class StreamDetector:
     Decisions are bit-identical to `Detector.detect(record, "causal")`. Memory does not grow. With
     `af-beats` each beat is decided 60 to 70 beats later.
 
+    Parameters
+    ----------
+    weights, operating_point
+        As for `Detector`.
+    person
+        A person's profile, or its file: what `adapt` learned.
+    learn
+        Go on learning: beats are unlabelled evidence for the beats after them. Keep `person` at the
+        end. Decisions then differ from those of `Detector`.
+
     Examples
     --------
     >>> detector = StreamDetector()
@@ -43,9 +57,24 @@ class StreamDetector:
     """
 
     def __init__(
-        self, weights: str | Path = BUNDLED[0], *, operating_point: OperatingPoint = "balanced"
+        self,
+        weights: str | Path = BUNDLED[0],
+        *,
+        operating_point: OperatingPoint = "balanced",
+        person: Person | str | Path | None = None,
+        learn: bool = False,
     ) -> None:
         self.judge = open_judge(weights, operating_point)
+        profile = person_of(self.judge, person)
+        self._who: StreamPerson | None = None
+        if isinstance(self.judge, BeatJudge) and profile is not None:
+            prior = self.judge.artifact.prior("causal")
+            self._who = StreamPerson(profile, prior, learn=learn)
+        elif learn:
+            raise DetectError(
+                "there is no profile to learn into; give person=, or an empty one: "
+                "person=new_person()"
+            )
         self._passed_ms = 0.0
         self._beats = self._plausible = self._gaps = self._longest_run = 0
         self._looked_at = 0
@@ -53,12 +82,17 @@ class StreamDetector:
         self._restart()
 
     def _restart(self) -> None:
-        self._stretch = self.judge.stream()
+        self._stretch = self.judge.stream(self._who)
         self._run = 0
         self._times: deque[tuple[float, float]] = deque()
         """Start and end of the undecided beats of this stretch."""
         self._first = 0
         """Position of the first of them in the stretch."""
+
+    @property
+    def person(self) -> Person | None:
+        """The profile with all that was learned since, where one was given."""
+        return None if self._who is None else self._who.person
 
     @property
     def offered(self) -> Offered:

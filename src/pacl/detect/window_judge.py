@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +22,9 @@ from pacl.detect.window_steps import (
 )
 from pacl.records import PLAUSIBLE_MS
 from pacl.spans import runs
+
+if TYPE_CHECKING:
+    from pacl.detect.stream_person import StreamPerson
 
 AF_PROBABILITY = 0.5
 """From this probability on a step is called AF."""
@@ -78,8 +81,8 @@ class WindowJudge:
         """None: weights of windows do not list their training recordings."""
         return
 
-    def stream(self) -> "WindowStream":
-        """Start a new stretch."""
+    def stream(self, who: "StreamPerson | None" = None) -> "WindowStream":
+        """Start a new stretch; weights of windows have no profiles."""
         return WindowStream(self.scorer)
 
     def _filtered(

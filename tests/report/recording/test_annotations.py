@@ -10,7 +10,7 @@ from pacl.report.recording import write_recording_page
 from pacl.report.recording.annotations import (
     agreement_sentence,
     compute_annotated,
-    draw_annotated,
+    draw_lanes,
 )
 from pacl.report.wording import SPACE
 
@@ -34,7 +34,7 @@ def test_both_lanes(annotated):
     assert picture.known_s["annotated"].tolist() == [[0, 9900]]
     assert picture.af_s["detected"].tolist() == [[3600, 7200]]
     assert picture.known_s["detected"].tolist() == [[0, 7200], [9000, 10_800]]
-    (axes,) = draw_annotated(picture).axes
+    (axes,) = draw_lanes(picture).axes
     assert [label.get_text() for label in axes.get_yticklabels()] == ["detected", "annotated"]
 
 

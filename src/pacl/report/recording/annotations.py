@@ -16,46 +16,45 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LANES = ("detected", "annotated")
-"""From the bottom up."""
 HEIGHT = 0.7
 
 
 @dataclass(frozen=True, eq=False, slots=True)
-class AnnotatedPicture:
-    """AF and all time with a known rhythm, in seconds, as annotated and as detected."""
+class LanePicture:
+    """AF and all time with a known rhythm, in seconds; lanes are drawn from the bottom up."""
 
     axis: TimeAxis
     af_s: dict[str, Spans]
     known_s: dict[str, Spans]
 
 
-def compute_annotated(record: Record, detection: Detection) -> AnnotatedPicture | None:
+def compute_annotated(record: Record, detection: Detection) -> LanePicture | None:
     """Compute both; None if no rhythm is annotated."""
     annotated = annotated_spans(record)
     if not len(annotated.known):
         return None
-    return AnnotatedPicture(
+    return LanePicture(
         axis=TimeAxis.of(record),
         af_s={
-            "annotated": annotated.af,
             "detected": joined((one.start_s, one.end_s) for one in detection.episodes),
+            "annotated": annotated.af,
         },
-        known_s={"annotated": annotated.known, "detected": judged_spans(detection)},
+        known_s={"detected": judged_spans(detection), "annotated": annotated.known},
     )
 
 
-def draw_annotated(picture: AnnotatedPicture) -> "Figure":
-    """Draw one lane for the annotations and one for the detector."""
+def draw_lanes(picture: LanePicture) -> "Figure":
+    """Draw each lane over time."""
     from matplotlib.patches import Patch
 
+    lanes = tuple(picture.af_s)
     legend = {
         DECISION_NAMES[one]: Patch(fc=DECISION_COLOURS[one])
         for one in (Decision.NOT_AF, Decision.AF)
     }
 
     def draw(axes: "Axes", from_h: float, to_h: float) -> None:
-        for at, lane in enumerate(LANES):
+        for at, lane in enumerate(lanes):
             place: dict[str, Any] = {"yrange": (at - HEIGHT / 2, HEIGHT), "lw": 0}
             for decision, spans in (
                 (Decision.NOT_AF, picture.known_s[lane]),
@@ -63,8 +62,8 @@ def draw_annotated(picture: AnnotatedPicture) -> "Figure":
             ):
                 widths = in_panel((spans / 3600).tolist(), from_h, to_h)
                 axes.broken_barh(widths, facecolor=DECISION_COLOURS[decision], **place)
-        axes.set(ylim=(-0.6, len(LANES) - 0.4), yticks=range(len(LANES)))
-        axes.set_yticklabels(LANES, fontsize=8)
+        axes.set(ylim=(-0.6, len(lanes) - 0.4), yticks=range(len(lanes)))
+        axes.set_yticklabels(lanes, fontsize=8)
 
     return draw_rows(picture.axis, 0.62, draw, legend)
 
@@ -77,7 +76,7 @@ def annotation_blocks(record: Record, detection: Detection) -> list[Block]:
     return [
         recording_block(
             "annotated",
-            draw_annotated(picture),
+            draw_lanes(picture),
             "The rhythm as annotated above the rhythm as detected, over time",
             "**Annotated and detected.** Above, the annotated rhythm; below, the detected one. "
             "Other rhythms count as not AF. Blank: atrial flutter, not annotated, or not judged.",

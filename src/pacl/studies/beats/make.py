@@ -15,7 +15,7 @@ machines.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -39,6 +39,7 @@ from pacl.studies.beats.choose import (
 from pacl.studies.beats.cohorts import BeatCohort
 from pacl.studies.beats.fit import BeatFit
 from pacl.studies.beats.measured import Measured, measure_left_out
+from pacl.studies.beats.priors import learn_priors
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
@@ -142,6 +143,7 @@ def make_detector(
         choice = choose(cohorts, target, candidates)
         run(more_seeds(cohorts, choice))
         networks = write_left_out(cohorts, target, name, choice, stream)
+        networks = replace(networks, priors=learn_priors(cohorts, target / LEFT_OUT, report))
         return Made(cohorts, choice, networks, measure_left_out(cohorts, target / LEFT_OUT))
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from pacl.detect import (
     LearnedFrom,
     Mode,
     OperatingPoint,
+    PersonPrior,
 )
 from pacl.export.beats import stream_onnx, whole_onnx
 from pacl.rr import beat_prints
@@ -53,6 +54,7 @@ class Networks:
     look_ahead: Sequence[BeatNetwork]
     stream: BeatNetwork
     slopes: Mapping[Mode, float]
+    priors: Mapping[Mode, PersonPrior] = field(default_factory=dict)
 
 
 def decoders_of(slopes: Mapping[Mode, float]) -> dict[Mode, dict[OperatingPoint, Decoder]]:
@@ -103,12 +105,24 @@ def write_detector(
             mode: {point: asdict(one) for point, one in points.items()}
             for mode, points in decoders_of(networks.slopes).items()
         },
+        "priors": _plain(networks.priors),
         "measured": dict(measured or {}),
         "learned_from": [asdict(learned_from(one)) for one in learned],
     }
     if card is not None:
         atomic_write(folder / "card.md", card.encode())
     atomic_write(folder / DETECTOR_FILE, (json.dumps(stated, indent=1) + "\n").encode())
+
+
+def add_priors(folder: Path, priors: Mapping[Mode, PersonPrior]) -> None:
+    """Add how people differ to a detector, so that it can learn one person."""
+    path = folder / DETECTOR_FILE
+    stated = {**json.loads(path.read_bytes()), "priors": _plain(priors)}
+    atomic_write(path, (json.dumps(stated, indent=1) + "\n").encode())
+
+
+def _plain(priors: Mapping[Mode, PersonPrior]) -> dict[str, Any]:
+    return {mode: asdict(one) for mode, one in priors.items()}
 
 
 def learned_from(cohort: BeatCohort) -> LearnedFrom:

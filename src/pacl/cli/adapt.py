@@ -1,0 +1,154 @@
+"""`pacl adapt`: learn one person from their recordings, as a small profile."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from pacl.atomic_write import TargetError, atomic_write, check_not_input
+from pacl.cli.detect_formats import counted
+from pacl.cli.messages import print_error, print_left_out
+from pacl.cli.options import InputPath, Output
+from pacl.cli.spans import parse_span
+from pacl.errors import PaclError
+from pacl.printable import printable
+from pacl.records import ReadOptions, open_records, source_files
+
+if TYPE_CHECKING:
+    from pacl.detect import Person
+    from pacl.records import Record
+
+ENDING = ".json"
+
+
+def adapt(
+    *paths: InputPath,
+    output: Output,
+    sinus: Annotated[list[str] | None, Parameter(negative="")] = None,
+    af: Annotated[list[str] | None, Parameter(negative="")] = None,
+    not_af: Annotated[list[str] | None, Parameter(negative="")] = None,
+    wearing: bool = False,
+    start_over: bool = False,
+    weights: str = "af-beats",
+    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+) -> None:
+    """Learn one person: where their sinus rhythm lies, and so where their AF begins.
+
+    The result is a small profile for pacl detect --person. It holds sums and digests, no recording.
+    An existing profile is continued. A recording counts once. Not a medical device: for research,
+    not for diagnosis.
+
+    Three kinds of evidence can be combined: minutes known to be sinus rhythm (--sinus), such as
+    during a 12-lead ECG; unlabelled wearing (--wearing, or no option at all), of which only what is
+    surely sinus rhythm is used, and nothing if there is little of it; and corrections (--af,
+    --not-af).
+
+    Stretches are START-END: 01:00-02:00 is the time of day if the recording has a clock, else the
+    time since its start; +0:05-+0:10 and 300s-600s always count from the start.
+
+    Example: pacl adapt night1.csv -o me.json --sinus 01:00-02:00; then
+    pacl detect night2.csv --person me.json
+
+    Parameters
+    ----------
+    paths
+        Recordings of one person.
+    output
+        The profile, a file that ends in .json.
+    sinus
+        A stretch known to be sinus rhythm; may be given more than once.
+    af
+        A correction: this was AF. May be given more than once.
+    not_af
+        A correction: this was not AF. May be given more than once.
+    wearing
+        Use all unmarked time as unlabelled evidence. [default: only if nothing is marked]
+    start_over
+        Forget what an existing profile holds.
+    weights
+        Name of bundled weights, or a folder that pacl weights wrote.
+    """
+    from pacl.detect import Person
+    from pacl.detect import adapt as learn
+
+    if not paths:
+        raise PaclError("no recordings; give one or more paths")
+    if output.suffix.lower() != ENDING:
+        raise TargetError(f"{output}: expected a profile that ends in {ENDING}")
+    if output.is_dir():
+        raise TargetError(f"{output}: expected a file to write; it is a folder")
+    check_not_input(output, source_files(paths, read))
+    records = _records(paths, read)
+    marks = {"sinus": sinus or [], "af": af or [], "not_af": not_af or []}
+    if any(marks.values()) and len(records) > 1:
+        raise PaclError(
+            f"{len(records)} recordings; stretches are marked in one recording at a time: give "
+            "one, then the next with the same -o"
+        )
+    person = None if start_over or not output.exists() else Person.read(output)
+    for record in records:
+        spans = {
+            name: [parse_span(one, record.started, f"--{name.replace('_', '-')}") for one in some]
+            for name, some in marks.items()
+        }
+        person = learn(
+            record,
+            sinus=spans["sinus"],
+            af=spans["af"],
+            not_af=spans["not_af"],
+            wearing=wearing or None,
+            person=person,
+            weights=weights,
+        )
+    assert person is not None  # noqa: S101 - there is at least one recording
+    atomic_write(output, person.to_json().encode())
+    print(summary(output, person, weights), end="")
+
+
+def _records(paths: Sequence[Path], read: ReadOptions | None) -> "list[Record]":
+    """All recordings; they must be of one person."""
+    found = []
+    for path in paths:
+        reader = open_records(path, read)
+        print_left_out(reader)
+        found += [reader.read(one) for one in reader.record_ids]
+    return found
+
+
+def summary(output: Path, person: "Person", weights: str) -> str:
+    """What the profile holds, and what it changes."""
+    from pacl.detect import find_artifact, probability
+
+    artifact = find_artifact(weights)
+    assert artifact is not None  # noqa: S101 - it was used to learn
+    evidence, prior = person.of("look-ahead"), artifact.prior("look-ahead")
+    own = evidence.posterior(prior)
+    wearing = evidence.wearing
+    lines = [
+        f"{printable(str(output))}: {evidence.sinus.amount:.1f} min of known sinus rhythm, "
+        f"{wearing.amount / 60:.1f} h unlabelled, "
+        f"{counted(len(evidence.corrections), 'correction')}, from "
+        f"{counted(len(person.recordings), 'recording')}"
+    ]
+    if evidence.baseline.minutes:
+        lines.append(
+            f"  sinus rhythm: {evidence.baseline.rate:.0f} beats a minute, "
+            f"{100 * evidence.baseline.variation:.1f} % from beat to beat"
+        )
+    lines.append(
+        f"  log odds of AF in sinus rhythm: {own.place:.1f} +- {own.place_sd:.1f} "
+        f"(population {own.reference:.1f}); AF begins where the population's probability is "
+        f"{probability(own.boundary):.2f} (population 0.50)"
+    )
+    if wearing.amount and not wearing.usable:
+        print_error(
+            f"{output}: only {100 * wearing.share:.0f} % of the unlabelled time looks like sinus "
+            "rhythm; it may be permanent AF: nothing was learned from it"
+        )
+    if evidence.sinus.amount and evidence.sinus.mean > prior.subject.reference / 2:
+        print_error(
+            f"{output}: what was marked as sinus rhythm looks much like AF (log odds "
+            f"{evidence.sinus.mean:.1f}, usually {own.reference:.1f}); check the marked times"
+        )
+    return "\n".join(lines) + "\n"

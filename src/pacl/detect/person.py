@@ -1,0 +1,168 @@
+"""A person's profile: what was learned of one person, as a small file. No recording is in it.
+
+```
+{"format": "pacl person 1",
+ "weights": "af-beats", "networks": "5f1c...",    the weights it belongs to
+ "recordings": [...],                             how much of each was used, by digest
+ "evidence": {"look-ahead": {...}, "causal": {...}}}
+```
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, NotRequired, TypedDict
+
+from pacl.adaptation import Correction, Evidence, Posterior, SubjectPrior, Unlabelled, posterior
+from pacl.detect.judge import Mode
+from pacl.detect.not_judged import DetectError
+from pacl.detect.sinus_rhythm import DayToDay, SinusRhythm
+from pacl.stored import Between, MisfitError, Several, build, read_json
+
+PERSON_FORMAT = "pacl person 1"
+MOST_CORRECTIONS = 1000
+
+Amount = Annotated[float, Between(0, 1e9)]
+Corrections = Annotated[tuple[Correction, ...], Several(0, MOST_CORRECTIONS)]
+
+
+@dataclass(frozen=True, slots=True)
+class PersonPrior:
+    """How people differ, and how one person differs from day to day, for one mode of a detector."""
+
+    subject: SubjectPrior
+    day_to_day: DayToDay
+
+
+@dataclass(frozen=True, slots=True)
+class LearnedRecording:
+    """A recording that a profile was learned from, and what was used of it.
+
+    Parameters
+    ----------
+    digest
+        SHA-256 of the recording.
+    started, added
+        Date and time of its start, if it has a clock, and of when it was added.
+    step_ms
+        The usual step between its intervals, which depends on the device.
+    """
+
+    digest: str
+    started: str | None
+    added: str
+    step_ms: Amount
+    sinus_min: Amount = 0.0
+    wearing_min: Amount = 0.0
+    corrections: Annotated[int, Between(0, MOST_CORRECTIONS)] = 0
+
+    @property
+    def when(self) -> datetime:
+        """When it was recorded; without a clock, when it was added."""
+        return datetime.fromisoformat(self.started or self.added)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonEvidence:
+    """All evidence of one person in one mode.
+
+    `sinus` is known sinus rhythm, `wearing` is unlabelled. `baseline` describes the sinus rhythm of
+    both.
+    """
+
+    sinus: Evidence = Evidence()
+    wearing: Unlabelled = Unlabelled()
+    corrections: Corrections = ()
+    baseline: SinusRhythm = SinusRhythm()
+
+    def posterior(self, prior: PersonPrior) -> Posterior:
+        """Where this person's sinus rhythm lies, and where their AF begins."""
+        return posterior(
+            prior.subject, self.sinus, unlabelled=self.wearing, corrections=self.corrections
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing in it can be used."""
+        return not (self.sinus.amount or self.wearing.usable or self.corrections)
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """What was learned of one person.
+
+    Parameters
+    ----------
+    weights, networks
+        Name and digest of the weights that it belongs to.
+    recordings
+        The recordings it was learned from.
+    evidence
+        The evidence for each mode.
+    """
+
+    weights: str
+    networks: str
+    recordings: tuple[LearnedRecording, ...] = ()
+    evidence: Mapping[Mode, PersonEvidence] = field(default_factory=dict)
+
+    def of(self, mode: Mode) -> PersonEvidence:
+        """The evidence for a mode."""
+        return self.evidence.get(mode, PersonEvidence())
+
+    def check_weights(self, name: str, networks: str) -> None:
+        """Refuse other weights than those it was learned with."""
+        if self.networks != networks:
+            raise DetectError(
+                f"this profile was learned with other weights ({self.weights}) than {name}: their "
+                "log odds cannot be compared; learn it again with pacl adapt"
+            )
+
+    def to_json(self) -> str:
+        """The content of the file."""
+        return json.dumps({"format": PERSON_FORMAT, **asdict(self)}, indent=1) + "\n"
+
+    @classmethod
+    def read(cls, path: str | Path) -> "Person":
+        """Read a profile that `pacl adapt` wrote."""
+        path = Path(path)
+        stated: dict[str, Any] = dict(
+            read_json(path, _Stated, no_profile, written_as=PERSON_FORMAT)
+        )
+        del stated["format"]
+        try:
+            found: Person = build(cls, stated)
+            _check(found)
+        except (MisfitError, TypeError, ValueError) as error:
+            raise no_profile(path, str(error)) from error
+        return found
+
+
+def no_profile(path: Path, what: str) -> DetectError:
+    """The error for a file that is not a profile."""
+    return DetectError(
+        f"{path}: no profile of a person ({what}); give a file that pacl adapt wrote"
+    )
+
+
+class _Stated(TypedDict):
+    """The content of the file; `build` checks the rest."""
+
+    weights: str
+    evidence: NotRequired[dict[str, Any]]
+
+
+def _check(person: Person) -> None:
+    """Refuse values of the right type that make no sense."""
+    for recording in person.recordings:
+        _ = recording.when  # a ValueError where it is no date
+    for mode, one in person.evidence.items():
+        if mode not in ("look-ahead", "causal"):
+            raise MisfitError(f"mode {mode!r}, expected look-ahead or causal", "evidence")
+        amounts = one.sinus.amount, one.wearing.amount, one.wearing.sure.amount
+        if min(*amounts, one.baseline.minutes) < 0:
+            raise MisfitError("an amount below 0", "evidence", mode)
+        if one.wearing.sure.amount > one.wearing.amount * (1 + 1e-9):
+            raise MisfitError("more sinus rhythm than was worn", "evidence", mode)
