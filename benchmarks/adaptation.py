@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from pacl.adaptation import Correction, Evidence, Posterior, Unlabelled
+from pacl.adaptation import LIMIT, Correction, Evidence, Posterior, Unlabelled
 from pacl.axes import Array
 from pacl.detect import Artifact, BeatJudge, Groups, Mode, PersonEvidence, PersonPrior
 from pacl.records import Record, Rhythm
@@ -37,6 +37,7 @@ rhythm that is scored."""
 LEAST, MOST = 0.001, 0.999
 WRONG_S = 30.0
 """Stretches called wrong that are at least so long can be corrected."""
+CORRECTIONS = (1, 3, 10)
 DRAWS = 4000
 
 
@@ -150,27 +151,41 @@ def ways(prior: PersonPrior) -> dict[str, Callable[[Patient, float], Posterior]]
     }
 
 
-def corrected(judge: BeatJudge, prior: PersonPrior, patient: Patient, most: int) -> Any:
-    """Corrections of the first half of a recording, scored on the second half."""
+def corrected(
+    judge: BeatJudge, prior: PersonPrior, patient: Patient
+) -> Iterator[tuple[str, list[float]]]:
+    """The first corrections of the first half of a recording, scored on the second half."""
     half = patient.record.onset_s() >= patient.record.duration_s / 2
+    first, stop = patient.groups.first, patient.groups.first + patient.groups.beats
     wrong = []
     for at, seen in patient.seen:
         called = judge.decide(seen).af
         label = patient.label[at : at + seen.rr_ms.size]
         for kind in (0, 1):
             for low, high in runs((label == kind) & (called != kind) & ~half[at : at + label.size]):
-                if seen.rr_ms[low:high].sum() >= WRONG_S * 1000:
-                    inside = (patient.groups.first >= at + low) & (
-                        patient.groups.first + patient.groups.beats <= at + high
-                    )
-                    if inside.any():
-                        mean = float(patient.groups.log_odds[inside].mean())
-                        wrong.append(Correction(kind == 1, mean))
+                inside = (first >= at + low) & (stop <= at + high)
+                if inside.any() and seen.rr_ms[low:high].sum() >= WRONG_S * 1000:
+                    mean = float(patient.groups.log_odds[inside].mean())
+                    wrong.append((at + low, Correction(kind == 1, mean)))
     later = half & (patient.label < 2)
     if not wrong or not later.any():
-        return None
-    own = PersonEvidence(corrections=tuple(wrong[:most])).posterior(prior)
-    return score(judge, patient, None, later), score(judge, patient, own, later)
+        return
+    in_order = tuple(one for _, one in sorted(wrong, key=lambda one: one[0]))
+    yield "none", score(judge, patient, None, later)
+    for most in CORRECTIONS:
+        own = PersonEvidence(corrections=in_order[:most]).posterior(prior)
+        yield f"corrections, at most {most}", score(judge, patient, own, later)
+
+
+def places(patient: Patient) -> list[float]:
+    """Mean log odds of the population's detector in sinus rhythm and in AF."""
+    first = patient.groups.first.astype(int)
+    rhythm = patient.record.rhythm()[first]
+    log_odds = np.clip(patient.groups.log_odds, -LIMIT, LIMIT)
+    return [
+        round(float(np.average(log_odds[own], weights=patient.groups.minutes[own])), 3)
+        for own in (rhythm == Rhythm.SR, rhythm == Rhythm.AF)
+    ]
 
 
 def interval(differences: Array) -> list[float]:
@@ -209,7 +224,8 @@ def main() -> None:
     mode: Mode = given.mode
     scores: dict[str, dict[str, list[list[float]]]] = {}
     found: dict[str, Any] = {}
-    corrections: list[Any] = []
+    corrections: dict[str, list[list[float]]] = {}
+    of_patients: list[Any] = []
     for cohort in read_cohorts(given.data):
         judge = BeatJudge(Artifact.read(given.left_out / cohort.name))
         prior = judge.artifact.prior(mode)
@@ -223,7 +239,9 @@ def main() -> None:
                     of.setdefault(f"{name}, {minutes:g} min", []).append(
                         score(judge, patient, own, patient.scored)
                     )
-            corrections += [one for one in [corrected(judge, prior, patient, 3)] if one is not None]
+            for name, one in corrected(judge, prior, patient):
+                corrections.setdefault(name, []).append(one)
+            of_patients.append([cohort.name, patient.name, *places(patient)])
             print(cohort.name, patient.name, [round(one, 3) for one in base], flush=True)
     names = list(next(iter(scores.values())))
     for group in ([*scores], *([one] for one in scores)):
@@ -233,10 +251,11 @@ def main() -> None:
         found[" and ".join(group)] = {
             name: row(arrays["none"], each) for name, each in arrays.items()
         }
-    if corrections:
-        base, after_them = (np.array([one[at] for one in corrections]) for at in (0, 1))
-        found["three corrections"] = {"none": row(base, base), "corrected": row(base, after_them)}
-    given.output.write_text(json.dumps({"mode": mode, "rows": found, "scores": scores}, indent=1))
+    found["corrections"] = {
+        name: row(np.array(corrections["none"]), np.array(one)) for name, one in corrections.items()
+    }
+    written = {"mode": mode, "rows": found, "places": of_patients}
+    given.output.write_text(json.dumps(written, indent=1) + "\n")
     for group, rows in found.items():
         print(f"\n{group}")
         for name, one in rows.items():

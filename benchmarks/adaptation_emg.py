@@ -1,11 +1,11 @@
-"""Does one person's rest adapt a classifier of gestures? Leaving one of 13 people out at a time.
+"""Does a person's rest adapt a classifier of gestures? One of 13 people is left out at a time.
 
     python benchmarks/adaptation_emg.py DATA/myo-emg
 
-LDA on time-domain features of windows of 0.8 s. The person who is left out gives the windows of rest
-that come first in time, and is scored on all windows after `--first` of rest: the same for all rows.
-Windows overlap by a half, so the one after the last is left out. Prints means over people, and the
-difference to no windows with 95 % intervals over people (bootstrap).
+LDA on time-domain features of windows of 0.8 s. The person who is left out gives the first windows
+of rest, and is scored on all windows after `--first` of them: the same windows in all rows. Windows
+overlap by a half, so the next one is left out. Prints means over people, and in brackets the
+difference to no windows with 95 % intervals over people (bootstrap, BCa).
 """
 
 import argparse
@@ -26,14 +26,19 @@ from pacl.systems import time_domain_features
 from pacl.windows import ArrayCut, ArrayScale, prepare_arrays
 
 CUT = ArrayCut(length=160, stride=80)
-SCORES = ("log loss", "log loss, mean of classes", "balanced accuracy", "recall of rest", "recall of gestures")
+SCORES = (
+    "log loss",
+    "log loss, mean of classes",
+    "balanced accuracy",
+    "recall of rest",
+    "recall of gestures",
+)
 
 
 def windows_of(folder: Path, scale: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Features, gestures and people of all windows; those of a person in order of time."""
     with tempfile.TemporaryDirectory() as target:
-        how = ArrayScale() if scale == "none" else ArrayScale(scale)
-        prepare_arrays(folder, Path(target) / "windows", cut=CUT, scale=how)
+        prepare_arrays(folder, Path(target) / "windows", cut=CUT, scale=ArrayScale(scale))
         windows = open_windows(Path(target) / "windows")
         table = windows.table
         x = time_domain_features(windows.take()).reshape(len(windows), -1).astype(np.float64)
@@ -57,7 +62,9 @@ def classifier(name: str, classes: int) -> object:
 def scores(truth: np.ndarray, probability: np.ndarray, classes: np.ndarray) -> list[float]:
     """Of one person; gestures that the person lacks do not count."""
     called, rest = classes[probability.argmax(axis=1)], truth == "0"
-    loss = -np.log(np.maximum(probability[np.arange(len(truth)), classes.searchsorted(truth)], 1e-6))
+    loss = -np.log(
+        np.maximum(probability[np.arange(len(truth)), classes.searchsorted(truth)], 1e-6)
+    )
     return [
         float(loss.mean()),
         float(np.mean([loss[truth == one].mean() for one in np.unique(truth)])),
@@ -92,7 +99,9 @@ def main() -> None:
         for name, baseline in baselines.items():
             probability = fitted.predict_proba(x[later], subject=baseline)
             rows.setdefault(name, []).append(scores(y[later], probability, fitted.classes_))
-    print(f"{len(np.unique(who))} people, {len(y)} windows, {given.classifier}, scale {given.scale}")
+    print(
+        f"{len(np.unique(who))} people, {len(y)} windows, {given.classifier}, scale {given.scale}"
+    )
     none = np.array(next(iter(rows.values())))
     for name, found in rows.items():
         line = []

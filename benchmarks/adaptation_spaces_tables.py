@@ -6,10 +6,15 @@ from typing import Any
 
 import numpy as np
 
-MAIN = {"scaled": "scaling"}
-"""The way of each space that is compared with those of the others; ours by default."""
+MINE = {"scaling": "ours"}
+"""The way on the patient-aware space that is compared with one on another; by default the same."""
+NOTABLE = 0.001
+"""A patient is helped or harmed where his log loss changes by more."""
 FEW = 5.0
 RESAMPLES = 10_000
+STARTS = ("none", "prototypes")
+"""Ways with an own classifier without evidence."""
+SHOWN = {False: ("2", "5", "15", "60"), True: ("0", "2", "5", "15", "60")}
 COLUMNS = ("loss", "wrong", "false", "missed")
 
 
@@ -38,7 +43,11 @@ def summary(found: Mapping[str, Sequence[Any]], about: Mapping[str, Any]) -> dic
             for space, ways in table.items()
         },
         "versus": {
-            space: _versus(table["patient-aware"], ways, MAIN.get(space, "ours"))
+            space: {
+                way: _versus(table["patient-aware"], MINE.get(way, way), ways, way)
+                for way in ways
+                if way != "none"
+            }
             for space, ways in table.items()
             if space != "patient-aware"
         },
@@ -76,6 +85,8 @@ def _described(names: Sequence[str], own: np.ndarray, none: Any, start: Any) -> 
             **{name: float(own[rows, at].mean()) for at, name in enumerate(COLUMNS)},
             "loss_worst_tenth": float(np.sort(own[rows, 0])[-worst:].mean()),
             "wrong_worst_tenth": float(np.sort(own[rows, 1])[-worst:].mean()),
+            "helped": int(np.sum((own - np.array(none))[rows, 0] < -NOTABLE)),
+            "harmed": int(np.sum((own - np.array(none))[rows, 0] > NOTABLE)),
             "loss_less_none": interval((own - np.array(none))[rows, 0]),
             "wrong_less_none": interval((own - np.array(none))[rows, 1]),
             "loss_less_start": interval((own - np.array(start))[rows, 0]),
@@ -83,12 +94,12 @@ def _described(names: Sequence[str], own: np.ndarray, none: Any, start: Any) -> 
     return found
 
 
-def _versus(mine: Any, other: Any, way: str) -> dict[str, Any]:
+def _versus(mine: Any, my_way: str, other: Any, way: str) -> dict[str, Any]:
     """The patient-aware space less another at 5 minutes: what is gained, and where one ends."""
     few = f"{FEW:g}"
     after, before = (
         np.array(mine[a][t]) - np.array(other[b][t])
-        for a, b, t in (("ours", way, few), ("none", "none", "0"))
+        for a, b, t in ((my_way, way, few), ("none", "none", "0"))
     )
     return {
         column: {
@@ -112,23 +123,18 @@ def as_markdown(result: Mapping[str, Any]) -> str:
     """Short tables; log loss lower is better, shares in per cent."""
     lines = [
         f"{len(result['patients'])} patients of two databases, each by what was learned from the "
-        "other; mean over patients, difference to no adaptation with its 95 % interval.",
+        "other; mean over patients, difference to no adaptation with its 95 % interval. Up to 2 "
+        "minutes the evidence is the same single window.",
         "",
-        "| space | way | min | log loss | worst tenth | difference | wrong % | difference |",
-        "|---|---|---|---|---|---|---|---|",
+        "| space | way | min | log loss | worst tenth | difference | AFDB | LTAFDB | helped, harmed |"
+        " wrong % | difference |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
     ]
     for space, ways in result["spaces"].items():
         for way, by_t in ways.items():
-            for t, found in by_t.items():
-                starts = way in ("none", "prototypes", "scaling") and t == "0"
-                if (t == "0" or way == "none") and not starts:
-                    continue
-                one = found["pooled"]
-                lines.append(
-                    f"| {space} | {way} | {t} | {one['loss']:.4f} | {one['loss_worst_tenth']:.3f} |"
-                    f" {_text(one['loss_less_none'], 4)} | {100 * one['wrong']:.2f} |"
-                    f" {_text(100 * np.array(one['wrong_less_none']), 2)} |"
-                )
+            for t in SHOWN[way in STARTS]:
+                if way != "none" or t == "0":
+                    lines.append(f"| {space} | {way} | {t} | {' | '.join(_row(by_t[t]))} |")
     lines += [
         "",
         "The axis of log odds in patients that the encoder has seen (training) and not (unseen): "
@@ -145,15 +151,30 @@ def as_markdown(result: Mapping[str, Any]) -> str:
                 lines.append(f"| {space} | {test} | {' | '.join(_shape(some))} |")
     lines += [
         "",
-        "The patient-aware space less another (after 5 minutes; log loss).",
+        "The patient-aware space less another, with the same way (5 minutes; log loss).",
         "",
-        "| other space | before | after | change |",
-        "|---|---|---|---|",
+        "| other space | way | before | after | change |",
+        "|---|---|---|---|---|",
     ]
-    for space, one in result["versus"].items():
-        texts = (_text(one["loss"][key], 4) for key in ("before", "after", "change"))
-        lines.append(f"| {space} | {' | '.join(texts)} |")
+    for space, ways in result["versus"].items():
+        for way, one in ways.items():
+            texts = (_text(one["loss"][key], 4) for key in ("before", "after", "change"))
+            lines.append(f"| {space} | {way} | {' | '.join(texts)} |")
     return "\n".join(lines) + "\n"
+
+
+def _row(found: Mapping[str, Any]) -> list[str]:
+    """One way and amount."""
+    one = found["pooled"]
+    return [
+        f"{one['loss']:.4f}",
+        f"{one['loss_worst_tenth']:.3f}",
+        _text(one["loss_less_none"], 4),
+        *(f"{found[part]['loss_less_none'][0]:+.4f}" for part in ("afdb", "ltafdb")),
+        f"{one['helped']}, {one['harmed']}",
+        f"{100 * one['wrong']:.2f}",
+        _text(100 * np.array(one["wrong_less_none"]), 2),
+    ]
 
 
 def _shape(some: Sequence[Any]) -> list[str]:

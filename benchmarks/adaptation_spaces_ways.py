@@ -22,8 +22,7 @@ from pacl.adaptation import (
     learn_prior,
     posterior,
 )
-from pacl.evaluation import Probe
-from pacl.evaluation.probe import fit_probe
+from pacl.evaluation import Probe, fit_probe
 from pacl.studies.beats.calibrate import fit_slope
 
 AMOUNTS = (0.5, 1.0, 2.0, 5.0, 15.0, 60.0)

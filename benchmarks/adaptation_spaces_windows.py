@@ -81,7 +81,8 @@ class Cohort:
             rows = np.flatnonzero(self.patient == code)
             person = self._person(rows)
             if person is not None:
-                assert not np.intersect1d(person.run, person.scored).size
+                last = self.table.start[person.run].max() + CUT.window_beats
+                assert self.table.start[person.scored].min() >= last, "evidence would be scored"
                 found.append(person)
         return found
 
@@ -123,13 +124,7 @@ class Cohort:
 
     def embedded(self, run: Path) -> np.ndarray:
         """Pooled embeddings of all windows by a run, kept in the cache."""
-        key = hashlib.sha256((run / "model.safetensors").read_bytes())
-        key.update(self.digest.encode())
-        kept = self.cache / f"{self.name}-by-{run.name}-{key.hexdigest()[:12]}.npy"
-        if not kept.exists():
-            found = embed(RunFolder.open(run).encoder(), self.windows)
-            np.save(kept, found)
-        return np.load(kept)
+        return cached_embedding(self.cache, self.name, run, self.windows)
 
     def hrv(self) -> np.ndarray:
         """HRV features of all windows, kept in the cache."""
@@ -139,6 +134,16 @@ class Cohort:
             parts = [hrv_features(self.windows.windows(rows, scaled=False)) for rows in every]
             np.save(kept, np.concatenate(parts).astype(np.float32))
         return np.load(kept)
+
+
+def cached_embedding(cache: Path, name: str, run: Path, windows: RRWindowSet) -> np.ndarray:
+    """Pooled embeddings of windows by a run, kept by the digest of both."""
+    key = hashlib.sha256((run / "model.safetensors").read_bytes())
+    key.update(digest_of(windows).encode())
+    kept = cache / f"{name}-by-{run.name}-{key.hexdigest()[:12]}.npy"
+    if not kept.exists():
+        np.save(kept, embed(RunFolder.open(run).encoder(), windows))
+    return np.load(kept)
 
 
 @torch.no_grad()

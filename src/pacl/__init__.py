@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pacl import detect as detect
+    from pacl.detect import adapt as adapt
     from pacl.estimators import AdaptiveClassifier as AdaptiveClassifier
     from pacl.estimators import SubjectBaseline as SubjectBaseline
     from pacl.estimators import SubjectContrastiveClassifier as SubjectContrastiveClassifier
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "adapt": "pacl.detect",
     "AdaptiveClassifier": "pacl.estimators",
     "Encoder": "pacl.models",
     "PairPolicy": "pacl.objectives",
@@ -44,6 +46,7 @@ __all__ = [
     "SubjectContrastiveLoss",
     "SubjectSampler",
     "WindowSet",
+    "adapt",
     "detect",
     "open_windows",
 ]

@@ -8,7 +8,7 @@ import numpy as np
 from pacl.adaptation.prior import AdaptationError
 from pacl.axes import Array, Float
 
-LIMIT = 8.0
+LIMIT = 12.0
 """Log odds are clipped to this distance from 0, so that no single stretch dominates a mean."""
 
 SURELY_REFERENCE = -2.2
@@ -17,7 +17,7 @@ target class below 0.1."""
 
 LEAST_SHARE = 0.2
 """Least share of unlabelled stretches that must be of the reference class. With less, most of what
-was seen may be the target class, such as a rhythm that never stops: nothing is learned from it."""
+was seen may be the target class, such as a state that never ends: nothing is learned from it."""
 
 
 @dataclass(frozen=True, slots=True)

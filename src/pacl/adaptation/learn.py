@@ -118,13 +118,16 @@ def learn_prior(
             )
     places = np.array([own.mean for _, own in known])
 
-    def noise(found: Sequence[Sequence[Evidence]], of: Sequence[float]) -> EvidenceNoise:
+    def noise(what: str, found: Sequence[Sequence[Evidence]], of: Sequence[float]) -> EvidenceNoise:
         differences = [
             np.array([e.mean - place for e, place in zip(some, places, strict=True) if e.amount])
             for some in found
         ]
         if any(one.size < LEAST_SUBJECTS for one in differences):
-            raise AdaptationError(f"fewer than {LEAST_SUBJECTS} subjects have evidence; give more")
+            raise AdaptationError(
+                f"fewer than {LEAST_SUBJECTS} subjects have evidence from {what} stretches; give "
+                "more subjects or greater amounts"
+            )
         return EvidenceNoise(
             tuple(map(float, of)),
             tuple(round(float(one.mean()), 4) for one in differences),
@@ -132,16 +135,16 @@ def learn_prior(
         )
 
     wearing = list(amounts if unlabelled_amounts is None else unlabelled_amounts)
+    stated = [[first(one, t, least_run) for one, _ in known] for t in amounts]
+    worn = [[one.first_unlabelled(t) for one, _ in known] for t in wearing]
     return SubjectPrior(
         reference=round(float(places.mean()), 4),
         reference_sd=round(float(places.std(ddof=1)), 4),
         target=round(float(targets.mean()), 4),
         target_sd=round(float(targets.std(ddof=1)), 4),
         target_follows=_follows(np.array(both, np.float64).reshape(-1, 2)),
-        known=noise([[first(one, t, least_run) for one, _ in known] for t in amounts], amounts),
-        unlabelled=noise([[one.first_unlabelled(t) for one, _ in known] for t in wearing], wearing)
-        if wearing
-        else None,
+        known=noise("known", stated, amounts),
+        unlabelled=noise("unlabelled", worn, wearing) if wearing else None,
         shift_sd=shift_sd,
         subjects=len(known),
     )

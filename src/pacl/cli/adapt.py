@@ -28,8 +28,8 @@ def adapt(
     sinus: Annotated[list[str] | None, Parameter(negative="")] = None,
     af: Annotated[list[str] | None, Parameter(negative="")] = None,
     not_af: Annotated[list[str] | None, Parameter(negative="")] = None,
-    wearing: bool = False,
-    start_over: bool = False,
+    wearing: Annotated[bool, Parameter(show_default=False)] = False,
+    start_over: Annotated[bool, Parameter(show_default=False)] = False,
     weights: str = "af-beats",
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
 ) -> None:
@@ -118,7 +118,7 @@ def _records(paths: Sequence[Path], read: ReadOptions | None) -> "list[Record]":
 
 def summary(output: Path, person: "Person", weights: str) -> str:
     """What the profile holds, and what it changes."""
-    from pacl.detect import find_artifact, probability
+    from pacl.detect import find_artifact, looks_like_af, probability
 
     artifact = find_artifact(weights)
     assert artifact is not None  # noqa: S101 - it was used to learn
@@ -146,9 +146,10 @@ def summary(output: Path, person: "Person", weights: str) -> str:
             f"{output}: only {100 * wearing.share:.0f} % of the unlabelled time looks like sinus "
             "rhythm; it may be permanent AF: nothing was learned from it"
         )
-    if evidence.sinus.amount and evidence.sinus.mean > prior.subject.reference / 2:
+    if looks_like_af(evidence):
         print_error(
             f"{output}: what was marked as sinus rhythm looks much like AF (log odds "
-            f"{evidence.sinus.mean:.1f}, usually {own.reference:.1f}); check the marked times"
+            f"{evidence.sinus.mean:.1f}, usually {own.reference:.1f}), so pacl detect will not use "
+            "the profile; check the marked times, and learn it again with --start-over"
         )
     return "\n".join(lines) + "\n"

@@ -9,6 +9,7 @@ from pacl.detect.bundled import BUNDLED
 from pacl.detect.detection import MIN_DURATION_S, Detection
 from pacl.detect.detector import Detector
 from pacl.detect.judge import Mode, OperatingPoint
+from pacl.detect.person import Person
 from pacl.records import Record
 from pacl.records.text import Unit
 
@@ -27,6 +28,7 @@ def detect(
     weights: str | Path = BUNDLED[0],
     operating_point: OperatingPoint = "balanced",
     min_duration_s: float = MIN_DURATION_S,
+    person: Person | str | Path | None = None,
 ) -> Detection:
     """Find AF in RR intervals; weights are loaded once.
 
@@ -40,6 +42,8 @@ def detect(
     'cannot tell'
     """
     detector = _detector(weights, operating_point=operating_point, min_duration_s=min_duration_s)
+    if person is not None:
+        detector = detector.of(person)
     return detector.detect(rr, mode, unit=unit, allow_smoothed=allow_smoothed)
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
 from datetime import MAXYEAR, timedelta
 from itertools import pairwise
@@ -77,6 +78,12 @@ class Detector:
         self.judge = open_judge(weights, operating_point)
         self.person = person_of(self.judge, person)
         self.use_person = use_person
+
+    def of(self, person: Person | str | Path | None) -> "Detector":
+        """The same detector for another person; weights are not loaded again."""
+        found = copy(self)
+        found.person = person_of(self.judge, person)
+        return found
 
     def detect(
         self,

@@ -35,7 +35,7 @@ from pacl.records.text import Unit
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-Spans = Sequence[tuple[float, float]]
+Spans = Sequence[tuple[float | int, float | int]]
 """Stretches of a recording, each its start and end in seconds."""
 
 REACH = 1200

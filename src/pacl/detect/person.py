@@ -15,7 +15,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict
 
-from pacl.adaptation import Correction, Evidence, Posterior, SubjectPrior, Unlabelled, posterior
+from pacl.adaptation import (
+    AdaptationError,
+    Correction,
+    Evidence,
+    Posterior,
+    SubjectPrior,
+    Unlabelled,
+    posterior,
+)
 from pacl.detect.judge import Mode
 from pacl.detect.not_judged import DetectError
 from pacl.detect.sinus_rhythm import DayToDay, SinusRhythm
@@ -23,6 +31,7 @@ from pacl.stored import Between, MisfitError, Several, build, read_json
 
 PERSON_FORMAT = "pacl person 1"
 MOST_CORRECTIONS = 1000
+DIGITS = 6
 
 Amount = Annotated[float, Between(0, 1e9)]
 Corrections = Annotated[tuple[Correction, ...], Several(0, MOST_CORRECTIONS)]
@@ -122,7 +131,7 @@ class Person:
 
     def to_json(self) -> str:
         """The content of the file."""
-        return json.dumps({"format": PERSON_FORMAT, **asdict(self)}, indent=1) + "\n"
+        return json.dumps(_rounded({"format": PERSON_FORMAT, **asdict(self)}), indent=1) + "\n"
 
     @classmethod
     def read(cls, path: str | Path) -> "Person":
@@ -135,7 +144,7 @@ class Person:
         try:
             found: Person = build(cls, stated)
             _check(found)
-        except (MisfitError, TypeError, ValueError) as error:
+        except (MisfitError, AdaptationError, TypeError, ValueError) as error:
             raise no_profile(path, str(error)) from error
         return found
 
@@ -145,6 +154,15 @@ def no_profile(path: Path, what: str) -> DetectError:
     return DetectError(
         f"{path}: no profile of a person ({what}); give a file that pacl adapt wrote"
     )
+
+
+def _rounded(value: Any) -> Any:
+    """Plain values with few digits, to be read by people."""
+    if isinstance(value, dict):
+        return {key: _rounded(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(one) for one in value]
+    return round(value, DIGITS) if isinstance(value, float) else value
 
 
 class _Stated(TypedDict):

@@ -8,7 +8,7 @@ import numpy as np
 
 from pacl.adaptation import SURELY_REFERENCE
 from pacl.detect.judge import Mode
-from pacl.detect.person import Person, PersonPrior
+from pacl.detect.person import Person, PersonEvidence, PersonPrior
 from pacl.detect.sinus_rhythm import Groups, SinusRhythm
 from pacl.records import Record
 
@@ -23,12 +23,15 @@ Kind = Literal[
     "same recording",
 ]
 
-MOST_UNLIKE = 1.6
+MOST_UNLIKE = 2.5
 """From here on a sinus rhythm is unlike that of the profile: 1 is usual for one person at two
-times, and 5 in 100 comparisons of one person are beyond it."""
+times. `benchmarks/adaptation_safety.py` measures how often one person is beyond it, and others."""
 
-LEAST_MIN = 10.0
+LEAST_MIN = 4.0
 """Minutes of sinus rhythm that are needed for a comparison, in the recording and in the profile."""
+
+LOOKS_LIKE_AF = -3.0
+"""If known sinus rhythm lies above this, it may have been AF: people's sinus rhythm lies below."""
 
 OUT_OF_DATE_DAYS = 365
 OTHER_STEP = 1.5
@@ -77,7 +80,7 @@ def check_person(
         found.append(
             PersonNotice("nothing learned", "The profile holds nothing that can be used.", True)
         )
-    if evidence.sinus.amount and evidence.sinus.mean > SURELY_REFERENCE:
+    if looks_like_af(evidence):
         found.append(
             PersonNotice(
                 "learned in AF",
@@ -116,6 +119,11 @@ def check_person(
                 )
             )
     return PersonCheck((*found, *_of_recording(person, record)), today, unlike)
+
+
+def looks_like_af(evidence: PersonEvidence) -> bool:
+    """Whether what was marked as sinus rhythm looks like AF to the population's detector."""
+    return evidence.sinus.amount > 0 and evidence.sinus.mean > LOOKS_LIKE_AF
 
 
 def _of_recording(person: Person, record: Record) -> list[PersonNotice]:

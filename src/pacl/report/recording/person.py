@@ -98,6 +98,15 @@ def draw_baseline(picture: BaselinePicture) -> "Figure":
     return figure
 
 
+def profile_notes(detection: Detection) -> list[Block]:
+    """Whether the result uses a profile, and what there is to know about it."""
+    result = detection.person
+    if result is None:
+        return []
+    notices = (Note(without_markup(one.text), _head(one.kind)) for one in result.check.notices)
+    return [Note(_sentence(result), "Profile"), *notices]
+
+
 def person_blocks(record: Record, detection: Detection) -> list[Block]:
     """The section about the profile; empty if none was given."""
     result = detection.person
@@ -105,8 +114,6 @@ def person_blocks(record: Record, detection: Detection) -> list[Block]:
         return []
     return [
         Heading("This person"),
-        *(Note(f"{without_markup(one.text)}", _head(one.kind)) for one in result.check.notices),
-        Text(_sentence(result)),
         _baseline_block(result),
         TableBlock(_both_table(result)),
         *_changed(record, result),
@@ -130,7 +137,7 @@ def _sentence(result: PersonResult) -> str:
         if result.applied
         else f"The result on this page does **not** use the profile: {result.why_not}."
     )
-    return f"A profile was given. It was learned from {used}. {which}"
+    return f"A profile of this person was given. It was learned from {used}. {which}"
 
 
 def _baseline_block(result: PersonResult) -> FigureBlock:

@@ -18,7 +18,7 @@ from pacl.report.recording.annotations import annotation_blocks
 from pacl.report.recording.decisions import judges_beats, not_judged_reasons
 from pacl.report.recording.hours import hours_block
 from pacl.report.recording.neighbours import neighbour_blocks
-from pacl.report.recording.person import person_blocks
+from pacl.report.recording.person import person_blocks, profile_notes
 from pacl.report.recording.poincare import poincare_block
 from pacl.report.recording.probability import probability_block
 from pacl.report.recording.tables import (
@@ -80,13 +80,14 @@ def recording_page(
         blocks=(
             KeyFigures(_key_figures(detection)),
             *_why(detection),
+            *profile_notes(detection),
             *_learned_from(detection),
             Heading("Over time"),
             *([Text(note)] if note else []),
             tachogram_block(record, detection),
             *annotation_blocks(record, detection),
-            *person_blocks(record, detection),
             *(_found(record, detection, embedded) if judged else []),
+            *person_blocks(record, detection),
             Heading("Not judged"),
             *_not_judged(detection, not_judged),
             Heading("How it was judged"),

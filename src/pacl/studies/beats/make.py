@@ -143,7 +143,8 @@ def make_detector(
         choice = choose(cohorts, target, candidates)
         run(more_seeds(cohorts, choice))
         networks = write_left_out(cohorts, target, name, choice, stream)
-        networks = replace(networks, priors=learn_priors(cohorts, target / LEFT_OUT, report))
+        priors = learn_priors(cohorts, target / LEFT_OUT, networks.slopes, report)
+        networks = replace(networks, priors=priors)
         return Made(cohorts, choice, networks, measure_left_out(cohorts, target / LEFT_OUT))
 
 

@@ -8,6 +8,7 @@ without Y       learns from the patients of all cohorts but Y
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
@@ -45,34 +46,62 @@ Patients = Mapping[str, list[tuple[Record, Groups]]]
 
 
 def learn_priors(
-    cohorts: Sequence[BeatCohort], folder: Path, report: StudyReport = SILENT
+    cohorts: Sequence[BeatCohort],
+    folder: Path,
+    slopes: Mapping[Mode, float],
+    report: StudyReport = SILENT,
 ) -> dict[Mode, PersonPrior]:
     """Learn how people differ, add it to each detector in `folder`, and return that of all cohorts.
 
-    `folder/COHORT` is the detector without that cohort. Where too few people have both rhythms,
-    a detector cannot learn a person; that is reported.
+    `folder/COHORT` is the detector without that cohort; `slopes` are those of the detector of all.
+    Where too few people have both rhythms, a detector cannot learn a person; that is reported.
     """
-    judged = {
-        one.name: judge_patients(BeatJudge(Artifact.read(folder / one.name)), one)
+    judges = {
+        one.name: BeatJudge(Artifact.read(folder / one.name))
         for one in cohorts
         if one.role != "reported"
     }
+    judged = {
+        one.name: judge_patients(judges[one.name], one) for one in cohorts if one.name in judges
+    }
+    own = {name: slopes_of(judge.artifact) for name, judge in judges.items()}
 
-    def without(name: str | None) -> dict[Mode, PersonPrior]:
-        modes: tuple[Mode, ...] = get_args(Mode)
+    def without(left_out: str | None, slopes: Mapping[Mode, float]) -> dict[Mode, PersonPrior]:
         try:
             return {
-                mode: person_prior([one[mode] for each, one in judged.items() if each != name])
-                for mode in modes
+                mode: person_prior(
+                    [
+                        rescaled(found[mode], slope / own[name][mode])
+                        for name, found in judged.items()
+                        if name != left_out
+                    ]
+                )
+                for mode, slope in slopes.items()
             }
         except AdaptationError as error:
-            which = "all cohorts" if name is None else f"all cohorts but {name}"
+            which = "all cohorts" if left_out is None else f"all cohorts but {left_out}"
             report.on_note(f"{which}: the detector cannot learn a person: {error}")
             return {}
 
     for name in judged:
-        add_priors(folder / name, without(name))
-    return without(None)
+        add_priors(folder / name, without(name, own[name]))
+    return without(None, slopes)
+
+
+def slopes_of(artifact: Artifact) -> dict[Mode, float]:
+    """The slope of each mode."""
+    modes: tuple[Mode, ...] = get_args(Mode)
+    return {mode: artifact.decoder(mode, "balanced").slope for mode in modes}
+
+
+def rescaled(patients: Patients, factor: float) -> Patients:
+    """Log odds as by a detector with another slope."""
+    return {
+        patient: [
+            (record, replace(groups, log_odds=factor * groups.log_odds)) for record, groups in some
+        ]
+        for patient, some in patients.items()
+    }
 
 
 def judge_patients(judge: BeatJudge, cohort: BeatCohort) -> Mapping[Mode, Patients]:
