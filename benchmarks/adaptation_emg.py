@@ -44,8 +44,7 @@ def windows_of(folder: Path, scale: str) -> tuple[np.ndarray, np.ndarray, np.nda
         x = time_domain_features(windows.take()).reshape(len(windows), -1).astype(np.float64)
         who = np.array([table.subject.names[code] for code in table.subject.codes])
         order = np.lexsort((table.start, table.record.codes, who))
-        names = np.array(windows.class_names)
-        return x[order], names[table.labels][order], who[order]
+        return x[order], np.array(windows.class_names)[table.labels][order], who[order]
 
 
 def classifier(name: str, classes: int) -> object:

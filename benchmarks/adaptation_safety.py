@@ -17,6 +17,7 @@ from adaptation import MOST_EVIDENCE, Patient, after, known, patients, row, scor
 from pacl.adaptation import SURELY_REFERENCE
 from pacl.detect import (
     MOST_UNLIKE,
+    UNLIKE,
     Artifact,
     BeatJudge,
     Detector,
@@ -55,22 +56,22 @@ def _part(patient: Patient, low: int, high: int) -> Groups:
     return patient.groups.those((at >= low) & (at < high))
 
 
-def other_people(judge: BeatJudge, some: list[Patient]) -> dict[str, Any]:
+def other_people(judge: BeatJudge, people: list[Patient]) -> dict[str, Any]:
     """Notices for the same person and for others, and the harm of the next person's profile."""
     prior = judge.artifact.prior("look-ahead")
-    profiles = [baseline(one) for one in some]
-    days = [later(one) for one in some]
+    profiles = [baseline(one) for one in people]
+    days = [later(one) for one in people]
     usable = [at for at, one in enumerate(days) if one.minutes >= LEAST_LATER]
     unlike = np.array(
         [[prior.day_to_day.unlike(profiles[a], days[b]) for b in usable] for a in usable]
     )
     same, others = np.diag(unlike), unlike[~np.eye(len(usable), dtype=bool)]
     base, own, wrong, checked = [], [], [], []
-    for at, one in enumerate(some):
-        donor = (at + 1) % len(some)
+    for at, one in enumerate(people):
+        donor = (at + 1) % len(people)
         by = [
             PersonEvidence(sinus=known(each, MINUTES)).posterior(prior)
-            for each in (one, some[donor])
+            for each in (one, people[donor])
         ]
         base.append(score(judge, one, None, one.scored))
         own.append(score(judge, one, by[0], one.scored))
@@ -79,8 +80,11 @@ def other_people(judge: BeatJudge, some: list[Patient]) -> dict[str, Any]:
         checked.append(base[-1] if noticed else wrong[-1])
     plain = np.array(base)
     return {
-        "same_person_noticed": round(float((same > MOST_UNLIKE).mean()), 3),
-        "others_noticed": round(float((others > MOST_UNLIKE).mean()), 3),
+        **{
+            f"{who}_{what}": round(float((some > limit).mean()), 3)
+            for who, some in (("same_person", same), ("others", others))
+            for what, limit in (("noticed", UNLIKE), ("set_aside", MOST_UNLIKE))
+        },
         "own_profile": row(plain, np.array(own)),
         "profile_of_another": row(plain, np.array(wrong)),
         "profile_of_another_with_the_check": row(plain, np.array(checked)),

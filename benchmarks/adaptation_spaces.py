@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from adaptation_spaces_tables import as_markdown, summary
+from adaptation_spaces_tables import BASE, as_markdown, summary
 from adaptation_spaces_ways import (
     AMOUNTS,
     CHOSEN_AT,
@@ -143,8 +143,9 @@ def judge(name: str, space: Space) -> tuple[Found, dict[str, Any]]:
         }
         for way, logit in ways.items()
     }
-    for way in found.keys() - {"prototypes"}:
-        assert found[way][0.0] == found["none"][0.0], f"{way} without evidence is not none"
+    for way in found.keys() - {"prototypes", *BASE.values()}:
+        base = BASE.get(way, "none")
+        assert found[way][0.0] == found[base][0.0], f"{way} without evidence is not {base}"
     return found, about
 
 
@@ -195,7 +196,7 @@ def check_planted(people: Population) -> None:
     moved[own] = people.prior.reference + 3.0 + np.random.default_rng(0).normal(0, 0.3, own.sum())
 
     def by(logit: np.ndarray, one: Person) -> np.ndarray:
-        return ours(people.prior, logit, test, one, CHOSEN_AT)
+        return ours(logit, people.prior, test, one, CHOSEN_AT)
 
     assert all(np.array_equal(by(moved, one), by(people.logit, one)) for one in others)
     sinus = test.label[chosen.scored] == 0

@@ -33,7 +33,7 @@ FOLDS = 5
 OF_A_PATIENT = 500
 CLIP = 0.001
 SHRINK = (0.0, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, math.inf)
-PENALTY = (0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, math.inf)
+PENALTY = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0, 100.0, 300.0, math.inf)
 
 Way = Callable[[Person, float], np.ndarray]
 
@@ -75,6 +75,20 @@ class Space:
     head: Any = None
 
 
+def balanced(patient: np.ndarray) -> np.ndarray:
+    """Rows with as many windows of each patient, as far as they have them."""
+    generator = np.random.default_rng(0)
+    own = (np.flatnonzero(patient == one) for one in np.unique(patient))
+    return np.concatenate(
+        [generator.choice(rows, min(rows.size, OF_A_PATIENT), replace=False) for rows in own]
+    )
+
+
+def slope_of(logit: np.ndarray, label: np.ndarray) -> float:
+    """The factor that turns logits into log odds; no shift."""
+    return fit_slope(np.where(label == 1, logit, -logit))
+
+
 class OutOfFold:
     """Classifiers of four fifths of the patients, log odds of the others, and their slope."""
 
@@ -85,12 +99,8 @@ class OutOfFold:
         self.fold = drawn[np.searchsorted(present, patient)]
         self.heads = [fit(x[self.fold != k], label[self.fold != k]) for k in range(FOLDS)]
         raw = self.by_fold(x, [head.logit for head in self.heads])
-        own = (np.flatnonzero(patient == one) for one in present)
-        self.balanced = np.concatenate(
-            [generator.choice(rows, min(rows.size, OF_A_PATIENT), replace=False) for rows in own]
-        )
-        signed = np.where(label == 1, raw, -raw)
-        self.slope = fit_slope(signed[self.balanced])
+        self.balanced = balanced(patient)
+        self.slope = slope_of(raw[self.balanced], label[self.balanced])
         self.logit = self.slope * raw
 
     def by_fold(self, x: np.ndarray, logits: Sequence[Any]) -> np.ndarray:
@@ -110,22 +120,30 @@ class Population:
         self.head = space.head or space.fit(space.x_train, train.label)
         self.prior = learned(stretches(train, self.out.logit).values())
         self.logit = self.out.slope * self.head.logit(space.x_test)
-        everybody = stretches(test, self.logit)
-        self.unseen = learned(everybody.values())
-        self.without = {
-            one.name: learned(own for name, own in everybody.items() if name != one.name)
-            for one in test.people
-        }
+        self.unseen = learned(stretches(test, self.logit).values())
+        self.by_others = {one.name: self._by_others(one) for one in test.people}
+
+    def _by_others(self, one: Person) -> tuple[np.ndarray, SubjectPrior]:
+        """Log odds and prior with the slope and the places of the other test patients.
+
+        The encoder has not seen them, as it has not seen this patient.
+        """
+        test = self.space.test
+        rows = balanced(test.patient)
+        rows = rows[test.patient[rows] != test.patient[one.run[0]]]
+        logit = self.logit * slope_of(self.logit[rows], test.label[rows])
+        others = stretches(test, logit)
+        del others[one.name]
+        return logit, learned(others.values())
 
     def ways(self) -> Iterator[tuple[str, Way]]:
         """Ways that need log odds alone."""
+        test = self.space.test
         yield "none", lambda one, _: self.logit[one.scored]
-        yield "ours", lambda one, t: ours(self.prior, self.logit, self.space.test, one, t)
-        yield (
-            "ours, prior of unseen",
-            lambda one, t: ours(self.without[one.name], self.logit, self.space.test, one, t),
-        )
+        yield "ours", lambda one, t: ours(self.logit, self.prior, test, one, t)
         yield "shift", self._shift
+        yield "none, by others", lambda one, _: self.by_others[one.name][0][one.scored]
+        yield "ours, by others", lambda one, t: ours(*self.by_others[one.name], test, one, t)
 
     def _shift(self, one: Person, minutes: float) -> np.ndarray:
         seen = evidence(self.logit, self.space.test, one.evidence(minutes))
@@ -139,7 +157,7 @@ def evidence(logit: np.ndarray, cohort: Cohort, rows: np.ndarray) -> Evidence:
 
 
 def ours(
-    prior: SubjectPrior, logit: np.ndarray, cohort: Cohort, one: Person, minutes: float
+    logit: np.ndarray, prior: SubjectPrior, cohort: Cohort, one: Person, minutes: float
 ) -> np.ndarray:
     """Posterior of the person's sinus rhythm, and log odds adjusted by it."""
     own = posterior(prior, evidence(logit, cohort, one.evidence(minutes)))

@@ -86,6 +86,14 @@ def test_several_nights_without_labels(nights, tmp_path):
     assert "one recording at a time" in done.stderr
 
 
+def test_a_profile_is_of_one_person(tmp_path):
+    pacl("simulate", tmp_path / "cohort", "--patients", "2", "--quiet")
+    done = adapt(tmp_path / "cohort", "-o", tmp_path / "me.json")
+    assert done.returncode == 2
+    assert "2 patients" in done.stderr
+    assert not (tmp_path / "me.json").exists()
+
+
 def test_permanent_af_is_said(nights, tmp_path):
     path = tmp_path / "always.json"
     done = adapt(nights / "always.txt", "-o", path)

@@ -19,6 +19,8 @@ WORKS = [
     ["inspect", "cohort", "--record", "record_000", "-o", "record.png"],
     ["detect", "cohort"],
     ["detect", "cohort", "--format", "json", "-o", "detected.json"],
+    ["adapt", "cohort/iridia-af-records-v1.0.1/record_000", "-o", "me.json"],
+    ["detect", "cohort", "--person", "me.json"],
     ["evaluate-rhythm", "cohort", "--quiet"],
     ["audit", "--split", "split.json", "--metadata", "metadata.csv"],
     ["prepare", "cohort", "--print-config"],

@@ -113,6 +113,13 @@ def _records(paths: Sequence[Path], read: ReadOptions | None) -> "list[Record]":
         reader = open_records(path, read)
         print_left_out(reader)
         found += [reader.read(one) for one in reader.record_ids]
+    patients = sorted({one.patient_id for one in found})
+    known = any(one.patient_id != one.record_id for one in found)  # a file names no patient
+    if known and len(patients) > 1:
+        raise PaclError(
+            f"recordings of {len(patients)} patients ({', '.join(patients[:3])}); a profile is of "
+            "one person: give the recordings of one"
+        )
     return found
 
 

@@ -27,7 +27,7 @@ from pacl.detect.learn_person import adapt, groups_of, new_person
 from pacl.detect.learned_map import learn_map
 from pacl.detect.not_judged import MOST_DROPPED, DetectError, NotJudged, Offered
 from pacl.detect.person import LearnedRecording, Person, PersonEvidence, PersonPrior
-from pacl.detect.person_check import MOST_UNLIKE, PersonCheck, PersonNotice, looks_like_af
+from pacl.detect.person_check import MOST_UNLIKE, UNLIKE, PersonCheck, PersonNotice, looks_like_af
 from pacl.detect.person_result import PersonResult
 from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, REPEAT_COUNTS
 from pacl.detect.reference_map import RecordEmbeddings, ReferenceMap
@@ -56,6 +56,7 @@ __all__ = [
     "REPEAT_COUNTS",
     "STREAM_NETWORK",
     "STRIDE_BEATS",
+    "UNLIKE",
     "AfEpisode",
     "Artifact",
     "BeatJudge",

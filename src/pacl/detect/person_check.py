@@ -23,9 +23,10 @@ Kind = Literal[
     "same recording",
 ]
 
-MOST_UNLIKE = 2.5
-"""From here on a sinus rhythm is unlike that of the profile: 1 is usual for one person at two
-times. `benchmarks/adaptation_safety.py` measures how often one person is beyond it, and others."""
+UNLIKE, MOST_UNLIKE = 2.0, 3.0
+"""From the first on, a sinus rhythm is said to be unlike that of the profile; from the second on,
+the profile is set aside. 1 is usual for one person at two times. How often one person is beyond
+them, and another person, is measured by `benchmarks/adaptation_safety.py`."""
 
 LEAST_MIN = 4.0
 """Minutes of sinus rhythm that are needed for a comparison, in the recording and in the profile."""
@@ -108,14 +109,14 @@ def check_person(
         )
     else:
         unlike = prior.day_to_day.unlike(today, before)
-        if unlike > MOST_UNLIKE:
+        if unlike > UNLIKE:
             found.append(
                 PersonNotice(
                     "unlike",
                     f"The sinus rhythm of this recording ({_words(today)}) is unlike that of the "
                     f"profile ({_words(before)}). It may be another person, another device, or "
                     "another treatment.",
-                    True,
+                    unlike > MOST_UNLIKE,
                 )
             )
     return PersonCheck((*found, *_of_recording(person, record)), today, unlike)
