@@ -5,7 +5,7 @@
 LTAFDB and AFDB are folders of recordings. RUNS holds encoders trained on one of them,
 `{ltafdb,afdb}-{patient-aware,supcon,bce,scaled}-{1,42,102}`; each is tested on the other database,
 and so are classifiers on HRV features. Writes `spaces.json`, and tables beside it as `spaces.md`.
-On one core the embeddings take 8 minutes, once, and all else 10.
+On one core the embeddings take 8 minutes, once, and all else 8.
 
 Each way of adapting sees the first minutes of a patient's first sinus rhythm and is scored on later
 windows, the same for all amounts. See `adaptation_spaces_windows.py` and `_ways.py`.
@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from adaptation_spaces_directions import Directions
 from adaptation_spaces_tables import BASE, as_markdown, summary
 from adaptation_spaces_ways import (
     AMOUNTS,
@@ -131,9 +132,13 @@ def judge(name: str, space: Space) -> tuple[Found, dict[str, Any]]:
     ways: dict[str, Way] = dict(people.ways())
     about: dict[str, Any] = {"slope": people.out.slope, **geometry(people)}
     if name != "hrv-boosted":
-        prototypes, head = Prototypes(people), TunedHead(people)
-        ways |= {"prototypes": prototypes, "tuned head": head}
-        about |= {"shrink": str(prototypes.shrink), "penalty": str(head.penalty)}
+        prototypes, head, axes = Prototypes(people), TunedHead(people), Directions(people)
+        ways |= {"prototypes": prototypes, "tuned head": head, "directions of the head": axes}
+        about |= {
+            "shrink": str(prototypes.shrink),
+            "penalty": str(head.penalty),
+            "weight": axes.weight,
+        }
     if name in LOSSES:
         about |= {"same_probe": same_probe(people)}
     found = {
