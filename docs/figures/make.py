@@ -1,5 +1,6 @@
 """Everything the documentation shows that is made from recordings."""
 
+import adaptation
 import architecture
 import calibration
 import cohorts
@@ -9,6 +10,7 @@ import pictures
 import records
 
 if __name__ == "__main__":
+    adaptation.main()
     architecture.main()
     commands.main()
     records.main()
