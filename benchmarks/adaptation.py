@@ -108,6 +108,14 @@ def known(patient: Patient, minutes: float) -> Evidence:
     return Evidence().plus(patient.groups.log_odds[part], patient.groups.minutes[part])
 
 
+def known_late(patient: Patient, minutes: float) -> Evidence:
+    """As many minutes at the end of the hour that evidence is taken from."""
+    stop = after(patient.groups, patient.run, MOST_EVIDENCE)
+    back = np.cumsum(patient.groups.minutes[patient.run[0] : stop][::-1])
+    part = slice(max(patient.run[0], stop - 1 - int(np.searchsorted(back, minutes))), stop)
+    return Evidence().plus(patient.groups.log_odds[part], patient.groups.minutes[part])
+
+
 def unlabelled(patient: Patient, minutes: float) -> Unlabelled:
     """As many minutes of whatever came before the end of the evidence."""
     stop = after(patient.groups, patient.run, MOST_EVIDENCE)
@@ -143,6 +151,7 @@ def ways(prior: PersonPrior) -> dict[str, Callable[[Patient, float], Posterior]]
 
     return {
         "sinus rhythm": lambda p, t: PersonEvidence(sinus=known(p, t)).posterior(prior),
+        "sinus rhythm, late": lambda p, t: PersonEvidence(sinus=known_late(p, t)).posterior(prior),
         "unlabelled": lambda p, t: PersonEvidence(wearing=unlabelled(p, t)).posterior(prior),
         "both": lambda p, t: PersonEvidence(sinus=known(p, t), wearing=unlabelled(p, t)).posterior(
             prior

@@ -25,7 +25,8 @@ subjects = np.repeat(np.arange(20), 90)
 classifier = AdaptiveClassifier(LinearDiscriminantAnalysis(), reference="rest")
 classifier.fit(X, y, subjects=subjects)
 found = classifier.prior_
-print(f"rest lies at {found.reference:.1f} in log odds, {found.reference_sd:.1f} give or take")
+print(f"log odds of rest are {found.reference:.1f} on average over people")
+print(f"their standard deviation over people is {found.reference_sd:.1f}")
 
 new, truth = record(resting=1.8, windows=50)  # a person who is tense at rest
 later, answers = new[16:], truth[16:]  # the first windows are known to be rest
@@ -36,10 +37,17 @@ for count in (0, 1, 4, 16):
     score = balanced_accuracy_score(answers, called)
     print(f"{count:2d} windows of rest: log loss {loss:.2f}, balanced accuracy {score:.2f}")
 
+wrong = np.flatnonzero(classifier.predict(new[:16]) != truth[:16])
+told = classifier.adapt(corrections=(new[wrong], truth[wrong]))  # windows and their true class
+loss = log_loss(answers, classifier.predict_proba(later, subject=told))
+print(f"{len(wrong)} corrections and nothing else: log loss {loss:.2f}")
+
 text = json.dumps(eva.to_dict())  # a few numbers and no windows: keep it with the person
-assert SubjectBaseline.from_dict(json.loads(text)) == eva
+eva = SubjectBaseline.from_dict(json.loads(text))  # to go on learning, or to predict
 print(f"the baseline takes {len(text)} characters of JSON")
 
 calm, _ = record(resting=-0.5, windows=50)
-worn = classifier.adapt(unlabelled=calm)  # without labels: from windows that are surely rest
-print(f"{worn.sure} of {worn.unlabelled} unlabelled windows are surely rest")
+worn = classifier.adapt(unlabelled=calm[:75])  # without labels: from windows surely of rest
+worn = classifier.adapt(unlabelled=calm[75:], baseline=worn)  # more of them, later
+seen = worn.unlabelled
+print(f"{seen.sure.amount:.0f} of {seen.amount:.0f} unlabelled windows are surely rest")

@@ -60,23 +60,50 @@ def test_unlabelled_stretches_may_be_left_out():
     assert found.unlabelled.amounts == (8.0,)
 
 
-def test_the_first_run_by_hand():
-    one = stretches([-3, -4, -5, -6, -7, 2], [0, 1, 0, 0, 0, 1], [1, 1, 2, 2, 2, 1])
-    assert (one.first_run(1.0, 1.0).amount, one.first_run(1.0, 1.0).mean) == (1.0, -3.0)
-    assert (one.first_run(4.0, 2.0).amount, one.first_run(4.0, 2.0).mean) == (4.0, -5.5)
-    assert (one.first_run(99.0, 2.0).amount, one.first_run(99.0, 2.0).mean) == (6.0, -6.0)
-    assert one.first_run(1.0, 7.0).amount == 0.0
-    assert (one.first(3.0, 3.0).amount, one.first(3.0, 3.0).mean) == (3.0, -13 / 3)
-    assert one.first(1.0, 8.0).amount == 0.0
+def test_pieces_of_the_reference_class_by_hand():
+    one = stretches([-3, -4, -5, -6, -7, -8, 2], [0, 1, 0, 0, 0, 0, 1], [1, 1, 2, 2, 2, 2, 1])
+
+    def pieces(amount, least, across_runs=False):
+        return one.known_pieces(amount, least, across_runs=across_runs).tolist()
+
+    assert pieces(4.0, 2.0) == [-5.5, -7.5]
+    assert pieces(4.0, 1.0) == [-3.0, -5.5, -7.5]  # a short run is one piece
+    assert pieces(6.0, 2.0) == [-6.5]  # what is left belongs to the last piece
+    assert pieces(99.0, 2.0) == [-6.5]
+    assert pieces(1.0, 9.0) == []
+    assert pieces(9.0, 9.0, across_runs=True) == [-55 / 9]
     assert (one.of(1).amount, one.of(1).mean) == (2.0, -1.0)
 
 
-def test_the_first_unlabelled_by_hand():
-    one = stretches([3, -4, -6, 5, 5, 5, 5, 5, 5, 5, 5], [1] * 11)
-    assert one.first_unlabelled(1.0).amount == 0.0
-    assert (one.first_unlabelled(3.0).amount, one.first_unlabelled(3.0).mean) == (2.0, -5.0)
-    assert one.first_unlabelled(10.0).amount == 2.0  # a fifth of them
-    assert one.first_unlabelled(99.0).amount == 0.0  # less than a fifth
+@pytest.mark.parametrize("amount", [1.0, 3.0, 7.5, 1000.0])
+def test_no_piece_is_shorter_than_asked_unless_there_is_no_more(amount):
+    (one, *_) = simulated(1)
+    total = one.amount[one.label == 0].sum()
+    assert one.known_pieces(amount, 1.0, across_runs=True).size == max(int(total / amount), 1)
+
+
+def test_pieces_without_labels_by_hand():
+    one = stretches([3, -4, -6, 5, 5, 5, 5, 5, 5, 5, 5, 5], [1] * 12)
+    assert one.unlabelled_pieces(3.0).tolist() == [-5.0]  # the other pieces have none
+    assert one.unlabelled_pieces(1.0).tolist() == [-4.0, -6.0]
+    assert one.unlabelled_pieces(12.0).tolist() == []  # less than a fifth
+
+
+def test_evidence_may_come_from_anywhere():
+    """The first stretches of each subject lie higher: that is no bias of evidence as such."""
+    subjects = []
+    for at, one in enumerate(simulated(40, each=200)):
+        log_odds = one.log_odds.copy()
+        first = np.flatnonzero(one.label == 0)[:4]
+        log_odds[first] += 3.0 + at / 100
+        subjects.append(stretches(log_odds, one.label))
+    found = learn_prior(subjects, (4.0, 16.0), across_runs=True)
+    assert all(abs(one) < 0.1 for one in found.known.bias)
+
+
+def test_more_evidence_is_never_less_reliable():
+    found = learn_prior(simulated(30), (1.0, 2.0, 4.0, 8.0))
+    assert list(found.known.variance) == sorted(found.known.variance, reverse=True)
 
 
 def test_evidence_over_several_runs():

@@ -2,23 +2,24 @@
 
 ```
 one subject   R R R R R R T T T R R R R ...
-evidence      [1 min]                        the first run of the reference class
-              [ 5 minutes ]
+evidence      [1][1][1][1]      [1][1][1]    pieces of the reference class, anywhere
+              [   5    ]        [  5  ]
 place         R R R R R R       R R R R ...  the mean over all of it
 ```
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.adaptation.evidence import Evidence, Unlabelled
+from pacl.adaptation.evidence import LEAST_SHARE, LIMIT, SURELY_REFERENCE, Evidence
 from pacl.adaptation.prior import AdaptationError, EvidenceNoise, SubjectPrior
 from pacl.axes import Array, Float64, Int64
 from pacl.spans import runs
 
 REFERENCE, TARGET = 0, 1
+EXACT = 1e-9
 LEAST_SUBJECTS = 5
 
 
@@ -45,28 +46,49 @@ class LabelledStretches:
         own = self.label == kind
         return Evidence().plus(self.log_odds[own], self.amount[own])
 
-    def first_run(self, amount: float, least: float) -> Evidence:
-        """The first `amount` of the first run of the reference class with at least `least`."""
-        for low, high in runs(self.label == REFERENCE):
-            total = np.cumsum(self.amount[low:high])
-            if total[-1] >= least:
-                stop = low + 1 + int(np.searchsorted(total, amount))
-                stop = min(stop, high)
-                return Evidence().plus(self.log_odds[low:stop], self.amount[low:stop])
-        return Evidence()
+    def known_pieces(
+        self, amount: float, least: float, *, across_runs: bool
+    ) -> Float64[Array, "piece"]:
+        """Mean log odds of pieces of `amount` of the reference class, one after the other.
 
-    def first(self, amount: float, least: float) -> Evidence:
-        """The first `amount` of the reference class over all runs, if there is at least `least`."""
+        Runs below `least` are left out. What is left at the end of a run belongs to its last piece.
+        """
         own = self.label == REFERENCE
-        return LabelledStretches(self.log_odds[own], self.label[own], self.amount[own]).first_run(
-            amount, least
-        )
+        ranges = [np.flatnonzero(own)] if across_runs else [np.arange(*one) for one in runs(own)]
+        found = [np.empty(0)]
+        for at in ranges:
+            if self.amount[at].sum() >= max(least, EXACT):
+                piece = _pieces(self.amount[at], amount)
+                weighed = np.bincount(piece, self.amount[at])
+                clipped = np.clip(self.log_odds[at], -LIMIT, LIMIT)
+                found.append(np.bincount(piece, self.amount[at] * clipped) / weighed)
+        return np.concatenate(found)
 
-    def first_unlabelled(self, amount: float) -> Evidence:
-        """What is learned from the first `amount` of all stretches, whatever their class."""
-        stop = 1 + int(np.searchsorted(np.cumsum(self.amount), amount))
-        found = Unlabelled().plus(self.log_odds[:stop], self.amount[:stop])
-        return found.sure if found.usable else Evidence()
+    def unlabelled_pieces(self, amount: float) -> Float64[Array, "piece"]:
+        """Mean log odds that pieces of `amount` of all stretches teach, where they are of use."""
+        piece = _pieces(self.amount, amount)
+        pieces = int(piece[-1]) + 1 if piece.size else 0
+        sure = self.log_odds < SURELY_REFERENCE
+        clipped = np.clip(self.log_odds, -LIMIT, LIMIT)
+
+        def total(values: Float64[Array, "stretch"]) -> Float64[Array, "piece"]:
+            return np.bincount(piece, values, pieces)
+
+        amounts, seen = total(self.amount * sure), total(self.amount)
+        usable = (amounts > 0) & (amounts >= LEAST_SHARE * seen)
+        found: Float64[Array, "piece"] = total(self.amount * sure * clipped)[usable]
+        return found / amounts[usable]
+
+
+def _pieces(amounts: Float64[Array, "stretch"], amount: float) -> Int64[Array, "stretch"]:
+    """Number of the piece that each stretch belongs to."""
+    begins = np.cumsum(amounts) - amounts
+    last = max(int((begins[-1] + amounts[-1]) / amount) - 1, 0) if amounts.size else 0
+    return np.minimum((begins / amount + EXACT).astype(np.int64), last)
+
+
+Pieces = Callable[[LabelledStretches, float], Float64[Array, "piece"]]
+"""Mean log odds of pieces of some amount of one subject."""
 
 
 def learn_prior(
@@ -99,7 +121,6 @@ def learn_prior(
     if not amounts:
         raise AdaptationError("no amounts of evidence; give at least one, such as 1")
     least_run = amounts[0] if least_run is None else least_run
-    first = LabelledStretches.first if across_runs else LabelledStretches.first_run
     target = [one.of(TARGET) for one in subjects]
     targets = np.array([one.mean for one in target if one.amount >= least_run])
     known = [(one, one.of(REFERENCE)) for one in subjects]
@@ -108,7 +129,11 @@ def learn_prior(
         for (_, own), other in zip(known, target, strict=True)
         if min(own.amount, other.amount) >= least_run
     ]
-    known = [(one, own) for one, own in known if own.amount and first(one, 0.0, least_run).amount]
+
+    def stated(one: LabelledStretches, amount: float) -> Float64[Array, "piece"]:
+        return one.known_pieces(amount, least_run, across_runs=across_runs)
+
+    known = [(one, own) for one, own in known if own.amount and stated(one, amounts[-1]).size]
     for what, count in (("reference", len(known)), ("target", targets.size)):
         if count < LEAST_SUBJECTS:
             raise AdaptationError(
@@ -117,26 +142,29 @@ def learn_prior(
                 f"{LEAST_SUBJECTS} are needed: give more subjects"
             )
     places = np.array([own.mean for _, own in known])
+    wearing = list(amounts if unlabelled_amounts is None else unlabelled_amounts)
 
-    def noise(what: str, found: Sequence[Sequence[Evidence]], of: Sequence[float]) -> EvidenceNoise:
-        differences = [
-            np.array([e.mean - place for e, place in zip(some, places, strict=True) if e.amount])
-            for some in found
-        ]
-        if any(one.size < LEAST_SUBJECTS for one in differences):
-            raise AdaptationError(
-                f"fewer than {LEAST_SUBJECTS} subjects have evidence from {what} stretches; give "
-                "more subjects or greater amounts"
-            )
+    def noise(what: str, pieces: Pieces, of: Sequence[float]) -> EvidenceNoise:
+        """More evidence is never taken for less reliable: few subjects have the longest pieces."""
+        bias, variance = [], []
+        for amount in of:
+            away = [
+                pieces(one, amount) - place for (one, _), place in zip(known, places, strict=True)
+            ]
+            away = [one for one in away if one.size]
+            if len(away) < LEAST_SUBJECTS:
+                raise AdaptationError(
+                    f"fewer than {LEAST_SUBJECTS} subjects have evidence from {what} stretches; "
+                    "give more subjects or greater amounts"
+                )
+            bias.append(float(np.mean([one.mean() for one in away])))
+            variance.append(float(np.mean([np.square(one - bias[-1]).mean() for one in away])))
         return EvidenceNoise(
             tuple(map(float, of)),
-            tuple(round(float(one.mean()), 4) for one in differences),
-            tuple(round(float(one.var()), 4) for one in differences),
+            tuple(round(one, 4) for one in bias),
+            tuple(round(float(one), 4) for one in np.minimum.accumulate(variance)),
         )
 
-    wearing = list(amounts if unlabelled_amounts is None else unlabelled_amounts)
-    stated = [[first(one, t, least_run) for one, _ in known] for t in amounts]
-    worn = [[one.first_unlabelled(t) for one, _ in known] for t in wearing]
     return SubjectPrior(
         reference=round(float(places.mean()), 4),
         reference_sd=round(float(places.std(ddof=1)), 4),
@@ -144,7 +172,9 @@ def learn_prior(
         target_sd=round(float(targets.std(ddof=1)), 4),
         target_follows=_follows(np.array(both, np.float64).reshape(-1, 2)),
         known=noise("known", stated, amounts),
-        unlabelled=noise("unlabelled", worn, wearing) if wearing else None,
+        unlabelled=noise("unlabelled", LabelledStretches.unlabelled_pieces, wearing)
+        if wearing
+        else None,
         shift_sd=shift_sd,
         subjects=len(known),
     )

@@ -19,6 +19,10 @@ LEAST_APART = 3.0
 """A subject's reference class is at least so far below the target class, so that a stretch of the
 target class is never taken for it; half the distance of the classes where they are close."""
 
+MOST_SHIFT = 2.0
+"""Corrections move log odds by at most so many of the prior's standard deviations, so that mistaken
+ones cannot hide the target class altogether."""
+
 STEPS = 50
 EXACT = 1e-12
 
@@ -149,7 +153,7 @@ def _shifted(own: Posterior, corrections: Sequence[Correction], sd: float) -> Po
         own.place,
         own.place_sd,
         own.target_place,
-        shift,
+        min(max(shift, -MOST_SHIFT * sd), MOST_SHIFT * sd),
         1 / math.sqrt(bend),
         own.reference,
         own.target,

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from pacl.atomic_write import TargetError, atomic_write, check_not_input
 from pacl.cli.detect_formats import counted
 from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import InputPath, Output
+from pacl.cli.options import STANDARD_INPUT, InputPath, Output
 from pacl.cli.spans import parse_span
 from pacl.errors import PaclError
 from pacl.printable import printable
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from pacl.records import Record
 
 ENDING = ".json"
+NOT_USED = (
+    " pacl detect will not use the profile: check the marked times, and learn it again with "
+    "--start-over."
+)
 
 
 def adapt(
@@ -36,7 +40,7 @@ def adapt(
     """Learn one person: where their sinus rhythm lies, and so where their AF begins.
 
     The result is a small profile for pacl detect --person. It holds sums and digests, no recording.
-    An existing profile is continued. A recording counts once. Not a medical device: for research,
+    An existing profile is continued. The same beats count once. Not a medical device: for research,
     not for diagnosis.
 
     Three kinds of evidence can be combined: minutes known to be sinus rhythm (--sinus), such as
@@ -69,16 +73,20 @@ def adapt(
     weights
         Name of bundled weights, or a folder that pacl weights wrote.
     """
-    from pacl.detect import Person
+    from pacl.detect import Person, open_judge
     from pacl.detect import adapt as learn
 
     if not paths:
         raise PaclError("no recordings; give one or more paths")
+    if STANDARD_INPUT in map(str, paths):
+        raise PaclError("a stream cannot be marked: write its intervals to a file, and give that")
     if output.suffix.lower() != ENDING:
         raise TargetError(f"{output}: expected a profile that ends in {ENDING}")
     if output.is_dir():
         raise TargetError(f"{output}: expected a file to write; it is a folder")
     check_not_input(output, source_files(paths, read))
+    person = Person.read(output) if output.exists() else None  # refuses what is no profile
+    person = None if start_over else person
     records = _records(paths, read)
     marks = {"sinus": sinus or [], "af": af or [], "not_af": not_af or []}
     if any(marks.values()) and len(records) > 1:
@@ -86,10 +94,13 @@ def adapt(
             f"{len(records)} recordings; stretches are marked in one recording at a time: give "
             "one, then the next with the same -o"
         )
-    person = None if start_over or not output.exists() else Person.read(output)
+    judge = open_judge(weights)
     for record in records:
         spans = {
-            name: [parse_span(one, record.started, f"--{name.replace('_', '-')}") for one in some]
+            name: [
+                parse_span(one, record.started, record.duration_s, f"--{name.replace('_', '-')}")
+                for one in some
+            ]
             for name, some in marks.items()
         }
         person = learn(
@@ -101,6 +112,11 @@ def adapt(
             person=person,
             weights=weights,
         )
+        if judge.learned(record.rr_ms.astype("float32")):
+            print_error(
+                f"{record.source}: {judge.name} was trained on this recording; a profile of it "
+                "tells little about others"
+            )
     assert person is not None  # noqa: S101 - there is at least one recording
     atomic_write(output, person.to_json().encode())
     print(summary(output, person, weights), end="")
@@ -120,12 +136,15 @@ def _records(paths: Sequence[Path], read: ReadOptions | None) -> "list[Record]":
             f"recordings of {len(patients)} patients ({', '.join(patients[:3])}); a profile is of "
             "one person: give the recordings of one"
         )
+    if len(found) > 1:
+        names = ", ".join(one.record_id for one in found[:5]) + (", ..." if len(found) > 5 else "")
+        print_error(f"taken as recordings of one person: {names}")
     return found
 
 
 def summary(output: Path, person: "Person", weights: str) -> str:
     """What the profile holds, and what it changes."""
-    from pacl.detect import find_artifact, looks_like_af, probability
+    from pacl.detect import find_artifact, of_profile, probability
 
     artifact = find_artifact(weights)
     assert artifact is not None  # noqa: S101 - it was used to learn
@@ -148,15 +167,8 @@ def summary(output: Path, person: "Person", weights: str) -> str:
         f"(population {own.reference:.1f}); AF begins where the population's probability is "
         f"{probability(own.boundary):.2f} (population 0.50)"
     )
-    if wearing.amount and not wearing.usable:
-        print_error(
-            f"{output}: only {100 * wearing.share:.0f} % of the unlabelled time looks like sinus "
-            "rhythm; it may be permanent AF: nothing was learned from it"
-        )
-    if looks_like_af(evidence):
-        print_error(
-            f"{output}: what was marked as sinus rhythm looks much like AF (log odds "
-            f"{evidence.sinus.mean:.1f}, usually {own.reference:.1f}), so pacl detect will not use "
-            "the profile; check the marked times, and learn it again with --start-over"
-        )
+    if evidence.corrections:
+        lines.append(f"  corrections move all log odds by {own.shift:+.1f} (at most 2)")
+    for notice in of_profile(person, "look-ahead"):
+        print_error(f"{output}: {notice.text}{NOT_USED if notice.sets_aside else ''}")
     return "\n".join(lines) + "\n"

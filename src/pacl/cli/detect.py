@@ -89,12 +89,14 @@ def detect(
     if read is not None and read.start is not None and len(paths) > 1:
         raise PaclError("--start is for one recording: give one path, or leave it out")
     form = chosen_format(format, output)
-    inputs = tuple(source_files(paths, read))
+    inputs = (*source_files(paths, read), *([] if person is None else [person]))
     if output is not None:
         check_not_input(output, inputs)
     faults: list[PaclError] = []
     readers = _readers(paths, read, faults)
     several = may_be_several(paths) or any(len(one.record_ids) > 1 for one in readers)
+    if person is not None and sum(len(one.record_ids) for one in readers) > 1:
+        print_error("the profile is used for all of these recordings: they must be of one person")
     check_target(output, form, several)
     detector = (judge or DetectorOptions()).detector(person, use_person=not compare_only)
     pages = Pages(output, several, inputs) if form == "html" and output is not None else None

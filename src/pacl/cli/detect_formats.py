@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 SHOWN = 20
 EPISODE = ("start_s", "end_s", "confidence", "start", "end")
 COLUMNS = ("file", "record", "verdict", "af_burden", *EPISODE, "judged_share", "reason")
+WITH_PROFILE = ("profile", "verdict_without", "af_burden_without")
+"""More columns, where a person's profile was given."""
 
 
 def as_json(found: Sequence["Detection"], several: bool) -> str:
@@ -27,14 +29,21 @@ def as_csv(found: Sequence["Detection"]) -> str:
     """One row per episode; one row without times for a recording without episodes."""
     text = io.StringIO()
     rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(COLUMNS)
+    profiles = any(one.person is not None for one in found)
+    rows.writerow([*COLUMNS, *(WITH_PROFILE if profiles else ())])
     for one in found:
-        burden = "" if one.af_burden is None else f"{one.af_burden:.6f}"
-        head = (plain_cell(one.source), plain_cell(one.record_id), one.verdict, burden)
-        tail = (f"{one.judged_share:.6f}", one.reason or "")
+        head = (plain_cell(one.source), plain_cell(one.record_id), one.verdict, _burden(one))
+        tail = [f"{one.judged_share:.6f}", one.reason or ""]
+        if one.person is not None:
+            without = one.person.without
+            tail += [one.person.why_not or "used", without.verdict, _burden(without)]
         for episode in one.to_dict()["episodes"] or [{}]:
             rows.writerow([*head, *(episode.get(key, "") for key in EPISODE), *tail])
     return text.getvalue()
+
+
+def _burden(one: "Detection") -> str:
+    return "" if one.af_burden is None else f"{one.af_burden:.6f}"
 
 
 def as_text(found: Sequence["Detection"]) -> str:
@@ -89,7 +98,7 @@ def _with_profile(person: "PersonResult") -> list[str]:
 
 def _short(one: "Detection") -> str:
     burden = one.af_burden
-    return one.verdict if burden is None else f"{one.verdict} ({100 * burden:.1f} %)"
+    return one.verdict if burden is None else f"{one.verdict} (AF burden {100 * burden:.1f} %)"
 
 
 def counted(number: int, noun: str) -> str:

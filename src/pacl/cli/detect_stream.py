@@ -12,7 +12,7 @@ from pacl.printable import printable
 from pacl.records.text import MAX_LINE_CHARS, MS_PER, Unit
 
 if TYPE_CHECKING:
-    from pacl.detect import Decision
+    from pacl.detect import Decision, PersonNotice
 
 StreamFormat = Literal["text", "json"]
 WHERE = "standard input"
@@ -33,7 +33,7 @@ def detect_stream(
 
     judge = judge or DetectorOptions()
     detector = StreamDetector(judge.weights, operating_point=judge.operating_point, person=person)
-    decided = 0
+    decided, said = 0, 0
     ms_per = MS_PER["s" if unit == "s" else "ms"]
     for number, rr in _intervals(lines):
         try:
@@ -44,6 +44,7 @@ def detect_stream(
         if offered.beats == FIRST_INTERVALS and not offered.plausible:
             raise PaclError(f"{WHERE}: {offered.why_nothing()}; give ms, or seconds with --unit s")
         decided += _print(decisions, form)
+        said = _print_notices(detector.notices, said)
     decided += _print(detector.finish(), form)
     if decided:
         return
@@ -59,6 +60,13 @@ def _print(decisions: "tuple[Decision, ...]", form: StreamFormat) -> int:
     if decisions:
         print("\n".join(_line(one, form) for one in decisions), flush=True)
     return len(decisions)
+
+
+def _print_notices(notices: "tuple[PersonNotice, ...]", said: int) -> int:
+    """Print notices about the profile that are new, and return the number of all."""
+    for one in notices[said:]:
+        print_error(f"{one.text}{' The profile is not used.' if one.sets_aside else ''}")
+    return len(notices)
 
 
 def _line(decision: "Decision", form: StreamFormat) -> str:

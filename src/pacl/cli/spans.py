@@ -6,23 +6,28 @@ from datetime import datetime
 from pacl.errors import PaclError
 
 DAY_S = 86_400.0
+EARLY_S = 300.0
+"""A time of day this much before the start of the recording is its start, not the next day."""
 _TIME = r"(\+?)(?:(\d{1,4}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?|(\d+(?:\.\d+)?)s)"
-_SPAN = re.compile(rf"\s*{_TIME}\s*-\s*{_TIME}\s*")
+_DASH = "[-\N{EN DASH}]"
+_SPAN = re.compile(rf"\s*{_TIME}\s*{_DASH}\s*{_TIME}\s*")
 
 
-def parse_span(text: str, started: datetime | None, flag: str) -> tuple[float, float]:
-    """Start and end in seconds from the start of the recording.
+def parse_span(
+    text: str, started: datetime | None, lasts_s: float, flag: str
+) -> tuple[float, float]:
+    """Start and end in seconds from the start of a recording that lasts `lasts_s`.
 
     `H:MM` and `H:MM:SS` are times of day where the recording has a clock, else the time since its
     start, as always after a `+`. `90s` are seconds since the start.
 
     Examples
     --------
-    >>> parse_span("0:05-0:10", None, "--sinus")
+    >>> parse_span("0:05-0:10", None, 3600.0, "--sinus")
     (300.0, 600.0)
-    >>> parse_span("23:30-0:15", datetime(2026, 4, 1, 22, 0), "--sinus")
+    >>> parse_span("23:30-0:15", datetime(2026, 4, 1, 22, 0), 28800.0, "--sinus")
     (5400.0, 8100.0)
-    >>> parse_span("+0:05-+0:10", datetime(2026, 4, 1, 22, 0), "--sinus")
+    >>> parse_span("+0:05-+0:10", datetime(2026, 4, 1, 22, 0), 28800.0, "--sinus")
     (300.0, 600.0)
     """
     found = _SPAN.fullmatch(text)
@@ -31,26 +36,36 @@ def parse_span(text: str, started: datetime | None, flag: str) -> tuple[float, f
             f"{flag} {text[:40]!r}: expected START-END such as 01:00-02:00, +0:05-+0:10 or "
             "300s-600s"
         )
-    parts = found.groups()
-    low, high = (_seconds(parts[at : at + 5], started, flag, text) for at in (0, 5))
-    if high < low and started is not None and not found[6] and found[10] is None:
-        high += DAY_S
-    return low, high
-
-
-def _seconds(
-    parts: tuple[str | None, ...], started: datetime | None, flag: str, text: str
-) -> float:
-    since, hours, minutes, seconds, plain = parts
-    if plain is not None:
-        return float(plain)
-    found = 3600.0 * int(hours or 0) + 60.0 * int(minutes or 0) + float(seconds or 0)
-    if since or started is None:
-        return found
-    if found >= DAY_S:
+    one, other = found.groups()[:5], found.groups()[5:]
+    by_clock = [started is not None and not each[0] and each[4] is None for each in (one, other)]
+    if by_clock[0] != by_clock[1]:
+        raise PaclError(
+            f"{flag} {text[:40]!r}: one time of day and one time since the start; write both in "
+            "the same way"
+        )
+    low, high = _elapsed(one), _elapsed(other)
+    if started is None or not by_clock[0]:
+        return low, high
+    if max(low, high) >= DAY_S:
         raise PaclError(
             f"{flag} {text[:40]!r}: no time of day; for the time since the start write "
             "+30:00-+31:00"
         )
     begins = 3600.0 * started.hour + 60.0 * started.minute + started.second
-    return (found - begins) % DAY_S
+    length = (high - low) % DAY_S
+    start = (low - begins) % DAY_S
+    if start > DAY_S - EARLY_S:
+        start -= DAY_S
+    if start + DAY_S + length <= lasts_s:
+        raise PaclError(
+            f"{flag} {text[:40]!r}: this time of day occurs more than once in the recording; give "
+            f"the time since its start, such as +{int(start) // 3600}:{int(start) // 60 % 60:02}"
+        )
+    return start, start + length
+
+
+def _elapsed(parts: tuple[str | None, ...]) -> float:
+    _, hours, minutes, seconds, plain = parts
+    if plain is not None:
+        return float(plain)
+    return 3600.0 * int(hours or 0) + 60.0 * int(minutes or 0) + float(seconds or 0)

@@ -27,7 +27,7 @@ from pacl.detect.learn_person import adapt, groups_of, new_person
 from pacl.detect.learned_map import learn_map
 from pacl.detect.not_judged import MOST_DROPPED, DetectError, NotJudged, Offered
 from pacl.detect.person import LearnedRecording, Person, PersonEvidence, PersonPrior
-from pacl.detect.person_check import MOST_UNLIKE, UNLIKE, PersonCheck, PersonNotice, looks_like_af
+from pacl.detect.person_check import MOST_UNLIKE, UNLIKE, PersonCheck, PersonNotice, of_profile
 from pacl.detect.person_result import PersonResult
 from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, REPEAT_COUNTS
 from pacl.detect.reference_map import RecordEmbeddings, ReferenceMap
@@ -92,8 +92,8 @@ __all__ = [
     "find_artifact",
     "groups_of",
     "learn_map",
-    "looks_like_af",
     "new_person",
+    "of_profile",
     "open_judge",
     "probability",
 ]

@@ -19,7 +19,7 @@ from pacl.detect.flutter import may_be_flutter
 from pacl.detect.judge import Judge, Mode, OperatingPoint, StretchSteps, probability
 from pacl.detect.not_judged import GAP, DetectError, Fault, NotJudged, Offered, reason_of
 from pacl.detect.person import Person
-from pacl.detect.person_check import PersonCheck, check_person
+from pacl.detect.person_check import Kind, PersonCheck, check_person
 from pacl.detect.person_result import PersonResult
 from pacl.detect.reference_map import RecordEmbeddings, embed_record
 from pacl.detect.sinus_rhythm import Groups
@@ -33,6 +33,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 ROUNDING_S = 1e-3
+
+WHY_NOT: dict[Kind, str] = {
+    "nothing learned": "it holds nothing that can be used here",
+    "learned in AF": "what was marked as sinus rhythm looks like AF",
+    "unlike": "the sinus rhythm of this recording is very unlike that of the profile",
+}
+"""Why a profile is set aside, by the kind of notice."""
 
 
 class Detector:
@@ -110,11 +117,6 @@ class Detector:
         if mode not in get_args(Mode):
             raise DetectError(f"mode {mode!r}; use {' or '.join(map(repr, get_args(Mode)))}")
         record = as_record(record, unit, allow_smoothed)
-        if record.rr_ms.max() > LONGEST_MS:
-            raise DetectError(
-                f"{record.source}: an interval of {record.rr_ms.max():g} ms, more than a day; "
-                "split the recording there"
-            )
         begins_s = record.onset_s()
         ends_s = begins_s + record.rr_ms.astype(np.float64) / 1000
         _check_clock(record, float(ends_s.max()))
@@ -227,15 +229,20 @@ def _why_not(check: PersonCheck, without: Detection, *, use_person: bool) -> str
     if without.verdict == "cannot tell":
         return "without the profile the detector cannot tell, and a profile must not decide that"
     aside = [one.kind for one in check.notices if one.sets_aside]
-    return f"the profile does not fit: {', '.join(aside)}" if aside else None
+    return WHY_NOT[aside[0]] if aside else None
 
 
 def as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) -> Record:
     """A recording, made of plain intervals where it is none."""
     if not isinstance(record, Record):
-        return record_from_rr(record, unit, allow_smoothed=allow_smoothed)
-    if unit not in ("auto", "ms"):
+        record = record_from_rr(record, unit, allow_smoothed=allow_smoothed)
+    elif unit not in ("auto", "ms"):
         raise DetectError(f"{record.source}: unit {unit!r} asked for, but a Record is in ms")
+    if record.rr_ms.max() > LONGEST_MS:
+        raise DetectError(
+            f"{record.source}: an interval of {record.rr_ms.max():g} ms, more than a day; "
+            "split the recording there"
+        )
     return record
 
 

@@ -8,6 +8,7 @@ wearing        |---|       |-----|  |--------| |--------------|  all the rest, u
 ```
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -22,11 +23,11 @@ from pacl.axes import Array, Bool, Float64
 from pacl.detect.artifact import Artifact
 from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, find_artifact
-from pacl.detect.detector import as_record
+from pacl.detect.detector import Detector, as_record
 from pacl.detect.judge import Mode
 from pacl.detect.not_judged import DetectError
 from pacl.detect.person import LearnedRecording, Person, PersonEvidence
-from pacl.detect.person_check import step_ms
+from pacl.detect.person_check import beats_digest, step_ms
 from pacl.detect.quality import GROUP
 from pacl.detect.sinus_rhythm import Groups
 from pacl.records import Record
@@ -41,8 +42,11 @@ Spans = Sequence[tuple[float | int, float | int]]
 REACH = 1200
 """Beats before and after a stretch that its log odds may depend on, a multiple of ten."""
 
-LEAST_MIN = 0.2
-"""Least minutes of a stretch that can be judged."""
+LEAST_MARKED_MIN = 0.2
+"""Least minutes of a marked stretch that can be judged."""
+
+OUTSIDE_S = 60.0
+"""A stretch may begin or end this much outside the recording."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ def adapt(
     af: Spans = (),
     not_af: Spans = (),
     wearing: bool | None = None,
-    person: Person | None = None,
+    person: Person | str | Path | None = None,
     weights: str | Path = BUNDLED[0],
     unit: Unit = "auto",
 ) -> Person:
@@ -89,7 +93,8 @@ def adapt(
     wearing
         Use all the rest as unlabelled evidence; by default only if nothing is marked.
     person
-        What was learned before; the recording is added to it.
+        What was learned before, or its file; the recording is added to it. No beat counts twice:
+        the same intervals are recognised.
     weights, unit
         As for `Detector`.
 
@@ -105,33 +110,57 @@ def adapt(
     artifact = _artifact(weights)
     given = Marks(sinus, af, not_af)
     marks = replace(given, wearing=not given.spans if wearing is None else wearing)
-    before = person or new_person(weights)
-    before.check_weights(artifact.name, artifact.networks_digest)
-    if any(one.digest == record.digest for one in before.recordings):
-        raise DetectError(
-            f"{record.source}: this recording is in the profile already; evidence must not count "
-            "twice: start a new profile to mark it anew"
-        )
     _check_marks(record, marks)
+    before = new_person(weights) if person is None else person
+    before = before if isinstance(before, Person) else Person.read(before)
+    before.check_weights(artifact.name, artifact.networks_digest)
+    digest = beats_digest(record.rr_ms)
+    known = next((one for one in before.recordings if one.digest == digest), None)
+    if known is not None:
+        _check_known(record, marks, known)
     judge = BeatJudge(artifact)
     modes: tuple[Mode, ...] = get_args(Mode)
     learned = {mode: _learn(judge, record, mode, marks, before.of(mode)) for mode in modes}
-    used = learned["look-ahead"]
-    was = before.of("look-ahead")
-    recording = LearnedRecording(
-        digest=record.digest,
-        started=None if record.started is None else record.started.isoformat(),
-        added=datetime.now(UTC).isoformat(timespec="seconds"),
-        step_ms=step_ms(record),
-        sinus_min=used.sinus.amount - was.sinus.amount,
-        wearing_min=used.wearing.amount - was.wearing.amount,
-        corrections=len(used.corrections) - len(was.corrections),
+    used, was = learned["look-ahead"], before.of("look-ahead")
+    if used == was:
+        detection = Detector(weights).detect(record)
+        raise DetectError(
+            f"{record.source}: nothing can be learned from it: "
+            f"{detection.reason or 'no beat could be judged'}"
+        )
+    if known is None:
+        started = None if record.started is None else record.started.isoformat()
+        added = datetime.now(UTC).isoformat(timespec="seconds")
+        known = LearnedRecording(digest, started, added, step_ms(record))
+    recording = replace(
+        known,
+        sinus_min=known.sinus_min + used.sinus.amount - was.sinus.amount,
+        wearing_min=known.wearing_min + used.wearing.amount - was.wearing.amount,
+        corrections=known.corrections + len(used.corrections) - len(was.corrections),
+        marks=(*known.marks, *(span for _, span in marks.spans)),
     )
-    return replace(
-        before,
-        recordings=(*before.recordings, recording),
-        evidence={**before.evidence, **learned},
-    )
+    others = tuple(one for one in before.recordings if one.digest != digest)
+    return replace(before, recordings=(*others, recording), evidence={**before.evidence, **learned})
+
+
+def _check_known(record: Record, marks: Marks, known: LearnedRecording) -> None:
+    """Refuse what the profile holds already."""
+    if marks.wearing and known.wearing_min:
+        raise DetectError(
+            f"{record.source}: these beats are in the profile already, as unlabelled wearing; "
+            "mark stretches of it, or leave it out"
+        )
+    if marks.wearing:
+        raise DetectError(
+            f"{record.source}: stretches of this recording are in the profile already, so the "
+            "rest cannot be added; start a new profile, and give both at once"
+        )
+    for name, (low, high) in marks.spans:
+        if any(low < end and begin < high for begin, end in known.marks):
+            raise DetectError(
+                f"{record.source}: --{name} from {_clock(low)} to {_clock(high)} is in the "
+                "profile already, or a part of it; mark each moment once"
+            )
 
 
 def new_person(weights: str | Path = BUNDLED[0]) -> Person:
@@ -160,10 +189,11 @@ def _learn(
     found = before
     for name, (low, high) in marks.spans:
         own = (begins_s >= low) & (ends_s <= high)
-        if groups.minutes[own].sum() < LEAST_MIN:
+        if groups.minutes[own].sum() < LEAST_MARKED_MIN:
             raise DetectError(
                 f"{record.source}: nothing can be judged from {_clock(low)} to {_clock(high)} "
-                f"(--{name}); mark at least half a minute with few implausible beats"
+                f"(--{name}); mark at least {60 * LEAST_MARKED_MIN:g} s with few implausible "
+                "beats"
             )
         marked |= (ends_s > low) & (begins_s < high)
         some = groups.those(own)
@@ -222,15 +252,16 @@ def _check_marks(record: Record, marks: Marks) -> None:
     edges = record.begins_s(np.array([0, len(record)]))
     first_s, last_s = float(edges[0]), float(edges[1])
     for name, (low, high) in marks.spans:
-        if not low < high:
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
             raise DetectError(
                 f"{record.source}: --{name} from {_clock(low)} to {_clock(high)} is empty; give "
                 "the start, then the end"
             )
-        if high <= first_s or low >= last_s:
+        if low < first_s - OUTSIDE_S or high > last_s + OUTSIDE_S:
             raise DetectError(
                 f"{record.source}: --{name} from {_clock(low)} to {_clock(high)} is not in the "
-                f"recording, which lasts from {_clock(first_s)} to {_clock(last_s)}"
+                f"recording, which lasts from {_clock(first_s)} to {_clock(last_s)} (time since "
+                "its start)"
             )
     spans = sorted(marks.spans, key=lambda one: one[1])
     for (name, one), (other_name, other) in pairwise(spans):
@@ -242,6 +273,8 @@ def _check_marks(record: Record, marks: Marks) -> None:
 
 
 def _clock(seconds: float) -> str:
+    if not math.isfinite(seconds):
+        return str(seconds)
     whole = round(seconds)
     sign, whole = ("-", -whole) if whole < 0 else ("", whole)
     return f"{sign}{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"

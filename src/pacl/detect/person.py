@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Annotated, Any, NotRequired, TypedDict
 
 from pacl.adaptation import (
+    LIMIT,
     AdaptationError,
     Correction,
     Evidence,
@@ -52,11 +53,15 @@ class LearnedRecording:
     Parameters
     ----------
     digest
-        SHA-256 of the recording.
+        SHA-256 of its intervals in whole ms.
     started, added
         Date and time of its start, if it has a clock, and of when it was added.
     step_ms
-        The usual step between its intervals, which depends on the device.
+        The usual step between its intervals, which depends on the device; 0 where it is not known.
+    sinus_min, wearing_min, corrections
+        How much was used: minutes of known sinus rhythm and of unlabelled wearing, and corrections.
+    marks
+        Stretches that were marked, in seconds from the start: so that none counts twice.
     """
 
     digest: str
@@ -66,6 +71,7 @@ class LearnedRecording:
     sinus_min: Amount = 0.0
     wearing_min: Amount = 0.0
     corrections: Annotated[int, Between(0, MOST_CORRECTIONS)] = 0
+    marks: tuple[tuple[float, ...], ...] = ()
 
     @property
     def when(self) -> datetime:
@@ -125,8 +131,9 @@ class Person:
         """Refuse other weights than those it was learned with."""
         if self.networks != networks:
             raise DetectError(
-                f"this profile was learned with other weights ({self.weights}) than {name}: their "
-                "log odds cannot be compared; learn it again with pacl adapt"
+                f"this profile was learned with other weights ({self.weights}, networks "
+                f"{self.networks[:8]}) than {name} ({networks[:8]}): their log odds cannot be "
+                "compared; learn it again with pacl adapt"
             )
 
     def to_json(self) -> str:
@@ -176,11 +183,27 @@ def _check(person: Person) -> None:
     """Refuse values of the right type that make no sense."""
     for recording in person.recordings:
         _ = recording.when  # a ValueError where it is no date
+        if any(len(one) != 2 for one in recording.marks):
+            raise MisfitError("a mark has a start and an end", "recordings")
     for mode, one in person.evidence.items():
         if mode not in ("look-ahead", "causal"):
             raise MisfitError(f"mode {mode!r}, expected look-ahead or causal", "evidence")
-        amounts = one.sinus.amount, one.wearing.amount, one.wearing.sure.amount
-        if min(*amounts, one.baseline.minutes) < 0:
-            raise MisfitError("an amount below 0", "evidence", mode)
-        if one.wearing.sure.amount > one.wearing.amount * (1 + 1e-9):
-            raise MisfitError("more sinus rhythm than was worn", "evidence", mode)
+        worn, baseline = one.wearing, one.baseline
+        ranges = {
+            "sinus.mean": (one.sinus.mean, (-LIMIT, LIMIT)),
+            "wearing.sure.mean": (worn.sure.mean, (-LIMIT, 0.0)),
+            "wearing.sure.amount": (worn.sure.amount, (0.0, worn.amount * (1 + 1e-6))),
+            "baseline.minutes": (baseline.minutes, (0.0, 1e9)),
+            "baseline.log_rr": (baseline.log_rr, (0.0, 10.0)),
+            "baseline.log_variation": (baseline.log_variation, (-10.0, 5.0)),
+            "baseline.log_odds": (baseline.log_odds, (-LIMIT, LIMIT)),
+            **{
+                f"corrections.{at}.log_odds": (each.log_odds, (-1e3, 1e3))
+                for at, each in enumerate(one.corrections)
+            },
+        }
+        for name, (value, (low, high)) in ranges.items():
+            if not low <= value <= high:
+                raise MisfitError(
+                    f"{value:g}, expected {low:g} to {high:g}", "evidence", mode, name
+                )

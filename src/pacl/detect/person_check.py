@@ -1,12 +1,14 @@
 """Whether a profile fits the recording it is used for: the same person, device and time of life."""
 
+import hashlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal
 
 import numpy as np
 
-from pacl.adaptation import SURELY_REFERENCE
+from pacl.adaptation import SURELY_REFERENCE, Correction
+from pacl.axes import Array, Real
 from pacl.detect.judge import Mode
 from pacl.detect.person import Person, PersonEvidence, PersonPrior
 from pacl.detect.sinus_rhythm import Groups, SinusRhythm
@@ -15,6 +17,7 @@ from pacl.records import Record
 Kind = Literal[
     "nothing learned",
     "learned in AF",
+    "corrections in doubt",
     "mostly AF",
     "unlike",
     "not compared",
@@ -28,11 +31,14 @@ UNLIKE, MOST_UNLIKE = 2.0, 3.0
 the profile is set aside. 1 is usual for one person at two times. How often one person is beyond
 them, and another person, is measured by `benchmarks/adaptation_safety.py`."""
 
-LEAST_MIN = 4.0
+LEAST_COMPARED_MIN = 4.0
 """Minutes of sinus rhythm that are needed for a comparison, in the recording and in the profile."""
 
 LOOKS_LIKE_AF = -3.0
 """If known sinus rhythm lies above this, it may have been AF: people's sinus rhythm lies below."""
+
+SURE_LOG_ODDS = 4.0
+"""A correction of log odds beyond this contradicts what the detector is sure of."""
 
 OUT_OF_DATE_DAYS = 365
 OTHER_STEP = 1.5
@@ -75,12 +81,20 @@ def check_person(
     """Compare a profile with a recording, given its groups of ten beats."""
     evidence = person.of(mode)
     today = SinusRhythm().plus(groups.those(groups.log_odds < SURELY_REFERENCE))
-    before, unlike = evidence.baseline, None
+    found, unlike = compare(evidence, today, prior)
+    notices = (*of_profile(person, mode), *found, *_of_recording(person, record))
+    return PersonCheck(notices, today, unlike)
+
+
+def of_profile(person: Person, mode: Mode) -> list[PersonNotice]:
+    """What is known without a recording."""
+    evidence = person.of(mode)
     found: list[PersonNotice] = []
     if evidence.is_empty:
-        found.append(
-            PersonNotice("nothing learned", "The profile holds nothing that can be used.", True)
-        )
+        text = "The profile holds nothing that can be used."
+        if any(not one.is_empty for one in person.evidence.values()):
+            text = "The profile was learned in a stream: it can be used with --mode causal only."
+        found.append(PersonNotice("nothing learned", text, True))
     if looks_like_af(evidence):
         found.append(
             PersonNotice(
@@ -88,6 +102,16 @@ def check_person(
                 "What was marked as sinus rhythm in this profile looks like AF to the detector. If "
                 "it was AF, the profile would hide AF.",
                 True,
+            )
+        )
+    doubtful = [one for one in evidence.corrections if _contradicts(one)]
+    if doubtful:
+        found.append(
+            PersonNotice(
+                "corrections in doubt",
+                f"{len(doubtful)} of {len(evidence.corrections)} corrections contradict what the "
+                "detector is sure of. If they are mistaken, AF may be missed, or sinus rhythm "
+                "called AF; compare both results.",
             )
         )
     if evidence.wearing.amount and not evidence.wearing.usable:
@@ -98,28 +122,35 @@ def check_person(
                 "looks like sinus rhythm. It may be permanent AF, so nothing was learned from it.",
             )
         )
-    if min(today.minutes, before.minutes) < LEAST_MIN:
-        found.append(
-            PersonNotice(
-                "not compared",
-                f"Whether this is the person of the profile was not checked: that needs "
-                f"{LEAST_MIN:g} minutes of sinus rhythm in both; there are {today.minutes:.0f} "
-                f"here and {before.minutes:.0f} in the profile.",
-            )
+    return found
+
+
+def compare(
+    evidence: PersonEvidence, today: SinusRhythm, prior: PersonPrior
+) -> tuple[list[PersonNotice], float | None]:
+    """Whether the sinus rhythm of today is like that of the profile, and how unlike it is."""
+    if not evidence.sinus.amount and not evidence.wearing.usable:
+        return [], None
+    before = evidence.baseline
+    if min(today.minutes, before.minutes) < LEAST_COMPARED_MIN:
+        text = (
+            "Whether this is the person of the profile was not checked: that needs "
+            f"{LEAST_COMPARED_MIN:g} minutes of sinus rhythm in both; there are "
+            f"{today.minutes:.0f} here and {before.minutes:.0f} in the profile."
         )
-    else:
-        unlike = prior.day_to_day.unlike(today, before)
-        if unlike > UNLIKE:
-            found.append(
-                PersonNotice(
-                    "unlike",
-                    f"The sinus rhythm of this recording ({_words(today)}) is unlike that of the "
-                    f"profile ({_words(before)}). It may be another person, another device, or "
-                    "another treatment.",
-                    unlike > MOST_UNLIKE,
-                )
-            )
-    return PersonCheck((*found, *_of_recording(person, record)), today, unlike)
+        return [PersonNotice("not compared", text)], None
+    unlike = prior.day_to_day.unlike(today, before)
+    if unlike <= UNLIKE:
+        return [], unlike
+    text = (
+        f"The sinus rhythm of this recording ({_words(today)}) is unlike that of the profile "
+        f"({_words(before)}). It may be another person, another device, or another treatment."
+    )
+    return [PersonNotice("unlike", text, unlike > MOST_UNLIKE)], unlike
+
+
+def _contradicts(one: Correction) -> bool:
+    return one.log_odds < -SURE_LOG_ODDS if one.target else one.log_odds > SURE_LOG_ODDS
 
 
 def looks_like_af(evidence: PersonEvidence) -> bool:
@@ -132,16 +163,16 @@ def _of_recording(person: Person, record: Record) -> list[PersonNotice]:
     if not person.recordings:
         return []
     found = []
-    if any(one.digest == record.digest for one in person.recordings):
+    if any(one.digest == beats_digest(record.rr_ms) for one in person.recordings):
         found.append(
             PersonNotice(
                 "same recording",
                 "The profile was learned from this recording: the result is not independent of it.",
             )
         )
-    here = step_ms(record)
-    if here and not any(_alike(one.step_ms, here) for one in person.recordings):
-        steps = ", ".join(sorted({f"{one.step_ms:g}" for one in person.recordings}))
+    here, known = step_ms(record), [one.step_ms for one in person.recordings if one.step_ms]
+    if here and known and not any(_alike(one, here) for one in known):
+        steps = ", ".join(sorted({f"{one:g}" for one in known}))
         found.append(
             PersonNotice(
                 "another device",
@@ -151,16 +182,22 @@ def _of_recording(person: Person, record: Record) -> list[PersonNotice]:
         )
     newest = max(_zoned(one.when) for one in person.recordings)
     now = datetime.now(UTC) if record.started is None else _zoned(record.started)
+    which = "today; this recording has no date" if record.started is None else "this one"
     days = abs((now - newest).days)
     if days > OUT_OF_DATE_DAYS:
         found.append(
             PersonNotice(
                 "out of date",
-                f"The newest recording in the profile is {days:,} days away from this one; learn "
+                f"The newest recording in the profile is {days:,} days away from {which}; learn "
                 "it again with pacl adapt.",
             )
         )
     return found
+
+
+def beats_digest(rr_ms: Real[Array, "beat"]) -> str:
+    """SHA-256 of intervals in whole ms: the same for the same beats in another file."""
+    return hashlib.sha256(np.round(rr_ms).astype("<i4").tobytes()).hexdigest()
 
 
 def step_ms(record: Record) -> float:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pacl.adaptation import LIMIT
+from pacl.adaptation import LIMIT, AdaptationError
 from pacl.axes import Array, Bool, Float32, Float64, UInt8
 from pacl.detect.not_judged import Fault
 from pacl.detect.quality import GROUP
+from pacl.rr import is_implausible
 
 STEADY = 0.005
 """Added to the variation, so that a rhythm without any has a logarithm."""
@@ -25,9 +26,10 @@ STEADY = 0.005
 class Groups:
     """Groups of ten beats that could be judged, in order of time.
 
-    `first` and `beats` are each group's first beat and number of beats. `log_odds` is the mean of
-    the population's log odds of AF. `log_rr` is the logarithm of the mean interval in ms,
-    `log_variation` that of the root mean square of relative differences from beat to beat.
+    `first` and `beats` are each group's first beat and number of beats. `minutes` is the time of
+    its plausible beats, `log_odds` the mean of the population's log odds of AF. `log_rr` is the
+    logarithm of the mean plausible interval in ms, `log_variation` that of the root mean square of
+    relative differences between neighbours.
     """
 
     first: Float64[Array, "group"]
@@ -48,20 +50,22 @@ class Groups:
         """The groups of one stretch that begins with beat `first` of a recording."""
         starts = np.arange(0, rr_ms.size, GROUP)
         beats = np.diff(np.append(starts, rr_ms.size)).astype(np.float64)
-        whole = rr_ms.astype(np.float64)
-        time_ms = np.add.reduceat(whole, starts)
-        steps = np.append(0.0, np.diff(np.log(np.maximum(whole, 1.0)))) ** 2
-        steps[starts] = 0.0  # from the group before
-        between = np.maximum(beats - 1, 1)
-        variation = np.sqrt(np.add.reduceat(steps, starts) / between) + STEADY
-        fit = (faults == Fault.NONE) & (time_ms > 0)
+        there = ~is_implausible(rr_ms)
+        time_ms = np.add.reduceat(np.where(there, rr_ms, 0.0).astype(np.float64), starts)
+        plausible = np.add.reduceat(there.astype(np.float64), starts)
+        follows = there & np.append(False, there[:-1])
+        follows[starts] = False  # the beat before is of another group
+        steps = np.append(0.0, np.diff(np.log(np.maximum(rr_ms.astype(np.float64), 1.0)))) ** 2
+        pairs = np.maximum(np.add.reduceat(follows.astype(np.float64), starts), 1.0)
+        variation = np.sqrt(np.add.reduceat(np.where(follows, steps, 0.0), starts) / pairs)
+        fit = (faults == Fault.NONE) & (plausible > 0)
         return cls(
             first=(first + starts[fit]).astype(np.float64),
             beats=beats[fit],
             minutes=time_ms[fit] / 60_000,
             log_odds=(np.add.reduceat(log_odds, starts) / beats)[fit],
-            log_rr=np.log(time_ms[fit] / beats[fit]),
-            log_variation=np.log(variation[fit]),
+            log_rr=np.log(time_ms[fit] / plausible[fit]),
+            log_variation=np.log(variation[fit] + STEADY),
         )
 
     def those(self, mask: Bool[Array, "group"]) -> "Groups":
@@ -124,6 +128,10 @@ class DayToDay:
     log_rr: float
     log_variation: float
     log_odds: float
+
+    def __post_init__(self) -> None:
+        if not min(self.log_rr, self.log_variation, self.log_odds) > 0:
+            raise AdaptationError(f"{self}; give standard deviations above 0")
 
     def unlike(self, one: SinusRhythm, other: SinusRhythm) -> float:
         """How unlike two sinus rhythms are: 1 is usual for one person at two times.

@@ -14,6 +14,7 @@ from pacl.detect.detector import person_of
 from pacl.detect.judge import OperatingPoint, StepDecision, probability
 from pacl.detect.not_judged import DetectError, Fault, Offered
 from pacl.detect.person import Person
+from pacl.detect.person_check import PersonNotice
 from pacl.detect.stream_person import StreamPerson
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
@@ -34,8 +35,9 @@ class Decision:
 class StreamDetector:
     """Takes intervals one at a time, and decides with a bounded delay.
 
-    Decisions are bit-identical to `Detector.detect(record, "causal")`. Memory does not grow. With
-    `af-beats` each beat is decided 60 to 70 beats later.
+    Decisions are bit-identical to `Detector.detect(record, "causal")`; with a profile, to its
+    result with the profile, unless that is set aside. Memory does not grow. With `af-beats` each
+    beat is decided 60 to 70 beats later.
 
     Parameters
     ----------
@@ -90,6 +92,11 @@ class StreamDetector:
         """Position of the first of them in the stretch."""
 
     @property
+    def notices(self) -> tuple[PersonNotice, ...]:
+        """What there is to know about the profile so far, such as why it was set aside."""
+        return () if self._who is None else self._who.notices
+
+    @property
     def person(self) -> Person | None:
         """The profile with all that was learned since, where one was given."""
         return None if self._who is None else self._who.person
@@ -115,6 +122,8 @@ class StreamDetector:
         if rr_ms > LONGEST_MS:
             raise DetectError(f"an interval of {rr_ms:g} ms, more than a day; start a new stream")
         rr_ms = float(np.float32(rr_ms))  # as recordings keep it
+        if self._who is not None:
+            self._who.heard(rr_ms)
         start_s = self._passed_ms / 1000.0
         self._passed_ms += rr_ms
         self._beats += 1

@@ -7,7 +7,8 @@ adapted            p_rest   p_fist : p_wave                p_fist to p_wave is a
 ```
 """
 
-from typing import TYPE_CHECKING, Any, TypeGuard
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin
@@ -16,20 +17,22 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from pacl.adaptation import (
     LEAST_SUBJECTS,
+    LIMIT,
     AdaptationError,
-    Evidence,
-    Unlabelled,
+    Correction,
+    Posterior,
     adjusted,
-    posterior,
 )
 from pacl.axes import Array, Float, Float64
-from pacl.estimators.baseline import SubjectBaseline
+from pacl.estimators.baseline import SubjectBaseline, digest_of
 from pacl.estimators.out_of_subject import fitted, out_of_subject, prior_of
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 LEAST = np.finfo(np.float64).tiny
+DIGITS = 4
+"""Digits of the log odds of corrections, to be read by people."""
 
 
 class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
@@ -45,7 +48,7 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     reference
         Label of the class that is easily recorded of a new subject.
     folds
-        Folds of subjects in `fit`.
+        Folds of subjects in `fit`; at least two.
 
     Attributes
     ----------
@@ -69,6 +72,9 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     >>> new = np.array([[2.8]])
     >>> classifier.predict(new).tolist(), classifier.predict(new, subject=eva).tolist()
     (['fist'], ['rest'])
+    >>> eva = classifier.adapt(corrections=(np.array([[3.1]]), ["fist"]), baseline=eva)
+    >>> eva.known.amount, len(eva.corrections)
+    (3.0, 1)
     """
 
     def __init__(self, estimator: Any, *, reference: Any = None, folds: Any = 5) -> None:
@@ -98,9 +104,14 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def adapt(
-        self, X: "ArrayLike | None" = None, *, unlabelled: "ArrayLike | None" = None
+        self,
+        X: "ArrayLike | None" = None,
+        *,
+        unlabelled: "ArrayLike | None" = None,
+        corrections: "tuple[ArrayLike, ArrayLike] | None" = None,
+        baseline: SubjectBaseline | None = None,
     ) -> SubjectBaseline:
-        """Learn one subject.
+        """Learn one subject; give each window once.
 
         Parameters
         ----------
@@ -109,23 +120,25 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         unlabelled
             Windows of the subject of any class. Those that are surely of the reference class are
             learned from, if they are at least a fifth.
+        corrections
+            Windows of the subject that were called wrong, and the true class of each. What is
+            learned from them is whether they are of the reference class or of another.
+        baseline
+            What was learned of the subject before; it is added to.
         """
         check_is_fitted(self, "estimator_")
+        before = self._nobody() if baseline is None else self._own(baseline, "baseline")
         known, seen = self._judged(X), self._judged(unlabelled)
         if seen.size and self.prior_.unlabelled is None:
             raise AdaptationError(
                 "unlabelled windows cannot be used: too few subjects of the fit have windows that "
                 f"are surely {self.reference!r}; give windows known to be {self.reference!r}"
             )
-        found = Unlabelled().plus(seen, np.ones(seen.size))
-        evidence = Evidence().plus(known, np.ones(known.size))
-        return SubjectBaseline(
-            reference=np.asarray(self.reference).item(),
-            classes=tuple(self.classes_.tolist()),
-            posterior=posterior(self.prior_, evidence, unlabelled=found),
-            windows=known.size,
-            unlabelled=seen.size,
-            sure=int(found.sure.amount),
+        return replace(
+            before,
+            known=before.known.plus(known, np.ones(known.size)),
+            unlabelled=before.unlabelled.plus(seen, np.ones(seen.size)),
+            corrections=(*before.corrections, *self._corrected(corrections)),
         )
 
     def predict_proba(
@@ -133,10 +146,11 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     ) -> Float[Array, "window class"]:
         """Probability of each class, in the order of `classes_`; of a subject if one is given."""
         check_is_fitted(self, "estimator_")
+        own = self._posterior(subject)
         probability: Float[Array, "window class"] = self.estimator_.predict_proba(X)
-        if not self._changed_by(subject):
+        if own is None:
             return probability
-        moved = adjusted(self._log_odds(probability), subject.posterior)
+        moved = adjusted(self._log_odds(probability), own)
         found = probability.astype(np.float64)
         others = self.classes_ != self.reference
         found[:, others] /= np.maximum(found[:, others].sum(axis=1, keepdims=True), LEAST)
@@ -147,9 +161,9 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
     def predict(self, X: "ArrayLike", subject: SubjectBaseline | None = None) -> Array:
         """The class of each window; of a subject if one is given."""
         check_is_fitted(self, "estimator_")
-        if not self._changed_by(subject):
-            own: Array = self.estimator_.predict(X)
-            return own
+        if self._posterior(subject) is None:
+            called: Array = self.estimator_.predict(X)
+            return called
         found: Array = self.classes_[self.predict_proba(X, subject).argmax(axis=1)]
         return found
 
@@ -161,6 +175,8 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             raise AdaptationError(
                 f"{self.estimator} has no predict_proba; give a classifier that has it"
             )
+        if not isinstance(self.folds, int | np.integer) or self.folds < 2:
+            raise AdaptationError(f"folds is {self.folds!r}; give a whole number from 2 up")
         if self.reference not in kinds or len(kinds) < 2:
             raise AdaptationError(
                 f"reference is {self.reference!r}, the labels are {kinds}; give one of them as "
@@ -192,21 +208,59 @@ class AdaptiveClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             return np.empty(0)
         return self._log_odds(self.estimator_.predict_proba(x))
 
-    def _changed_by(self, subject: SubjectBaseline | None) -> TypeGuard[SubjectBaseline]:
-        """Whether a subject changes anything; a baseline of another classifier is refused."""
+    def _corrected(self, given: Any) -> tuple[Correction, ...]:
+        """Corrections by windows and their true classes."""
+        if given is None:
+            return ()
+        if not isinstance(given, tuple | list) or len(given) != 2:
+            raise AdaptationError(
+                "corrections are not a pair; give corrections=(windows, their true classes)"
+            )
+        log_odds, labels = self._judged(given[0]), np.asarray(given[1])
+        if labels.shape != log_odds.shape:
+            raise AdaptationError(
+                f"corrections have {log_odds.size} windows and true classes of shape "
+                f"{labels.shape}; give one true class for each window"
+            )
+        kinds = self.classes_.tolist()
+        if unknown := [one for one in labels.tolist() if one not in kinds]:
+            raise AdaptationError(
+                f"corrections are of class {unknown[0]!r}, the classes are {kinds}; give the true "
+                "class of each window"
+            )
+        rounded = np.clip(log_odds, -LIMIT, LIMIT).round(DIGITS).tolist()
+        others = (labels != self.reference).tolist() if labels.size else []
+        return tuple(Correction(*both) for both in zip(others, rounded, strict=True))
+
+    def _nobody(self) -> SubjectBaseline:
+        """The baseline of a subject of whom nothing is known."""
+        return SubjectBaseline(
+            reference=np.asarray(self.reference).item(),
+            classes=tuple(self.classes_.tolist()),
+            classifier=digest_of(self.prior_),
+        )
+
+    def _own(self, given: SubjectBaseline, name: str) -> SubjectBaseline:
+        """A baseline of this classifier; that of another one is refused."""
+        if not isinstance(given, SubjectBaseline):
+            raise AdaptationError(f"{name} is {given!r}; give what adapt returned")
+        mine = self._nobody()
+        if (mine.reference, mine.classes) != (given.reference, given.classes):
+            raise AdaptationError(
+                f"{name} belongs to a classifier of {list(given.classes)} against "
+                f"{given.reference!r}; this one has {list(mine.classes)} against "
+                f"{mine.reference!r}: learn the subject again with adapt of this one"
+            )
+        if mine.classifier != given.classifier:
+            raise AdaptationError(
+                f"{name} belongs to a classifier fitted on other windows or in another way: "
+                "their log odds cannot be compared; learn the subject again with adapt of this one"
+            )
+        return given
+
+    def _posterior(self, subject: SubjectBaseline | None) -> Posterior | None:
+        """What is known of a subject; None if it changes nothing."""
         if subject is None:
-            return False
-        if not isinstance(subject, SubjectBaseline):
-            raise AdaptationError(f"subject is {subject!r}; give what adapt returned")
-        mine = (self.reference, tuple(self.classes_.tolist()))
-        if mine != (subject.reference, subject.classes):
-            raise AdaptationError(
-                f"the baseline is of a classifier of {list(subject.classes)} against "
-                f"{subject.reference!r}; this one has {list(mine[1])} against {self.reference!r}"
-            )
-        its = (subject.posterior.reference, subject.posterior.target)
-        if its != (self.prior_.reference, self.prior_.target):
-            raise AdaptationError(
-                "the baseline is of a classifier that was fitted on other windows: adapt again"
-            )
-        return subject.posterior.changes
+            return None
+        found = self._own(subject, "subject").posterior(self.prior_)
+        return found if found.changes else None

@@ -1,12 +1,28 @@
 """`SubjectBaseline`: what a classifier has learned of one subject, small enough to keep as JSON."""
 
-import math
+import hashlib
+import json
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, NotRequired, TypedDict
 
-from pacl.adaptation import AdaptationError, Posterior
-from pacl.stored import MisfitError, build
+from pacl.adaptation import (
+    LIMIT,
+    AdaptationError,
+    Correction,
+    Evidence,
+    Posterior,
+    SubjectPrior,
+    Unlabelled,
+    posterior,
+)
+from pacl.stored import Between, MisfitError, Several, build, fitted
+
+MOST_CORRECTIONS = 1000
+MOST_WINDOWS = 10**9
+MOST_CLASSES = 10**6
+DIGEST = 16
+REMEDY = "give what to_dict wrote, or learn the subject again with adapt"
 
 Label = bool | int | float | str
 """A class label as JSON has it."""
@@ -14,7 +30,10 @@ Label = bool | int | float | str
 
 @dataclass(frozen=True, slots=True)
 class SubjectBaseline:
-    """Where one subject's reference class lies, and how many windows said so; it holds no windows.
+    """The evidence of one subject, for one fitted classifier: sums and counts, no windows.
+
+    `AdaptiveClassifier.adapt` adds to it. All log odds are those of the other classes together
+    against the reference class, as the classifier states them without a subject.
 
     Parameters
     ----------
@@ -22,28 +41,49 @@ class SubjectBaseline:
         Label of the reference class.
     classes
         Labels of all classes, sorted.
-    posterior
-        What is known of the subject, on the axis of log odds of all other classes together.
-    windows
-        Windows that were known to be of the reference class.
-    unlabelled, sure
-        Windows of unknown class, and those of them that are surely of the reference class.
+    classifier
+        What identifies the fitted classifier, see `digest_of`.
+    known
+        Windows that were known to be of the reference class; its amount is their number.
+    unlabelled
+        Windows of unknown class: their number, and those that are surely of the reference class.
+    corrections
+        Windows that were called wrong; `target` is true for all classes but the reference class.
     """
 
     reference: Label
     classes: tuple[Label, ...]
-    posterior: Posterior
-    windows: int = 0
-    unlabelled: int = 0
-    sure: int = 0
+    classifier: str
+    known: Evidence = Evidence()
+    unlabelled: Unlabelled = Unlabelled()
+    corrections: tuple[Correction, ...] = ()
 
     def __post_init__(self) -> None:
-        own = self.posterior
-        apart = min(own.target_place - own.place, own.target - own.reference)
-        if not all(map(math.isfinite, astuple(own))) or apart <= 0:
+        if (count := len(self.corrections)) > MOST_CORRECTIONS:
             raise AdaptationError(
-                f"{own}; give finite places, those of the target above those of the reference"
+                f"corrections: {count} windows, a baseline keeps at most {MOST_CORRECTIONS}; "
+                "give fewer, or fit the classifier again with windows of this subject"
             )
+        try:
+            fitted(_Stated, asdict(self))
+        except MisfitError as error:
+            raise _no_baseline(str(error)) from error
+        if self.reference not in self.classes:
+            raise _no_baseline(
+                f"reference: {self.reference!r}, expected one of {list(self.classes)}"
+            )
+        sure, amount = self.unlabelled.sure.amount, self.unlabelled.amount
+        if sure > amount:
+            raise _no_baseline(
+                f"unlabelled.sure.amount: {sure:g}, expected at most the {amount:g} of "
+                "unlabelled.amount"
+            )
+
+    def posterior(self, prior: SubjectPrior) -> Posterior:
+        """Where the subject's classes lie, by the prior of the classifier it belongs to."""
+        return posterior(
+            prior, self.known, unlabelled=self.unlabelled, corrections=self.corrections
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for JSON."""
@@ -53,7 +93,56 @@ class SubjectBaseline:
     def from_dict(cls, stated: Mapping[str, Any]) -> "SubjectBaseline":
         """The baseline that `to_dict` wrote."""
         try:
+            fitted(_Stated, stated)
             found: SubjectBaseline = build(cls, dict(stated))
             return found
-        except (MisfitError, OverflowError, TypeError, ValueError) as error:
-            raise AdaptationError(f"not a baseline of a subject: {error}") from error
+        except OverflowError as error:
+            raise _no_baseline("known, unlabelled or corrections: a number too large") from error
+        except (MisfitError, TypeError, ValueError) as error:
+            raise _no_baseline(str(error)) from error
+
+
+def digest_of(prior: SubjectPrior) -> str:
+    """What identifies a fitted classifier: where the classes lie in the subjects of its fit."""
+    places = (prior.reference, prior.reference_sd, prior.target, prior.target_sd, prior.subjects)
+    return hashlib.sha256(json.dumps(places).encode()).hexdigest()[:DIGEST]
+
+
+def _no_baseline(what: str) -> AdaptationError:
+    return AdaptationError(f"not a baseline of a subject: {what}; {REMEDY}")
+
+
+Amount = Annotated[float, Between(0, MOST_WINDOWS)]
+LogOdds = Annotated[float, Between(-LIMIT, LIMIT)]
+
+
+class _Sum(TypedDict):
+    """`Evidence` with its ranges."""
+
+    amount: Amount
+    mean: LogOdds
+
+
+class _Seen(TypedDict):
+    """`Unlabelled` with its ranges."""
+
+    amount: Amount
+    sure: _Sum
+
+
+class _Corrected(TypedDict):
+    """`Correction` with its range."""
+
+    target: bool
+    log_odds: LogOdds
+
+
+class _Stated(TypedDict):
+    """The content of a baseline; names and ranges that a message can state."""
+
+    reference: Label
+    classes: Annotated[tuple[Label, ...], Several(2, MOST_CLASSES)]
+    classifier: str
+    known: NotRequired[_Sum]
+    unlabelled: NotRequired[_Seen]
+    corrections: NotRequired[Annotated[tuple[_Corrected, ...], Several(0, MOST_CORRECTIONS)]]

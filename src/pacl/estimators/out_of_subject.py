@@ -73,6 +73,6 @@ def prior_of(
     unlabelled = [
         amount
         for amount in amounts
-        if sum(one.first_unlabelled(amount).amount > 0 for one in usable) >= LEAST_SUBJECTS
+        if sum(one.unlabelled_pieces(amount).size > 0 for one in usable) >= LEAST_SUBJECTS
     ]
     return learn_prior(subjects, amounts, unlabelled_amounts=unlabelled, across_runs=True)

@@ -83,7 +83,7 @@ def draw_baseline(picture: BaselinePicture) -> "Figure":
     with recording_style():
         figure = Figure(figsize=(RECORDING_WIDTH, 3.1), layout="constrained")
         panels = figure.subplots(2, 1, sharex=True)
-        lanes = {"population": picture.population, "this person": picture.person}
+        lanes = {"population": picture.population, "profile": picture.person}
         for axes, (name, (sinus, af, boundary)) in zip(panels, lanes.items(), strict=True):
             for hill, rhythm, label in ((sinus, Rhythm.SR, "sinus rhythm"), (af, Rhythm.AF, "AF")):
                 colour = RHYTHM_COLOURS[rhythm]
@@ -113,7 +113,7 @@ def person_blocks(record: Record, detection: Detection) -> list[Block]:
     if result is None:
         return []
     return [
-        Heading("This person"),
+        Heading("The profile of this person"),
         _baseline_block(result),
         TableBlock(_both_table(result)),
         *_changed(record, result),
@@ -127,28 +127,37 @@ def _head(kind: str) -> str:
 def _sentence(result: PersonResult) -> str:
     evidence = result.evidence
     learned = [
-        f"{evidence.sinus.amount:.0f} minutes of known sinus rhythm" * bool(evidence.sinus.amount),
+        f"{evidence.sinus.amount:.0f} minutes marked as sinus rhythm" * bool(evidence.sinus.amount),
         f"{evidence.wearing.amount / 60:.1f} hours without labels" * evidence.wearing.usable,
         counted(len(evidence.corrections), "correction") * bool(evidence.corrections),
     ]
     used = " and ".join(one for one in learned if one) or "nothing"
     which = (
-        "The result on this page uses the profile."
+        "The result on this page uses it."
         if result.applied
-        else f"The result on this page does **not** use the profile: {result.why_not}."
+        else f"The result on this page does **not** use it: {result.why_not}."
     )
-    return f"A profile of this person was given. It was learned from {used}. {which}"
+    return (
+        f"A profile was given, learned from {used}. {which} With the profile: "
+        f"{_short(result.adapted)}; without it: {_short(result.without)}."
+    )
+
+
+def _short(one: Detection) -> str:
+    burden = "" if one.af_burden is None else f", AF burden {percent(one.af_burden)}"
+    return f"**{one.verdict}**{burden}"
 
 
 def _baseline_block(result: PersonResult) -> FigureBlock:
+    picture = compute_baseline(result)
+    today = " The triangle is the sinus rhythm of this recording." * (picture.today is not None)
     return recording_block(
         "person",
-        draw_baseline(compute_baseline(result)),
-        "Sinus rhythm and AF on the axis of log odds, for the population and for this person",
-        "**This person beside the population.** The hills show where sinus rhythm and AF lie from "
-        "person to person (above), and where they probably lie in this person (below). To the "
-        "right of the dashed line a beat counts as AF. The triangle is the sinus rhythm of this "
-        "recording.",
+        draw_baseline(picture),
+        "Sinus rhythm and AF on the axis of log odds, for the population and by the profile",
+        "**The profile beside the population.** The hills show where sinus rhythm and AF lie from "
+        "person to person (above), and where the profile places them (below). A beat to the right "
+        f"of the dashed line speaks for AF (operating point balanced).{today}",
     )
 
 
@@ -173,7 +182,7 @@ def _both_table(result: PersonResult) -> Table:
 def _changed(record: Record, result: PersonResult) -> list[Block]:
     """AF over time with and without the profile, where they differ."""
     if np.array_equal(result.without.af, result.adapted.af):
-        return [Text("The profile changes no decision in this recording.")]
+        return [Text("With and without the profile, all decisions are the same.")]
     lanes = {"with profile": result.adapted, "without": result.without}
     picture = LanePicture(
         axis=TimeAxis.of(record),
@@ -188,7 +197,7 @@ def _changed(record: Record, result: PersonResult) -> list[Block]:
             "with-and-without",
             draw_lanes(picture),
             "Detected AF over time, without the profile above and with it below",
-            "**What the profile changed.** Above, AF as detected without the profile; below, with "
-            "it. Blank: not judged.",
+            "**With and without the profile.** Above, AF as detected without the profile; below, "
+            "with it. Blank: not judged.",
         )
     ]

@@ -26,6 +26,7 @@ from pacl.detect import (
 )
 from pacl.export.beats import stream_onnx, whole_onnx
 from pacl.rr import beat_prints
+from pacl.stored import read_json
 from pacl.studies.beats.cohorts import BeatCohort
 
 NEEDED_BEATS = 60
@@ -117,7 +118,7 @@ def write_detector(
 def add_priors(folder: Path, priors: Mapping[Mode, PersonPrior]) -> None:
     """Add how people differ to a detector, so that it can learn one person."""
     path = folder / DETECTOR_FILE
-    stated = {**json.loads(path.read_bytes()), "priors": _plain(priors)}
+    stated = {**read_json(path, dict[str, Any]), "priors": _plain(priors)}
     atomic_write(path, (json.dumps(stated, indent=1) + "\n").encode())
 
 
