@@ -19,7 +19,7 @@ LEAST_APART = 3.0
 """A subject's reference class is at least so far below the target class, so that a stretch of the
 target class is never taken for it; half the distance of the classes where they are close."""
 
-MOST_SHIFT = 2.0
+MOST_SHIFT = 3.0
 """Corrections move log odds by at most so many of the prior's standard deviations, so that mistaken
 ones cannot hide the target class altogether."""
 

@@ -168,7 +168,7 @@ def summary(output: Path, person: "Person", weights: str) -> str:
         f"{probability(own.boundary):.2f} (population 0.50)"
     )
     if evidence.corrections:
-        lines.append(f"  corrections move all log odds by {own.shift:+.1f} (at most 2)")
+        lines.append(f"  corrections move all log odds by {own.shift:+.1f} (at most 3)")
     for notice in of_profile(person, "look-ahead"):
         print_error(f"{output}: {notice.text}{NOT_USED if notice.sets_aside else ''}")
     return "\n".join(lines) + "\n"
