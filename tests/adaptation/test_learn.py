@@ -82,6 +82,12 @@ def test_no_piece_is_shorter_than_asked_unless_there_is_no_more(amount):
     assert one.known_pieces(amount, 1.0, across_runs=True).size == max(int(total / amount), 1)
 
 
+def test_stretches_longer_than_a_piece():
+    one = stretches([-3, -4, -5], [0, 0, 0], [2.5, 2.5, 2.5])
+    assert one.known_pieces(1.0, 1.0, across_runs=False).tolist() == [-3.0, -4.0, -5.0]
+    assert one.unlabelled_pieces(1.0).tolist() == [-3.0, -4.0, -5.0]
+
+
 def test_pieces_without_labels_by_hand():
     one = stretches([3, -4, -6, 5, 5, 5, 5, 5, 5, 5, 5, 5], [1] * 12)
     assert one.unlabelled_pieces(3.0).tolist() == [-5.0]  # the other pieces have none

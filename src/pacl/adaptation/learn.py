@@ -61,7 +61,8 @@ class LabelledStretches:
                 piece = _pieces(self.amount[at], amount)
                 weighed = np.bincount(piece, self.amount[at])
                 clipped = np.clip(self.log_odds[at], -LIMIT, LIMIT)
-                found.append(np.bincount(piece, self.amount[at] * clipped) / weighed)
+                some = weighed > 0  # a stretch may be longer than a piece
+                found.append(np.bincount(piece, self.amount[at] * clipped)[some] / weighed[some])
         return np.concatenate(found)
 
     def unlabelled_pieces(self, amount: float) -> Float64[Array, "piece"]:
