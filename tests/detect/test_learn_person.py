@@ -193,3 +193,20 @@ def test_the_same_groups_in_parts_describe_the_same_rhythm(first, artifact):
     assert twice.minutes == pytest.approx(once.minutes)
     assert twice.log_variation == pytest.approx(once.log_variation)
     assert once.variation > 0
+
+
+def test_corrections_are_bounded(first, me, monkeypatch):
+    monkeypatch.setattr("pacl.detect.learn_person.MOST_CORRECTIONS", 1)
+    with refused(DetectError, "made up", 1, "corrections"):
+        adapt(first, not_af=[(700, 760), (800, 860)], person=me)
+
+
+def test_a_span_ends_where_its_beats_end(first):
+    """Also where some of them are implausible: their time passes, but teaches nothing."""
+    spoilt = first.rr_ms.copy()
+    spoilt[100:400:10] = 2500.0
+    record = replace(first, rr_ms=spoilt, digest="spoilt")
+    ends_s = record.onset_s()[400]
+    found = adapt(record, sinus=[(0.0, float(ends_s))]).of("look-ahead").sinus
+    plausible = spoilt[:400][spoilt[:400] <= 2000]
+    assert found.amount == pytest.approx(plausible.sum() / 60_000, rel=1e-4)

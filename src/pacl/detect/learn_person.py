@@ -23,10 +23,10 @@ from pacl.axes import Array, Bool, Float64
 from pacl.detect.artifact import Artifact
 from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, find_artifact
-from pacl.detect.detector import Detector, as_record
+from pacl.detect.detector import ROUNDING_S, Detector, as_record
 from pacl.detect.judge import Mode
 from pacl.detect.not_judged import DetectError
-from pacl.detect.person import LearnedRecording, Person, PersonEvidence
+from pacl.detect.person import MOST_CORRECTIONS, LearnedRecording, Person, PersonEvidence
 from pacl.detect.person_check import beats_digest, step_ms
 from pacl.detect.quality import GROUP
 from pacl.detect.sinus_rhythm import Groups
@@ -122,6 +122,10 @@ def adapt(
     modes: tuple[Mode, ...] = get_args(Mode)
     learned = {mode: _learn(judge, record, mode, marks, before.of(mode)) for mode in modes}
     used, was = learned["look-ahead"], before.of("look-ahead")
+    if len(used.corrections) > MOST_CORRECTIONS:
+        raise DetectError(
+            f"{record.source}: more than {MOST_CORRECTIONS:,} corrections; start a new profile"
+        )
     if used == was:
         detection = Detector(weights).detect(record)
         raise DetectError(
@@ -188,7 +192,7 @@ def _learn(
     marked = np.zeros(groups.first.size, np.bool_)
     found = before
     for name, (low, high) in marks.spans:
-        own = (begins_s >= low) & (ends_s <= high)
+        own = (begins_s >= low - ROUNDING_S) & (ends_s <= high + ROUNDING_S)
         if groups.minutes[own].sum() < LEAST_MARKED_MIN:
             raise DetectError(
                 f"{record.source}: nothing can be judged from {_clock(low)} to {_clock(high)} "
@@ -243,8 +247,10 @@ def _within(begins_s: Float64[Array, "beat"], marks: Marks) -> Bool[Array, "beat
 def _times(
     record: Record, groups: Groups
 ) -> tuple[Float64[Array, "group"], Float64[Array, "group"]]:
-    begins_s = record.begins_s(groups.first.astype(np.int64))
-    return begins_s, begins_s + 60.0 * groups.minutes
+    first = groups.first.astype(np.int64)
+    begins_s = record.begins_s(first)
+    after = first + groups.beats.astype(np.int64)
+    return begins_s, begins_s + record.elapsed_s(after) - record.elapsed_s(first)
 
 
 def _check_marks(record: Record, marks: Marks) -> None:
