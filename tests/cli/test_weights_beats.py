@@ -52,7 +52,9 @@ def test_from_folders_to_a_detector_that_detects(folders, tmp_path, monkeypatch)
         *("weights", *data, "-o", target, "--name", "mine"),
         *("--steps", 40, "--threads", 1, "--device", "cpu", "--quiet"),
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    (note,) = done.stderr.splitlines()  # these recordings last four minutes
+    assert "cannot learn a person" in note
     assert "a, left out: 10 patients" in done.stdout
     assert Detector(target / "mine").detect(patient(0)).judged_share == 1.0
     assert {one.name for one in (target / "left-out").iterdir()} == {

@@ -79,13 +79,17 @@ def learn_priors(
                 for mode, slope in slopes.items()
             }
         except AdaptationError as error:
-            which = "all cohorts" if left_out is None else f"all cohorts but {left_out}"
-            report.on_note(f"{which}: the detector cannot learn a person: {error}")
+            why.append(str(error))
             return {}
 
+    why: list[str] = []
     for name in judged:
         add_priors(folder / name, without(name, own[name]))
-    return without(None, slopes)
+    found = without(None, slopes)
+    if why:
+        which = "these detectors" if not found else f"{len(why)} detectors with a cohort left out"
+        report.on_note(f"{which} cannot learn a person: {why[-1]}")
+    return found
 
 
 def slopes_of(artifact: Artifact) -> dict[Mode, float]:
