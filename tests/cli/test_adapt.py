@@ -32,9 +32,10 @@ def nights(tmp_path_factory):
 @pytest.fixture(scope="module")
 def profile(nights):
     path = nights / "me.json"
-    done = adapt(nights / "one.txt", "-o", path, "--sinus", "0:01-0:11")
+    done = adapt(nights / "one.txt", "-o", path, "--sinus", "0:01-0:16")
     assert done.returncode == 0, done.stderr
-    assert "9.8 min of known sinus rhythm" in done.stdout
+    assert done.stderr == ""
+    assert "14.9 min of known sinus rhythm" in done.stdout
     assert "71 beats a minute" in done.stdout
     assert "population" in done.stdout
     return path
@@ -104,6 +105,17 @@ def test_permanent_af_is_said(nights, tmp_path):
     assert "permanent AF" in done.stderr
     done = detect(nights / "two.txt", "--person", path)
     assert "holds nothing that can be used" in done.stdout
+
+
+def test_too_little_is_said(nights, tmp_path):
+    path = tmp_path / "me.json"
+    done = adapt(nights / "one.txt", "-o", path, "--sinus", "0:01-0:03")
+    assert done.returncode == 0
+    assert "too little" in done.stderr
+    assert "not used: it holds too little" in detect(nights / "two.txt", "--person", path).stdout
+    done = adapt(nights / "two.txt", "-o", path, "--sinus", "0:01-0:06")
+    assert "from 12 minutes on" in done.stdout  # enough for recordings, not for streams
+    assert "profile used" in detect(nights / "one.txt", "--person", path).stdout
 
 
 def test_marked_af_is_said(nights, tmp_path):

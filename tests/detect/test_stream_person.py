@@ -25,7 +25,7 @@ def first():
 
 @pytest.fixture(scope="module")
 def me(first):
-    return adapt(first, sinus=[(60, 660)])
+    return adapt(first, sinus=[(60, 960)])
 
 
 @pytest.fixture(scope="module")
@@ -104,7 +104,7 @@ def test_the_beats_of_a_stream_are_recognised_later():
 def test_a_stream_sets_a_profile_aside_as_a_recording_does(me):
     record = night(4, 300, 200)
     plain = [one.probability for one in heard(StreamDetector(), record.rr_ms)]
-    in_af = StreamDetector(person=with_evidence(sinus=Evidence(10.0, -2.0)))
+    in_af = StreamDetector(person=with_evidence(sinus=Evidence(20.0, -2.0)))
     assert [one.probability for one in heard(in_af, record.rr_ms)] == plain
     assert [one.kind for one in in_af.notices] == ["learned in AF"]
     other = StreamDetector(person=me)
@@ -120,3 +120,15 @@ def test_learning_needs_a_profile():
     with refused(DetectError, "person="):
         StreamDetector(learn=True)
     assert StreamDetector().person is None
+
+
+def test_a_stream_waits_until_enough_is_learned():
+    record = night(4, 1500, 200)
+    little = StreamDetector(person=with_evidence(sinus=Evidence(5.0, -4.0)))
+    assert [one.kind for one in little.notices] == ["too little"]
+    plain = [one.probability for one in heard(StreamDetector(), record.rr_ms)]
+    assert [one.probability for one in heard(little, record.rr_ms)] == plain
+    learning = StreamDetector(person=new_person(), learn=True)
+    own = [one.probability for one in heard(learning, record.rr_ms)]
+    first = next(at for at, (one, other) in enumerate(zip(own, plain, strict=True)) if one != other)
+    assert 12 < first * 0.85 / 60 < 16  # minutes

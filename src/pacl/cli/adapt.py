@@ -20,10 +20,7 @@ if TYPE_CHECKING:
     from pacl.records import Record
 
 ENDING = ".json"
-NOT_USED = (
-    " pacl detect will not use the profile: check the marked times, and learn it again with "
-    "--start-over."
-)
+NOT_USED = " pacl detect does not use the profile as it is."
 
 
 def adapt(
@@ -144,7 +141,7 @@ def _records(paths: Sequence[Path], read: ReadOptions | None) -> "list[Record]":
 
 def summary(output: Path, person: "Person", weights: str) -> str:
     """What the profile holds, and what it changes."""
-    from pacl.detect import find_artifact, of_profile, probability
+    from pacl.detect import LEAST_SINUS_MIN, find_artifact, of_profile, probability
 
     artifact = find_artifact(weights)
     assert artifact is not None  # noqa: S101 - it was used to learn
@@ -169,6 +166,9 @@ def summary(output: Path, person: "Person", weights: str) -> str:
     )
     if evidence.corrections:
         lines.append(f"  corrections move all log odds by {own.shift:+.1f} (at most 3)")
-    for notice in of_profile(person, "look-ahead"):
+    notices = of_profile(person, "look-ahead")
+    if not notices and of_profile(person, "causal"):
+        lines.append(f"  a stream uses it from {LEAST_SINUS_MIN['causal']:g} minutes on")
+    for notice in notices:
         print_error(f"{output}: {notice.text}{NOT_USED if notice.sets_aside else ''}")
     return "\n".join(lines) + "\n"

@@ -27,7 +27,14 @@ from pacl.detect.learn_person import adapt, groups_of, new_person
 from pacl.detect.learned_map import learn_map
 from pacl.detect.not_judged import MOST_DROPPED, DetectError, NotJudged, Offered
 from pacl.detect.person import LearnedRecording, Person, PersonEvidence, PersonPrior
-from pacl.detect.person_check import MOST_UNLIKE, UNLIKE, PersonCheck, PersonNotice, of_profile
+from pacl.detect.person_check import (
+    LEAST_SINUS_MIN,
+    MOST_UNLIKE,
+    UNLIKE,
+    PersonCheck,
+    PersonNotice,
+    of_profile,
+)
 from pacl.detect.person_result import PersonResult
 from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, REPEAT_COUNTS
 from pacl.detect.reference_map import RecordEmbeddings, ReferenceMap
@@ -47,6 +54,7 @@ __all__ = [
     "EQUAL_BETWEEN",
     "EQUAL_WITHIN",
     "FINGERPRINTS_FILE",
+    "LEAST_SINUS_MIN",
     "LONGEST_MS",
     "LOOK_AHEAD_NETWORK",
     "MOST_DROPPED",

@@ -36,6 +36,7 @@ ROUNDING_S = 1e-3
 
 WHY_NOT: dict[Kind, str] = {
     "nothing learned": "it holds nothing that can be used here",
+    "too little": "it holds too little evidence",
     "learned in AF": "what was marked as sinus rhythm looks like AF",
     "unlike": "the sinus rhythm of this recording is very unlike that of the profile",
 }

@@ -16,6 +16,7 @@ from pacl.records import Record
 
 Kind = Literal[
     "nothing learned",
+    "too little",
     "learned in AF",
     "corrections in doubt",
     "mostly AF",
@@ -36,6 +37,11 @@ LEAST_COMPARED_MIN = 4.0
 
 LOOKS_LIKE_AF = -3.0
 """If known sinus rhythm lies above this, it may have been AF: people's sinus rhythm lies below."""
+
+LEAST_SINUS_MIN: dict[Mode, float] = {"look-ahead": 4.0, "causal": 12.0}
+LEAST_WEARING_MIN = 12.0
+"""Minutes of known sinus rhythm, or of sinus rhythm in unlabelled wearing, from which on a profile
+is used: with less, no gain was certain on databases left out (docs/results/adaptation)."""
 
 SURE_LOG_ODDS = 4.0
 """A correction of log odds beyond this contradicts what the detector is sure of."""
@@ -95,12 +101,18 @@ def of_profile(person: Person, mode: Mode) -> list[PersonNotice]:
         if any(not one.is_empty for one in person.evidence.values()):
             text = "The profile was learned in a stream: it can be used with --mode causal only."
         found.append(PersonNotice("nothing learned", text, True))
+    elif not is_enough(evidence, mode):
+        text = (
+            f"The profile holds too little: {LEAST_SINUS_MIN[mode]:g} minutes of known sinus "
+            f"rhythm, or {LEAST_WEARING_MIN:g} in unlabelled wearing, are needed for this mode."
+        )
+        found.append(PersonNotice("too little", text, True))
     if looks_like_af(evidence):
         found.append(
             PersonNotice(
                 "learned in AF",
                 "What was marked as sinus rhythm in this profile looks like AF to the detector. If "
-                "it was AF, the profile would hide AF.",
+                "it was AF, the profile would hide AF: check the marked times, and start over.",
                 True,
             )
         )
@@ -123,6 +135,13 @@ def of_profile(person: Person, mode: Mode) -> list[PersonNotice]:
             )
         )
     return found
+
+
+def is_enough(evidence: PersonEvidence, mode: Mode) -> bool:
+    """Whether there is as much evidence as brings a certain gain; corrections always count."""
+    worn = evidence.wearing.sure.amount if evidence.wearing.usable else 0.0
+    share = evidence.sinus.amount / LEAST_SINUS_MIN[mode] + worn / LEAST_WEARING_MIN
+    return share >= 1 or bool(evidence.corrections)
 
 
 def compare(

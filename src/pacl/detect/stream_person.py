@@ -11,12 +11,13 @@ from pacl.adaptation import SURELY_REFERENCE, Posterior
 from pacl.axes import Array, Float32, Float64
 from pacl.detect.not_judged import Fault
 from pacl.detect.person import LearnedRecording, Person, PersonPrior
-from pacl.detect.person_check import PersonNotice, compare, of_profile
+from pacl.detect.person_check import PersonNotice, compare, is_enough, of_profile
 from pacl.detect.sinus_rhythm import Groups, SinusRhythm
 
 UPDATE_GROUPS = 10
 """After this many groups of ten beats, about a minute, the posterior is computed again."""
 
+TOO_LITTLE = ("nothing learned", "too little")
 COMPARED_MIN = 10.0
 """Minutes of sinus rhythm after which a stream is compared with the profile, once."""
 
@@ -93,6 +94,7 @@ class StreamPerson:
         self._update()
 
     def _update(self) -> None:
-        """Nothing learned yet is no reason to set aside what is being learned."""
-        aside = any(one.sets_aside and one.kind != "nothing learned" for one in self.notices)
-        self._own = None if aside else self._evidence.posterior(self._prior)
+        """Too little evidence is no reason to set aside what is learned later."""
+        aside = any(one.sets_aside and one.kind not in TOO_LITTLE for one in self.notices)
+        usable = is_enough(self._evidence, "causal") and not aside
+        self._own = self._evidence.posterior(self._prior) if usable else None
