@@ -1,12 +1,12 @@
 """Everything the documentation shows that is made from recordings."""
 
-import adaptation
 import architecture
 import calibration
 import cohorts
 import commands
 import pictures
 
+import adaptation
 import records
 
 if __name__ == "__main__":
