@@ -89,7 +89,8 @@ def places(found: list[Any]) -> Figure:
                 label=f"{name.upper()}, {len(own)} patients, correlation {related:.2f}",
             )
         axes.set(xlabel="log odds in sinus rhythm", ylabel="log odds in AF")
-        axes.legend(fontsize=8, loc="lower left")
+        axes.set_ylim(-3.5, 11.5)
+        axes.legend(fontsize=8, loc="upper right")
     return figure
 
 
