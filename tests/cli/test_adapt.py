@@ -7,9 +7,13 @@ from functools import partial
 import numpy as np
 import pytest
 
+from pacl.adaptation import Correction
+from pacl.cli.detect_formats import as_text
 from pacl.cli.spans import parse_span
+from pacl.detect import Detector
 from pacl.errors import PaclError
 from support.in_process import pacl
+from support.persons import night, with_evidence
 from support.refusals import refused
 from support.rhythms import fibrillation, sinus
 
@@ -53,6 +57,16 @@ def test_from_a_night_to_a_profile_to_the_next_night(nights, profile):
         assert f"{words} AF (AF burden {burden:.1f} %)" in done.stdout
     assert found["person"]["without_profile"]["af_burden"] == plain["af_burden"]
     assert "person" not in plain
+
+
+def test_each_result_has_its_own_words():
+    wrong = with_evidence(corrections=(Correction(False, 3.0),) * 5)
+    found = Detector(person=wrong).detect(night(3, 400, 300))
+    adapted, without = found.person.adapted.af_burden, found.person.without.af_burden
+    assert adapted < without
+    text = as_text([found])
+    assert f"with it AF (AF burden {100 * adapted:.1f} %)" in text
+    assert f"without it AF (AF burden {100 * without:.1f} %)" in text
 
 
 def test_switched_off(nights, profile):
@@ -169,6 +183,7 @@ def test_an_input_is_never_replaced(nights, profile):
     recording.write_bytes((nights / "one.txt").read_bytes())
     done = adapt(recording, "-o", recording)
     assert done.returncode == 2
+    assert "it is the input" in done.stderr
     assert recording.read_bytes() == (nights / "one.txt").read_bytes()
     recording.unlink()
     before = profile.read_bytes()

@@ -15,28 +15,12 @@ from pacl.detect import (
     Person,
     SinusRhythm,
     adapt,
-    find_artifact,
     groups_of,
 )
 from pacl.detect.learn_person import Marks
 from support.persons import GENERATOR, night
 from support.refusals import refused
 from support.rhythms import fibrillation, record_of, sinus
-
-
-@pytest.fixture(scope="module")
-def first():
-    return night(0)
-
-
-@pytest.fixture(scope="module")
-def me(first):
-    return adapt(first, sinus=[(60, 660)])
-
-
-@pytest.fixture(scope="module")
-def artifact():
-    return find_artifact("af-beats")
 
 
 def test_the_minutes_that_were_marked_are_learned(me):

@@ -13,8 +13,6 @@ from pacl.detect import (
     DetectError,
     Detector,
     Person,
-    adapt,
-    find_artifact,
     groups_of,
     new_person,
 )
@@ -22,21 +20,6 @@ from pacl.detect.person_check import MOST_UNLIKE, check_person, step_ms
 from support.persons import GENERATOR, night, with_evidence
 from support.refusals import refused
 from support.rhythms import fibrillation, record_of, sinus
-
-
-@pytest.fixture(scope="module")
-def first():
-    return night(0)
-
-
-@pytest.fixture(scope="module")
-def me(first):
-    return adapt(first, sinus=[(60, 660)])
-
-
-@pytest.fixture(scope="module")
-def artifact():
-    return find_artifact("af-beats")
 
 
 def test_the_file_is_small_and_read_back(me, tmp_path):
