@@ -5,6 +5,7 @@ times are sums of many intervals, and rounding must not separate them. Integer s
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -15,6 +16,15 @@ Spans: TypeAlias = Real[Array, "_ 2"]
 """Starts and ends, in order, none reaching into the next."""
 
 TOUCHING_S = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class NotJudged:
+    """A stretch of time that is not judged, and the reason."""
+
+    start_s: float
+    end_s: float
+    why: str
 
 
 def joined(spans: Iterable[tuple[float, float]] | Real[Array, "_ 2"]) -> Spans:

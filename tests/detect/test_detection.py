@@ -8,7 +8,7 @@ import pytest
 
 from pacl.detect import AfEpisode, Detector, NotJudged
 from pacl.detect.detection import FORMAT, MIN_DURATION_S
-from pacl.detect.detector import af_episodes
+from pacl.detect.episodes import af_episodes
 from pacl.detect.judge import StretchSteps, probability
 from support.detections import detection
 from support.rhythms import fibrillation, record_of, sinus
@@ -174,6 +174,7 @@ def test_beats_that_take_no_time_are_no_episode():
     )
     start_s, end_s = np.array([0.0, 50.0]), np.array([0.8, 50.0])
     rr_ms = np.array([800.0, 0.0], np.float32)
-    (episode,) = af_episodes(steps, rr_ms, start_s, end_s, np.array([0.7, 0.9]))
+    masked = np.zeros(rr_ms.size, np.bool_)
+    (episode,) = af_episodes(steps, rr_ms, start_s, end_s, np.array([0.7, 0.9]), masked)
     assert (episode.start_s, episode.end_s) == (0.0, 0.8)
     assert episode.confidence == pytest.approx(0.7)

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 
 from pacl.errors import PaclError
-from support.mutation_records import RECORD_TARGETS
-from support.mutation_run import run_target
+from support.mutation_run import OF_RECORDS, run_target
 from support.mutation_target import Target
 
 
-@pytest.mark.parametrize("target", RECORD_TARGETS, ids=lambda target: target.name)
+@pytest.mark.parametrize("target", OF_RECORDS, ids=lambda target: target.name)
 def test_damaged_recordings_are_read_or_refused(target: Target, tmp_path: Path) -> None:
     failures, done = run_target(target, cases=100, seed=7, limit_s=20, keep=tmp_path)
     assert done == 100

@@ -207,7 +207,7 @@ def test_beat_times_are_not_intervals() -> None:
     with refused(ValueRangeError, 813, 23213, "beat times"):
         rr_of(times)
     with refused(ValueRangeError, "beat times"):
-        rr_of(times, unit="ms")
+        rr_of(f"rr\n{times}", unit="ms")
 
 
 # Values

@@ -152,3 +152,8 @@ def test_the_option_reaches_the_reader(tmp_path) -> None:
 
 def test_a_mark_asked_for_is_not_taken_for_intervals() -> None:
     assert plausible(parse("x,ok\n800,1\n700,0\n810,1\n", valid_column="ok")) == [800, 810]
+
+
+def test_intervals_that_are_marked_say_nothing_about_the_unit() -> None:
+    record = parse("rr,valid\n5000,0\n4000,0\n6000,0\n800,1\n810,1\n")
+    assert plausible(record) == [800, 810]

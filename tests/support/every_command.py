@@ -19,6 +19,9 @@ WORKS = [
     ["inspect", "cohort", "--record", "record_000", "-o", "record.png"],
     ["detect", "cohort"],
     ["detect", "cohort", "--format", "json", "-o", "detected.json"],
+    ["detect", "ecg.csv"],
+    ["inspect", "ecg.csv", "--at", "0:00:30", "-o", "ecg.png"],
+    ["listen", "--follow", "rr.txt", "--until-idle", "0.2"],
     ["adapt", "cohort/iridia-af-records-v1.0.1/record_000", "-o", "me.json"],
     ["detect", "cohort", "--person", "me.json"],
     ["evaluate-rhythm", "cohort", "--quiet"],
@@ -31,6 +34,9 @@ WORKS = [
 ]
 """What needs no extra."""
 NEEDS = [
+    ["detect", "ecg.csv", "--beat-finder", "sleepecg"],
+    ["listen", "--scan"],
+    ["listen", "-o", "night.csv"],
     ["prepare", "cohort", "-o", "new"],
     ["prepare", "processed.h5", "-o", "new"],
     ["audit", "windows"],
@@ -123,6 +129,10 @@ def prepare_inputs() -> None:
     Path("windows/manifest.json").write_text(json.dumps(manifest))
     for name, dtype in ARRAYS.items():
         np.save(f"windows/{name}.npy", np.ones(400, dtype))
+    Path("rr.txt").write_text("812\n790\n" * 50)
+    near_s = (np.arange(90 * 250) / 250) % 0.8 - 0.4  # from the nearest beat
+    rows = [f"{at / 250:.3f},{one:.3f}" for at, one in enumerate(np.exp(-((near_s / 0.02) ** 2)))]
+    Path("ecg.csv").write_text("time [s],ecg [mV]\n" + "\n".join(rows) + "\n")
     with h5py.File("processed.h5", "w") as file:
         file["segments"] = [[0.0] * 200] * 6
         file["labels"] = [0, 1] * 3

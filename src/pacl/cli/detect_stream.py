@@ -58,7 +58,7 @@ def detect_stream(
 def _print(decisions: "tuple[Decision, ...]", form: StreamFormat) -> int:
     """Print decisions, and return their number."""
     if decisions:
-        print("\n".join(_line(one, form) for one in decisions), flush=True)
+        print("\n".join(decision_line(one, form) for one in decisions), flush=True)
     return len(decisions)
 
 
@@ -69,17 +69,13 @@ def _print_notices(notices: "tuple[PersonNotice, ...]", said: int) -> int:
     return len(notices)
 
 
-def _line(decision: "Decision", form: StreamFormat) -> str:
+def decision_line(decision: "Decision", form: StreamFormat, **more: str) -> str:
+    """A decision as a line; `more` comes first in an object."""
     if form == "text":
         label = "AF" if decision.af else "-"
         return f"{decision.time_s:.3f}\t{decision.probability:.6f}\t{label}"
-    return json.dumps(
-        {
-            "time_s": round(decision.time_s, 3),
-            "probability": round(decision.probability, 6),
-            "af": decision.af,
-        }
-    )
+    time_s, probability = round(decision.time_s, 3), round(decision.probability, 6)
+    return json.dumps({**more, "time_s": time_s, "probability": probability, "af": decision.af})
 
 
 def _intervals(lines: TextIO) -> Iterator[tuple[int, float]]:

@@ -1,6 +1,7 @@
 """`pacl inspect`: what recordings hold, as a table, and one of them as a picture."""
 
 import sys
+from pathlib import Path
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -9,7 +10,8 @@ from pacl.atomic_write import check_not_input
 from pacl.cli.messages import print_error, print_left_out, say
 from pacl.cli.options import InputPath, OutputPath, Quiet
 from pacl.cli.overview_table import print_declared, print_overviews
-from pacl.cli.progress import progress
+from pacl.cli.progress import late_progress, progress
+from pacl.cli.spans import parse_moment
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.errors import PaclError
 from pacl.records import (
@@ -19,6 +21,7 @@ from pacl.records import (
     Record,
     RecordError,
     open_records,
+    read_ecg,
     source_files,
 )
 
@@ -30,6 +33,8 @@ def inspect(
     output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     record: str | None = None,
     protocol: Literal["episodes", "pooled", "none"] | None = None,
+    at: str | None = None,
+    seconds: float = 30.0,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -40,11 +45,14 @@ def inspect(
     close-ups, and each interval against the next. Where a cohort.toml was applied, a line states
     its effect. Recordings that cannot be read are named at the end, with status 2.
 
+    With `--at` it draws the ECG around that moment instead, with the beats and what is not judged.
+
     Parameters
     ----------
     path
-        A recording or a folder of them: IRIDIA-AF, WFDB annotations, or plain RR text files. A WFDB
-        record is named by its path without ending, a folder also by its manifest (.toml).
+        A recording or a folder of them: IRIDIA-AF, WFDB, EDF, exports of watches, straps and apps,
+        or text. A WFDB record is named by its path without ending, a folder also by its manifest
+        (.toml).
     output
         Picture to draw, .png, .svg or .pdf; needs a single recording.
     record
@@ -52,8 +60,18 @@ def inspect(
     protocol
         Draw the beats that this protocol scales on and the windows it cuts. [default: episodes
         where the recording has any that qualify, else pooled where it can be scaled]
+    at
+        Draw the ECG around this time: of day, such as 01:30, if the recording has a clock, else
+        since its start; +0:05 and 300s are since the start.
+    seconds
+        How much of the ECG to draw, 2 to 300 s.
     """
-    reader = open_records(path, read)
+    if at is not None and output is None:
+        raise PaclError("--at draws the ECG at that time; say where to with -o, as in -o ecg.png")
+    if not 2 <= seconds <= 300:
+        raise PaclError(f"--seconds {seconds:g}: give 2 to 300")
+    with late_progress(f"reading {path.name}", quiet=quiet) as advance:
+        reader = open_records(path, read, advance)
     ids = (record,) if record is not None else reader.record_ids
     if record is not None and record not in reader.record_ids:
         raise PaclError(f"{path}: no record {record!r}; choose one of {_some(reader.record_ids)}")
@@ -71,10 +89,23 @@ def inspect(
 
         check_not_input(output, source_files([path], read), same_ending=False)
         found = reader.read(ids[0])
+        if at is not None:
+            _draw_ecg(reader, found, at, seconds, output)
+            return
         draw_recording_picture(compute_recording_picture(found, _protocol(found, protocol)), output)
         print_overviews([Overview.of(found)])
         print_declared(reader, [Overview.of(found)], read)
         say(output)
+
+
+def _draw_ecg(reader: Reader, record: Record, at: str, seconds: float, output: Path) -> None:
+    """Draw the ECG around a moment."""
+    from pacl.report import compute_ecg_picture, draw_ecg_picture
+
+    ecg = read_ecg(reader, record.record_id)
+    at_s = parse_moment(at, record.started, ecg.duration_s, "--at")
+    draw_ecg_picture(compute_ecg_picture(record, ecg, at_s, seconds), output)
+    say(output)
 
 
 def _protocol(record: Record, name: str | None) -> CohortProtocol | None:

@@ -43,6 +43,8 @@ def _columns(rows: Sequence[Overview]) -> list[Column]:
     columns += [_hours(f"{kind.name} h", rows, _of(kind)) for kind in kinds]
     columns.append(_sum("AF runs", rows, lambda row: row.af_episodes))
     columns.append(_sum("gaps", rows, lambda row: row.gaps))
+    if any(row.not_judged_s for row in rows):
+        columns.append(_hours("noise h", rows, lambda row: row.not_judged_s / 3600))
     columns.append(_sum("odd", rows, lambda row: row.implausible))
     return columns
 

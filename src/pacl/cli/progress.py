@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from pacl.interrupts import uninterrupted
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 from pacl.printable import printable
 
 LINE_EVERY_S = 5.0
+LATE_S = 1.0
 
 Advance = Callable[[int, int], None]
 """Called with how much is done and how much there is."""
@@ -97,6 +98,22 @@ def file_progress(*, quiet: bool) -> Iterator[AdvanceFile]:
                 print(f"{name}: {done:,}{of} bytes", file=sys.stderr, flush=True)
 
         yield line
+
+
+@contextmanager
+def late_progress(name: str, *, quiet: bool = False) -> Iterator[Advance]:
+    """Show how much of a file is read, if that takes longer than a moment."""
+    began = time.monotonic()
+    bars: list[AdvanceFile] = []
+    with ExitStack() as opened:
+
+        def advance(done: int, total: int) -> None:
+            if not bars and not quiet and time.monotonic() - began > LATE_S:
+                bars.append(opened.enter_context(file_progress(quiet=False)))
+            for bar in bars:
+                bar(printable(name), done, total)
+
+        yield advance
 
 
 class Due:

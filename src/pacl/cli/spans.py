@@ -1,4 +1,4 @@
-"""Stretches of a recording on the command line: `01:00-02:00`."""
+"""Stretches and moments of a recording on the command line: `01:00-02:00`, `01:30`."""
 
 import re
 from datetime import datetime
@@ -62,6 +62,21 @@ def parse_span(
             f"the time since its start, such as +{int(start) // 3600}:{int(start) // 60 % 60:02}"
         )
     return start, start + length
+
+
+def parse_moment(text: str, started: datetime | None, lasts_s: float, flag: str) -> float:
+    """Seconds from the start of a recording: one time, written as in `parse_span`.
+
+    Examples
+    --------
+    >>> parse_moment("0:05", None, 3600.0, "--at")
+    300.0
+    >>> parse_moment("90s", None, 3600.0, "--at")
+    90.0
+    """
+    if re.fullmatch(_TIME, text.strip()) is None:
+        raise PaclError(f"{flag} {text[:40]!r}: expected a time such as 01:30, +0:05 or 300s")
+    return parse_span(f"{text}-{text}", started, lasts_s, flag)[0]
 
 
 def _elapsed(parts: tuple[str | None, ...]) -> float:

@@ -25,7 +25,7 @@ from pacl.detect.detector import Detector
 from pacl.detect.judge import Mode, OperatingPoint, probability
 from pacl.detect.learn_person import adapt, groups_of, new_person
 from pacl.detect.learned_map import learn_map
-from pacl.detect.not_judged import MOST_DROPPED, DetectError, NotJudged, Offered
+from pacl.detect.not_judged import MOST_DROPPED, DetectError, Offered
 from pacl.detect.person import LearnedRecording, Person, PersonEvidence, PersonPrior
 from pacl.detect.person_check import (
     LEAST_SINUS_MIN,
@@ -44,6 +44,7 @@ from pacl.detect.window_judge import AF_PROBABILITY
 from pacl.detect.window_scorer import WindowScorer
 from pacl.detect.window_smoother import CAUSAL_SMOOTHER, MOST_LOG_ODDS
 from pacl.detect.window_steps import STRIDE_BEATS
+from pacl.spans import NotJudged
 
 __all__ = [
     "AF_PROBABILITY",

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from pacl.axes import Array, Bool, Float64
 from pacl.detect.judge import Mode, OperatingPoint
-from pacl.detect.not_judged import NotJudged, Offered, main_reason
+from pacl.detect.not_judged import Offered, main_reason
 from pacl.detect.person_result import PersonResult
+from pacl.spans import NotJudged
 
 Verdict = Literal["AF", "AF or flutter", "possible AF", "no AF", "cannot tell"]
 
@@ -153,6 +154,11 @@ class Detection:
         return episode.duration_s >= self.min_duration_s and episode.confidence >= SURE
 
     @property
+    def why_not_judged(self) -> str | None:
+        """The main reason why time is not judged; None where all is."""
+        return main_reason(self.not_judged)
+
+    @property
     def reason(self) -> str | None:
         """Why the verdict is neither AF nor no AF, with the numbers; else None."""
         match self.verdict:
@@ -182,7 +188,7 @@ class Detection:
     def _why_not(self) -> str:
         if self.judged_s <= 0:
             return self.offered.why_nothing()
-        main, percent = main_reason(self.not_judged), _floored(100 * self.seen_share, 1)
+        main, percent = self.why_not_judged, _floored(100 * self.seen_share, 1)
         return (
             f"only {percent} % of the recorded time could be judged, and no AF was found in "
             f"it; at least {100 * LEAST_JUDGED:g} % is needed to say no AF"

@@ -1,23 +1,21 @@
 """AF in complete recordings: all stretches are judged, and the results are joined (2.4, 4)."""
 
 import math
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import replace
 from datetime import MAXYEAR, timedelta
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from pacl.axes import Array, Float32, Float64
+from pacl.axes import Array, Float64
 from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, bundled_map, open_judge
-from pacl.detect.detection import LONGEST_MS, MIN_DURATION_S, AfEpisode, Detection, Quality
-from pacl.detect.flutter import may_be_flutter
+from pacl.detect.detection import LONGEST_MS, MIN_DURATION_S, Detection, Quality
+from pacl.detect.episodes import af_episodes, not_judged_steps
 from pacl.detect.judge import Judge, Mode, OperatingPoint, StretchSteps, probability
-from pacl.detect.not_judged import GAP, DetectError, Fault, NotJudged, Offered, reason_of
+from pacl.detect.not_judged import GAP, DetectError, Offered
 from pacl.detect.person import Person
 from pacl.detect.person_check import Kind, PersonCheck, check_person
 from pacl.detect.person_result import PersonResult
@@ -27,12 +25,10 @@ from pacl.detect.window_judge import WindowJudge
 from pacl.records import Record, record_from_rr
 from pacl.records.text import Unit
 from pacl.rr import is_implausible
-from pacl.spans import runs
+from pacl.spans import NotJudged
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-ROUNDING_S = 1e-3
 
 WHY_NOT: dict[Kind, str] = {
     "nothing learned": "it holds nothing that can be used here",
@@ -156,12 +152,22 @@ class Detector:
         ends_s: Float64[Array, "beat"],
     ) -> Detection:
         """The result of judged stretches, each with the number of beats before it."""
-        rr_ms = record.rr_ms.astype(np.float32)
+        rr_ms, masked = record.rr_ms.astype(np.float32), record.cannot_be_judged()
+        stretches = [
+            (at, steps.without(masked[at : at + size], rr_ms[at : at + size]))
+            for at, steps in stretches
+            if (size := int(steps.last.max(initial=-1)) + 1)
+        ]
         not_judged = [
-            NotJudged(float(begins_s[at]), float(ends_s[at]), GAP) for at in record.gaps().tolist()
+            *record.not_judged,
+            *(
+                NotJudged(float(begins_s[at]), float(ends_s[at]), GAP)
+                for at in record.gaps().tolist()
+                if not masked[at]
+            ),
         ]
         for start, steps in stretches:
-            not_judged += _not_judged(steps, start, begins_s, ends_s, self.judge.needed_beats)
+            not_judged += not_judged_steps(steps, start, begins_s, ends_s, self.judge.needed_beats)
         found = StretchSteps.joined(stretches)
         counts = [one.counts for _, one in stretches]
         start_s, end_s = begins_s[found.first], ends_s[found.last]
@@ -181,7 +187,7 @@ class Detector:
             seen_s=math.fsum(one.seen_s for one in counts),
             judged_s=float(lasts_s.sum()),
             af_s=float(lasts_s[found.af].sum()),
-            episodes=tuple(af_episodes(found, rr_ms, start_s, end_s, likely)),
+            episodes=tuple(af_episodes(found, rr_ms, start_s, end_s, likely, masked)),
             not_judged=tuple(sorted(not_judged, key=lambda one: (one.start_s, one.end_s))),
             quality=Quality(
                 beats=len(record),
@@ -260,39 +266,3 @@ def _check_clock(record: Record, ends_s: float) -> None:
             f"{record.source}: it starts at {record.started} and would end in the year {MAXYEAR} "
             "or later; correct the date, or leave it out"
         )
-
-
-def _not_judged(
-    steps: StretchSteps, start: int, begins_s: Array, ends_s: Array, needed_beats: int
-) -> Iterator[NotJudged]:
-    """What is not judged in a stretch that begins with beat `start` of a recording."""
-    edges = [0, *(np.flatnonzero(np.diff(steps.fault)) + 1).tolist(), steps.fault.size]
-    for low, high in pairwise(edges):
-        fault = Fault(int(steps.fault[low]))
-        if fault is not Fault.NONE:
-            first, last = start + int(steps.first[low]), start + int(steps.last[high - 1])
-            why = reason_of(fault, needed_beats)
-            yield NotJudged(float(begins_s[first]), float(ends_s[last]), why)
-
-
-def af_episodes(
-    steps: StretchSteps,
-    rr_ms: Float32[Array, "beat"],
-    start_s: Float64[Array, "step"],
-    end_s: Float64[Array, "step"],
-    likely: Float64[Array, "step"],
-) -> Iterator[AfEpisode]:
-    """Join neighbouring steps in AF to episodes; gaps and pauses between files end them."""
-    at_once = start_s[1:] - end_s[:-1] < ROUNDING_S
-    follows = np.append(False, (steps.first[1:] == steps.last[:-1] + 1) & at_once)
-    lasts_s = end_s - start_s
-    for low, high in runs(steps.af):
-        breaks = [low, *(low + 1 + np.flatnonzero(~follows[low + 1 : high])).tolist(), high]
-        for one, other in pairwise(breaks):
-            if not lasts_s[one:other].any():
-                continue  # beats of 0 ms alone
-            confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
-            beats = rr_ms[steps.first[one] : steps.last[other - 1] + 1]
-            yield AfEpisode(
-                float(start_s[one]), float(end_s[other - 1]), confidence, may_be_flutter(beats)
-            )

@@ -1,7 +1,7 @@
 """What a detector's weights do: judge a stretch of beats, all at once or beat by beat."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Protocol, overload, runtime_checkable
 
 import numpy as np
@@ -75,6 +75,23 @@ class StretchSteps:
             parts.append((first, last, one.log_odds[kept], one.af[kept], one.fault[kept]))
         first, last, log_odds, af, fault = map(np.concatenate, zip(*parts, strict=True))
         return cls(first, last, log_odds, af, fault)
+
+    def without(self, masked: Bool[Array, "beat"], rr_ms: Float32[Array, "beat"]) -> "StretchSteps":
+        """The same steps; those of which most beats are masked are not judged."""
+        if not masked.any():
+            return self
+        before = np.append(0, np.cumsum(masked))
+        share = (before[self.last + 1] - before[self.first]) / (self.last + 1 - self.first)
+        aside = (share > 0.5) & (self.fault == Fault.NONE)
+        lost_ms = np.append(0.0, np.cumsum(rr_ms, dtype=np.float64))
+        lost_s = float((lost_ms[self.last + 1] - lost_ms[self.first])[aside].sum()) / 1000
+        return replace(
+            self,
+            log_odds=np.where(aside, np.nan, self.log_odds),
+            af=self.af & ~aside,
+            fault=np.where(aside, np.uint8(Fault.MASKED), self.fault),
+            counts=replace(self.counts, seen_s=max(self.counts.seen_s - lost_s, 0.0)),
+        )
 
 
 @runtime_checkable

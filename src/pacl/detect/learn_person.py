@@ -23,7 +23,8 @@ from pacl.axes import Array, Bool, Float64
 from pacl.detect.artifact import Artifact
 from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, find_artifact
-from pacl.detect.detector import ROUNDING_S, Detector, as_record
+from pacl.detect.detector import Detector, as_record
+from pacl.detect.episodes import ROUNDING_S
 from pacl.detect.judge import Mode
 from pacl.detect.not_judged import DetectError
 from pacl.detect.person import MOST_CORRECTIONS, LearnedRecording, Person, PersonEvidence

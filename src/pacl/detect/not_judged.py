@@ -6,6 +6,7 @@ from enum import IntEnum
 
 from pacl.errors import PaclError
 from pacl.records import GAP_MS, PLAUSIBLE_MS
+from pacl.spans import NotJudged
 
 MOST_DROPPED = 0.2
 """Most implausible beats per plausible beat. Beats among which there are more are not judged."""
@@ -29,6 +30,7 @@ class Fault(IntEnum):
     WARMING_UP = 4
     NOT_YET = 5
     UNFIT = 6
+    MASKED = 7
 
 
 _WORDS = {
@@ -38,15 +40,6 @@ _WORDS = {
     Fault.NOT_YET: "too few beats after the last decision",
     Fault.UNFIT: UNFIT,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class NotJudged:
-    """A stretch of time that is not judged, and the reason."""
-
-    start_s: float
-    end_s: float
-    why: str
 
 
 def reason_of(fault: Fault, needed_beats: int) -> str:

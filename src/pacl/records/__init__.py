@@ -1,7 +1,9 @@
-"""Recordings: RR intervals with their rhythms, read from IRIDIA-AF, WFDB or text files."""
+"""Recordings: RR intervals with their rhythms, from IRIDIA-AF, WFDB, ECGs, exports or text."""
 
 from pacl.records.array import record_from_rr
 from pacl.records.content import digest
+from pacl.records.ecg_reader import EcgReader
+from pacl.records.ecg_source import read_ecg
 from pacl.records.errors import (
     FormatError,
     LayoutError,
@@ -10,8 +12,11 @@ from pacl.records.errors import (
     RhythmError,
     ValueRangeError,
 )
+from pacl.records.exports import ExportReader
 from pacl.records.faults import Faults, with_faults
+from pacl.records.from_ecg import EcgOptions, record_from_beats
 from pacl.records.iridia import IridiaReader
+from pacl.records.kinds import Kind, describe_content
 from pacl.records.manifest import CohortManifest, cohort_manifest
 from pacl.records.manifest_reader import DeclaredReader, manifest_of, without_manifest
 from pacl.records.open import open_records
@@ -33,9 +38,13 @@ __all__ = [
     "READERS",
     "CohortManifest",
     "DeclaredReader",
+    "EcgOptions",
+    "EcgReader",
+    "ExportReader",
     "Faults",
     "FormatError",
     "IridiaReader",
+    "Kind",
     "LayoutError",
     "ManifestError",
     "Overview",
@@ -52,13 +61,16 @@ __all__ = [
     "ValueRangeError",
     "WfdbReader",
     "cohort_manifest",
+    "describe_content",
     "digest",
     "manifest_of",
     "may_be_several",
     "open_records",
     "parse_rr",
+    "read_ecg",
     "read_patients",
     "read_processed",
+    "record_from_beats",
     "record_from_rr",
     "runs",
     "source_files",

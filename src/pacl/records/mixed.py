@@ -5,7 +5,7 @@ from typing import Any
 
 from pacl.printable import on_one_line
 from pacl.records.errors import FormatError, LayoutError
-from pacl.records.reader import check_known
+from pacl.records.reader import Reader, check_known
 from pacl.records.record import Record
 from pacl.records.text import TextOptions, TextReader, check_head
 from pacl.records.tree import left_out_lines, without_ending
@@ -51,13 +51,18 @@ class MixedReader:
             TextReader(wfdb.root, patients=patients, only=only, **options) if only else None
         )
         unread = {name: why for name, why in wfdb.unread.items() if name not in set(only)}
-        self.left_out = left_out_lines(unread | left_out)
+        self.unread = unread | left_out
+        self.left_out = left_out_lines(self.unread)
         of_text = self._text.record_ids if self._text else ()
         self.record_ids = tuple(sorted((*wfdb.record_ids, *of_text)))
 
-    def read(self, record_id: str) -> Record:
-        """Read one recording."""
+    def of(self, record_id: str) -> Reader:
+        """The reader of one recording."""
         check_known(record_id, self)
         if self._text and record_id in self._text.record_ids:
-            return self._text.read(record_id)
-        return self._wfdb.read(record_id)
+            return self._text
+        return self._wfdb
+
+    def read(self, record_id: str) -> Record:
+        """Read one recording."""
+        return self.of(record_id).read(record_id)

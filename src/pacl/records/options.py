@@ -13,19 +13,30 @@ class ReadOptions:
     """
 
     layout: str | None = None
-    """Format of the recordings: iridia, wfdb, text, or that of another package; `arrays`: signals
-    of any kind (.npz), for pacl prepare. [default: recognised]"""
+    """Format of the recordings: iridia, wfdb, text, ecg, export, or that of another package;
+    `arrays`: signals of any kind (.npz), for pacl prepare. [default: recognised]"""
     patients: Path | None = None
-    """WFDB, text: CSV with `record_id,patient_id`; overrides cohort.toml. [default: each record is
-    a patient]"""
+    """CSV with `record_id,patient_id`, for all but IRIDIA-AF; overrides cohort.toml. [default: each
+    record is a patient; all recordings of one export are of one]"""
     flutter_is_af: bool = False
     """WFDB: count atrial flutter, marked AFL, as AF."""
     beats: str | None = None
-    """WFDB: ending of the files that hold the beats. [default: first of atr, qrs, qrsc, ecg]"""
+    """WFDB: ending of the files that hold the beats, or `signal` to find beats in the ECG.
+    [default: first of atr, qrs, qrsc, ecg; the ECG if there are none]"""
     rhythm: str | None = None
     """WFDB: ending of the files that hold the rhythm marks. [default: atr]"""
+    lead: str | None = None
+    """ECG: the lead to use, by its name or its number from 1. [default: all leads together]"""
+    sampling_rate: float | None = None
+    """ECG in text, or beats given as sample numbers: samples per second. [default: as the file
+    states]"""
+    beat_finder: str = "averages"
+    """ECG: averages (of all leads; needs no other package) or sleepecg (of the best lead; needs
+    pacl[ecg])."""
+    keep_noise: bool = False
+    """ECG: judge all beats, also those in noise."""
     column: str | None = None
-    """Text: column of the RR intervals. [default: recognised]"""
+    """Text: column of the RR intervals, or of the ECG. [default: recognised]"""
     time_column: str | None = None
     """Text: column of the time of each beat. [default: recognised]"""
     rhythm_column: str | None = None
@@ -41,7 +52,7 @@ class ReadOptions:
     allow_smoothed: bool = False
     """Text: read intervals that look resampled, averaged or computed from heart rate."""
     unit: Literal["auto", "ms", "s"] = "auto"
-    """Text: unit of the RR intervals."""
+    """Text: unit of the RR intervals or beat times."""
     allow_zero: bool = False
     """Text: keep intervals of 0 as implausible beats."""
     metadata: Path | None = None

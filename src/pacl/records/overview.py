@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
@@ -14,7 +15,7 @@ class Overview:
     """Counts of one recording.
 
     Gaps, within a file and between two, are counted apart: they are part of no rhythm's hours and
-    not implausible beats.
+    not implausible beats. `not_judged_s` is the time whose beats cannot be trusted.
     """
 
     patient_id: str
@@ -28,6 +29,7 @@ class Overview:
     gaps: int
     gap_s: float
     implausible: int
+    not_judged_s: float = 0.0
 
     @classmethod
     def of(cls, record: Record) -> "Overview":
@@ -54,6 +56,7 @@ class Overview:
             gap_s=gap_s,
             implausible=int(np.count_nonzero((record.rr_ms < low) | (record.rr_ms > high)))
             - int(gaps.size),
+            not_judged_s=fsum(one.end_s - one.start_s for one in record.not_judged),
         )
 
     @property

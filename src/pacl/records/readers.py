@@ -21,8 +21,10 @@ def _open(layout: str, options: ReadOptions, *, path: Path) -> Reader:
 
 _SUMMARIES = {
     "iridia": "IRIDIA-AF: record_NNN folders with HDF5 files",
-    "wfdb": "WFDB annotations: .atr, .qrs and the like",
-    "text": "RR intervals as text: .csv, .tsv, .txt, .rr",
+    "wfdb": "WFDB: annotations (.atr, .qrs and the like), or the ECG itself (.dat)",
+    "text": "RR intervals or beat times as text: .csv, .tsv, .txt, .rr",
+    "ecg": "ECG signals: EDF, or samples as text",
+    "export": "exports of watches and apps: FIT, Apple Health, JSON, zip",
 }
 
 READERS: Registry[Reader] = Registry(

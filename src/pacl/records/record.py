@@ -5,9 +5,11 @@ from datetime import datetime
 
 import numpy as np
 
-from pacl.axes import Array, Float64, Int, Int8, Int64, Real
+from pacl.axes import Array, Bool, Float64, Int, Int8, Int64, Real
 from pacl.records.errors import LayoutError, RhythmError, ValueRangeError
 from pacl.records.rhythm import Span, per_beat, runs
+from pacl.spans import NotJudged
+from pacl.spans import runs as true_runs
 
 GAP_MS = 10_000
 """An RR interval above this is missing signal, not a heart beat: it ends a contiguous stretch."""
@@ -48,6 +50,9 @@ class Record:
         Wall-clock time of second 0, where it is known.
     lead_in_s
         Seconds of calibration signal at the start.
+    not_judged
+        Stretches whose beats cannot be trusted, in order and apart, in seconds from the start of
+        the recording: noise in an ECG, for example. Their intervals are kept, as found.
     """
 
     patient_id: str
@@ -60,6 +65,7 @@ class Record:
     source: str
     started: datetime | None = None
     lead_in_s: float = 0.0
+    not_judged: tuple[NotJudged, ...] = ()
 
     def __post_init__(self) -> None:
         where = f"{self.source} (record {self.record_id})"
@@ -155,6 +161,15 @@ class Record:
             passed_ms, step = sums_ms[min(found, sums_ms.size - 1)], 2 * step
         return beat
 
+    def cannot_be_judged(self) -> Bool[Array, "beat"]:
+        """Which intervals lie in a stretch that is not judged."""
+        if not self.not_judged:
+            return np.zeros(len(self), dtype=np.bool_)
+        middle_s = self.onset_s() + self.rr_ms / 2000.0
+        edges_s = np.array([(one.start_s, one.end_s) for one in self.not_judged]).ravel()
+        found: Bool[Array, "beat"] = np.searchsorted(edges_s, middle_s) % 2 == 1
+        return found
+
     def rhythm(self) -> Int8[Array, "beat"]:
         """The `Rhythm` of each beat."""
         return per_beat(self.spans)
@@ -181,6 +196,17 @@ class Record:
         is_gap = np.isin(edges[:-1], gaps)  # between two edges is a stretch or a single gap
         starts, stops = edges[:-1][~is_gap], edges[1:][~is_gap]
         return list(zip(starts.tolist(), stops.tolist(), strict=True))
+
+    def trusted_stretches(self) -> list[tuple[int, int]]:
+        """Stretches without the beats that are not judged."""
+        if not self.not_judged:
+            return self.stretches()
+        aside = self.cannot_be_judged()
+        return [
+            (start + low, start + high)
+            for start, stop in self.stretches()
+            for low, high in true_runs(~aside[start:stop])
+        ]
 
 
 def check_rr(rr_ms: Real[Array, "beat"], where: str) -> None:

@@ -1,20 +1,23 @@
-"""Reader for folders of WFDB annotations: LTAFDB, AFDB and their like on PhysioNet."""
+"""Reader for folders of WFDB records: LTAFDB, AFDB and their like on PhysioNet."""
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from pacl.axes import Array, Int64
+from pacl.axes import Array, Float64, Real
+from pacl.ecg import Ecg
 from pacl.records.annotations import MAX_ANNOTATION_BYTES, Annotations, parse_annotations
 from pacl.records.content import digest, read_bytes
 from pacl.records.errors import FormatError, LayoutError
+from pacl.records.from_ecg import EcgOptions, record_from_beats
 from pacl.records.header import MAX_HEADER_BYTES, Header
 from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
+from pacl.records.signals import parse_wfdb_header, read_wfdb_ecg
 from pacl.records.tree import check_usable, left_out_lines
 from pacl.records.wfdb_files import check_ending, find_records
 
@@ -22,6 +25,9 @@ BEAT_ANNOTATORS = ("atr", "qrs", "qrsc", "ecg")
 RHYTHM_ANNOTATORS = ("atr",)
 RHYTHMS: Mapping[str, Rhythm] = {"(N": Rhythm.SR, "(SBR": Rhythm.SR, "(AFIB": Rhythm.AF}
 """Marks of SR and AF; any other rhythm is `Rhythm.OTHER`."""
+
+SIGNAL = "signal"
+"""In place of an annotator: the beats are found in the ECG."""
 
 MAX_SAMPLE = 2**53 // 1000
 
@@ -61,7 +67,8 @@ class WfdbReader:
     beats
         Annotator (file ending) that holds the beats. By default the first of `atr`, `qrs`, `qrsc`
         and `ecg` with at least half as many beats as the one with the most: LTAFDB keeps beats in
-        `atr`, AFDB in `qrs`.
+        `atr`, AFDB in `qrs`. With `signal`, or where no annotator has beats, they are found in the
+        ECG.
     rhythm
         Annotator that holds the rhythm marks, by default `atr`. A record without any mark is read
         as `Rhythm.UNKNOWN` throughout.
@@ -69,6 +76,8 @@ class WfdbReader:
         Marks to be read differently from `RHYTHMS`: `{"(AFL": Rhythm.AF}` counts flutter as AF.
     patients
         Patient of each record, where one patient has several. By default each record is a patient.
+    how
+        How beats are found in the ECG.
     """
 
     def __init__(
@@ -79,8 +88,10 @@ class WfdbReader:
         rhythm: str | None = None,
         rhythms: Mapping[str, Rhythm] | None = None,
         patients: Mapping[str, str] | None = None,
+        how: EcgOptions = EcgOptions(),
     ) -> None:
-        beats = check_ending(beats, "--beats", root)
+        self._in_signal, self._how, self._finder = beats == SIGNAL, how, how.finder()
+        beats = None if self._in_signal else check_ending(beats, "--beats", root)
         rhythm = check_ending(rhythm, "--rhythm", root)
         self._beats = (beats,) if beats else BEAT_ANNOTATORS
         self._rhythm = (rhythm,) if rhythm else RHYTHM_ANNOTATORS
@@ -116,10 +127,12 @@ class WfdbReader:
             for ending, part in content.items()
             if ending != "hea"
         }
+        if self._in_signal or (not self._named and _has_only_signal(stem, tracks, content)):
+            return self._from_ecg(record_id, stem, self._marked(tracks), content)
         beats = self._beat_track(stem, tracks)
         at = beats.found.sample[beats.found.is_beat()]
         _check_order(at, f"{stem}.{beats.ending}")
-        marked = next((t for name in self._rhythm if (t := tracks.get(name)) and t.marks()), None)
+        marked = self._marked(tracks)
         used = {"hea", beats.ending} | ({marked.ending} if marked else set())
         fs_hz = beats.fs_hz(stem)
         return Record(
@@ -134,6 +147,34 @@ class WfdbReader:
             started=header.started,
         )
 
+    def ecg(self, record_id: str) -> Ecg:
+        """Read the signal of one record."""
+        check_known(record_id, self)
+        stem = self._found.stems[record_id]
+        check_usable(stem)
+        return read_wfdb_ecg(stem, self._how.lead)
+
+    def _from_ecg(
+        self, record_id: str, stem: Path, marked: _Track | None, content: Mapping[str, bytes]
+    ) -> Record:
+        """Find the beats in the signal; rhythm marks are those of the annotator."""
+        ecg = self.ecg(record_id)
+        parts = self._how.beats(ecg, self._finder)
+        patient = patient_of(record_id, self._patients, str(stem))
+
+        def rhythms(begins_s: Float64[Array, "beat"]) -> tuple[Span, ...]:
+            return self._spans(stem, marked, begins_s, 1.0)
+
+        record = record_from_beats(ecg, parts, record_id, patient, rhythms)
+        if marked is None:
+            return record
+        both = [("ecg", ecg.digest.encode()), (marked.ending, content[marked.ending])]
+        return replace(record, digest=digest(both))
+
+    def _marked(self, tracks: Mapping[str, _Track]) -> _Track | None:
+        """The annotator with rhythm marks."""
+        return next((t for name in self._rhythm if (t := tracks.get(name)) and t.marks()), None)
+
     def _beat_track(self, stem: Path, tracks: Mapping[str, _Track]) -> _Track:
         counts = {
             ending: int(np.count_nonzero(tracks[ending].found.is_beat()))
@@ -146,12 +187,12 @@ class WfdbReader:
         raise FormatError(
             stem,
             f"no two beats in any of {', '.join('.' + e for e in self._beats)} "
-            f"(present: {', '.join('.' + e for e in tracks) or 'none'})",
-            "name the annotator that holds the beats, or fetch it",
+            f"(present: {', '.join('.' + e for e in tracks) or 'none'}), and no signal beside it",
+            "name the annotator that holds the beats, or fetch it or the signal",
         )
 
     def _spans(
-        self, stem: Path, marked: _Track | None, at: Int64[Array, "beat"], fs_hz: float
+        self, stem: Path, marked: _Track | None, at: Real[Array, "beat"], fs_hz: float
     ) -> tuple[Span, ...]:
         """Spans from marks: a rhythm begins at the first beat at or after its mark."""
         if marked is None:
@@ -165,6 +206,20 @@ class WfdbReader:
             for start, stop, (_, mark) in zip(starts, stops, marked.marks(), strict=True)
         )
         return tile(spans, at.size, between=Rhythm.UNKNOWN)
+
+
+def _has_only_signal(
+    stem: Path, tracks: Mapping[str, _Track], content: Mapping[str, bytes]
+) -> bool:
+    """Whether no annotator has beats, and the header names a signal that is there."""
+    if any(np.count_nonzero(track.found.is_beat()) >= 2 for track in tracks.values()):
+        return False
+    if "hea" not in content:
+        return False
+    header = parse_wfdb_header(content["hea"], f"{stem}.hea")
+    return bool(header.segments) or any(
+        os.path.lexists(stem.with_name(Path(line.file).name)) for line in header.signals
+    )
 
 
 def _with_ending(stem: Path, ending: str) -> Path:

@@ -60,7 +60,7 @@ def find_records(root: Path, endings: tuple[str, ...]) -> WfdbFiles:
                 found = {on_one_line(name): root / name for name in odd_last}
                 return WfdbFiles(root, dict(sorted(found.items())), {**unread, **tree.left_out})
         else:
-            known = root.suffix[1:] in endings and root.exists()
+            known = root.suffix[1:] in (*endings, "dat") and root.exists()
             name = root.stem if known else root.name
             if known or any(root.with_name(f"{name}.{kind}").exists() for kind in endings):
                 if not is_usable(name) or not name.strip("."):

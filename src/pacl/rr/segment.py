@@ -92,7 +92,7 @@ def cut_windows(
         dropped["scale beats without spread (IQR 0)"] = len(scales) - len(usable)
     excerpts = [excerpt for share, _ in usable for excerpt in share.excerpts]
     united = joined(_ranges([(excerpt.start, excerpt.stop) for excerpt in excerpts]))
-    blocks = intersect(united, _ranges(record.stretches()))
+    blocks = intersect(united, _ranges(record.trusted_stretches()))
     stored, rr_ms = _kept(record, blocks, implausible)
     pieces = [
         (starts, excerpt, fitted)

@@ -1,11 +1,21 @@
 """Plain RR files: text or CSV, as Kubios, Polar, Elite HRV and spreadsheets write them."""
 
+from pacl.records.text.beat_columns import names_beats
 from pacl.records.text.beat_to_beat import check_beat_to_beat
-from pacl.records.text.files import TEXT_ENDINGS, text_files, why_unread
-from pacl.records.text.parse import TextOptions, parse_rr
+from pacl.records.text.columns import names_rr
+from pacl.records.text.files import TEXT_ENDINGS, by_record, text_files, why_unread
+from pacl.records.text.options import TextOptions
+from pacl.records.text.parse import parse_rr
 from pacl.records.text.reader import TextReader, check_head
 from pacl.records.text.table import MAX_LINE_CHARS
-from pacl.records.text.values import MS_PER, Unit, no_unit, only_rises, units_by_median
+from pacl.records.text.values import (
+    MS_PER,
+    Unit,
+    name_and_unit,
+    no_unit,
+    only_rises,
+    units_by_median,
+)
 
 __all__ = [
     "MAX_LINE_CHARS",
@@ -14,8 +24,12 @@ __all__ = [
     "TextOptions",
     "TextReader",
     "Unit",
+    "by_record",
     "check_beat_to_beat",
     "check_head",
+    "name_and_unit",
+    "names_beats",
+    "names_rr",
     "no_unit",
     "only_rises",
     "parse_rr",

@@ -16,6 +16,7 @@ _GRID_ROWS = 60
 _GRID_SHARE = 0.99
 _VARYING = 0.03
 _TOGETHER = 1.5
+_SAME_MS, _SAME_SHARE, _SAME_ROWS = 20.0, 0.02, 0.25
 _REMEDY = (
     "export the beat-to-beat RR intervals with the time of each beat, not a resampled tachogram; "
     "to read the intervals without the times, give time_column='' (--time-column '')"
@@ -42,6 +43,9 @@ def check_clock(
             "any interval: the intervals were resampled",
             _REMEDY,
         )
+    same = np.abs(steps - intervals) <= np.maximum(_SAME_MS, _SAME_SHARE * intervals)
+    if np.count_nonzero(same) >= _SAME_ROWS * same.size:
+        return  # a wrist sensor leaves out many beats between those that it is sure of
     clock_s, intervals_s = float(steps.sum()) / 1000, float(intervals.sum()) / 1000
     allowed_s = max(SLACK_S, intervals_s * (LONGER if clock_s > intervals_s else SHORTER))
     if abs(clock_s - intervals_s) > allowed_s:

@@ -6,26 +6,30 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.records.errors import FormatError, ValueRangeError
+from pacl.records.text.averages import refuse_averages
 from pacl.records.text.table import Table
-from pacl.records.text.values import name_and_unit, numbers
+from pacl.records.text.values import name_and_unit, numbers, units_by_median
 
-_RR = {"rr", "rri", "ibi", "nn", "nni", "ppi", "interval", "intervals", "interbeatinterval"} | {
-    f"{kind}{word}"
-    for kind in ("rr", "nn", "pp", "ibi", "beat", "interbeat")
-    for word in ("interval", "intervals", "int", "data", "series")
-}
-_TIME = {
-    "time",
-    "timestamp",
-    "phonetimestamp",
-    "datetime",
-    "date",
-    "sincestart",
-    "elapsed",
-    "elapsedtime",
-    "timesincestart",
-    "t",
-}
+_KINDS = ("rr", "nn", "pp", "ibi", "beat", "interbeat", "beattobeat", "heartbeat", "rtor")
+_WORDS = "interval intervals int data series vector values intervalin intervalsin list duration"
+_ALONE = (
+    "rr rri rris ibi ibis nn nni ppi ppinms bbi rtor rrin interval intervals interbeatinterval"
+    " hrvrr pulselength"
+)
+RR_NAMES = frozenset(
+    [*_ALONE.split(), *(f"{kind}{word}" for kind in _KINDS for word in _WORDS.split())]
+)
+"""Names of columns of RR intervals, as `name_and_unit` gives them."""
+
+_TIMES = (
+    "time timestamp datetime date t elapsed elapsedtime utc utctime phonetimestamp"
+    " phonedatarxtimestamp sensortimestamp unixtimestamp unixtime sincestart timesincestart arrival"
+    " arrivaltime receivedat localtime epoch epochtime systemtime timeofday clocktime"
+    " unixtimestampinms"
+)
+TIME_NAMES = frozenset(_TIMES.split())
+"""Names of columns of times."""
+
 _CHOOSE = "choose it with column=NAME or column=NUMBER (--column)"
 _RHYTHM = {"rhythm", "rhythms", "rhythmlabel"}
 
@@ -57,31 +61,50 @@ def choose(
     rhythm = find_column(table, source, rhythm_column, "rhythm_column")
     taken = {rr, time, rhythm, *others}
     if rr is None:
-        rr = _only(table, source, [i for i, n in enumerate(known) if n in _RR and i not in taken])
+        rr = _only(
+            table, source, [i for i, n in enumerate(known) if n in RR_NAMES and i not in taken]
+        )
     free = [i for i in range(len(table.columns)) if i not in taken]
     if rr is None and len(free) == 1:
         rr = free[0]
+        if table.names and not _may_be_rr(table, rr, source):
+            refuse_averages(table, source)
     times: tuple[int, ...] = () if time is None else (time,)
     if rr is None and not any(table.names):  # only the numbers can show it
         rr, times = _by_values(table, source, times)
     if rr is None:
+        refuse_averages(table, source)
         raise FormatError(
             source, f"no column is named like RR intervals among {table.listing()}", _CHOOSE
         )
     if time_column == "":
         times = ()
     elif not times:
-        times = tuple(i for i, name in enumerate(known) if name in _TIME and i != rr)
+        times = tuple(i for i, name in enumerate(known) if name in TIME_NAMES and i != rr)
         if not times and len(known) == 2 and not known[1 - rr].strip("0123456789"):
             times = (1 - rr,)  # Empatica writes when it started where a name would be
     if rhythm_column is None:
-        rhythm = next((i for i, name in enumerate(known) if name in _RHYTHM and i != rr), None)
+        rhythm = rhythm_by_name(table, rr)
     return Chosen(rr, times, rhythm)
+
+
+def rhythm_by_name(table: Table, rr: int | None = None) -> int | None:
+    """The column that is named like rhythms and does not hold the intervals."""
+    known = [name_and_unit(name)[0] for name in table.names]
+    return next((i for i, name in enumerate(known) if name in _RHYTHM and i != rr), None)
+
+
+def _may_be_rr(table: Table, column: int, source: str) -> bool:
+    """Whether the median of a column may be that of RR intervals in ms, whatever its name."""
+    try:
+        return "ms" in units_by_median(numbers(table, column, source))[1]
+    except ValueRangeError:
+        return True  # reading it says what is wrong
 
 
 def names_rr(names: Collection[str]) -> bool:
     """Whether a column is named like RR intervals."""
-    return any(name_and_unit(name)[0] in _RR for name in names)
+    return any(name_and_unit(name)[0] in RR_NAMES for name in names)
 
 
 def find_column(table: Table, source: str, wanted: str | int | None, flag: str) -> int | None:

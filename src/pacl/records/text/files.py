@@ -8,7 +8,7 @@ from pacl.printable import on_one_line
 from pacl.records.errors import LayoutError
 from pacl.records.tree import MANIFEST, ending, without_ending
 
-TEXT_ENDINGS = (".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".tsv", ".txt")
+TEXT_ENDINGS = (".asc", ".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".sdf", ".tsv", ".txt")
 """Files that a folder is searched for."""
 
 _DOCUMENT = re.compile(

@@ -1,16 +1,19 @@
-"""Exports with their own layout: Polar .hrm, Kubios reports."""
+"""Exports with their own layout; those of Polar (.hrm) and Kubios are read here."""
 
 import re
 from dataclasses import replace
 from datetime import datetime
 
 from pacl.records.errors import FormatError
+from pacl.records.text.cells import split_rows
+from pacl.records.text.empatica import read_ibi
+from pacl.records.text.rdann import read_rdann
+from pacl.records.text.strap_logs import read_ble_log, read_fit_csv
 from pacl.records.text.table import (
     Table,
     check_size,
     is_unit_row,
     numbered_lines,
-    split_rows,
     to_table,
 )
 
@@ -23,6 +26,9 @@ _KUBIOS_NAMES = {"time", "rr interval"}
 
 def read_export(text: str, source: str) -> Table | None:
     """Table of a known export, or nothing where the text is a plain table."""
+    for read in (read_ibi, read_rdann, read_fit_csv, read_ble_log):
+        if (table := read(text, source)) is not None:
+            return table
     if found := _HRM.search(text):
         return _read_hrm(text, found.start(), source)
     if found := _KUBIOS.search(text):

@@ -3,64 +3,31 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from pacl.records.content import digest
-from pacl.records.errors import FormatError, ValueRangeError
+from pacl.records.errors import FormatError
 from pacl.records.record import Record
-from pacl.records.rhythm import Rhythm
+from pacl.records.text.averages import refuse_app
+from pacl.records.text.beat_times import intervals_of_beats
 from pacl.records.text.beat_to_beat import check_beat_to_beat
-from pacl.records.text.columns import choose, find_column
+from pacl.records.text.columns import choose, find_column, names_rr
 from pacl.records.text.divide import Part, choose_part, divide, dividing_columns
 from pacl.records.text.formats import read_export
+from pacl.records.text.options import TextOptions
+from pacl.records.text.preamble import read_below_preamble
 from pacl.records.text.rhythm import read_spans
+from pacl.records.text.spread import one_row_an_interval
 from pacl.records.text.start import choose_start, started_by_name
 from pacl.records.text.table import Table, decode, read_table
 from pacl.records.text.time import read_timing
 from pacl.records.text.validity import flag_columns, invalid_rows, mask
-from pacl.records.text.values import Unit, in_ms, missing
+from pacl.records.text.values import in_ms, missing
 
 MAX_BYTES = 256 * 1024**2
 """Above this a file is no text of RR intervals."""
-
-
-@dataclass(frozen=True, slots=True)
-class TextOptions:
-    """How a text file is to be read, where the file leaves it open.
-
-    Parameters
-    ----------
-    column, time_column, rhythm_column
-        Columns by name or by number counting from 1, where they are not found by their names.
-        `""` for the last two reads without times or rhythms.
-    patient_column
-        Column of the patient, which divides a file into recordings; `""` divides by no column.
-    valid_column
-        Column in which 1 or true marks a valid interval; with `""` all intervals are valid.
-    unit
-        Unit of the intervals; `"auto"` depends on the column's name and the median.
-    rhythms
-        Additional labels, or other meanings of the usual labels.
-    allow_zero
-        Keep intervals of 0 instead of refusing them.
-    allow_smoothed
-        Read intervals that look resampled, averaged or computed from heart rate.
-    start
-        When the recording began, in ISO 8601, for a single recording without a clock.
-    """
-
-    column: str | int | None = None
-    time_column: str | int | None = None
-    rhythm_column: str | int | None = None
-    patient_column: str | int | None = None
-    valid_column: str | int | None = None
-    unit: Unit = "auto"
-    rhythms: Mapping[str, Rhythm] | None = None
-    allow_zero: bool = False
-    allow_smoothed: bool = False
-    start: str | None = None
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -122,10 +89,10 @@ def read_sheet(content: bytes, source: str, how: TextOptions) -> Sheet:
             f"{len(content):,} bytes, expected at most {MAX_BYTES:,}",
             "split the file or check that it is the right one",
         )
-    if how.unit not in get_args(Unit):
-        raise ValueRangeError(source, f"unit {how.unit!r} asked for", 'use "auto", "ms" or "s"')
+    how.check(source)
     text = decode(content, source)
-    table = read_export(text, source) or read_table(text, source)
+    table = _read(text, source, asked=how.column is not None)
+    table = one_row_an_interval(table, source, how.column)
     asked = {
         find_column(table, source, how.column, "column"),
         find_column(table, source, how.time_column, "time_column"),
@@ -137,6 +104,21 @@ def read_sheet(content: bytes, source: str, how: TextOptions) -> Sheet:
     return Sheet(table, parts, frozenset(others), digest([("text", content)]))
 
 
+def _read(text: str, source: str, asked: bool) -> Table:
+    """The table of a known export, one below lines about it, or a plain one."""
+    table = read_export(text, source) or read_below_preamble(text, source)
+    if table is not None:
+        return table
+    try:
+        table = read_table(text, source)
+    except FormatError as error:
+        refuse_app(text, source, error)
+        raise
+    if table.names and not names_rr(table.names) and not asked:
+        refuse_app(text, source)
+    return table
+
+
 def build_record(
     sheet: Sheet, part: Part, source: str, how: TextOptions, record_id: str, patient_id: str
 ) -> Record:
@@ -144,10 +126,15 @@ def build_record(
     alone = len(sheet.parts) == 1
     table = sheet.table if alone else sheet.table.take(part.rows.tolist())
     where = source if alone else f"{source} ({part.name})"
-    chosen = choose(table, where, how.column, how.time_column, how.rhythm_column, sheet.others)
+    others: frozenset[int] = sheet.others
     invalid = invalid_rows(table, where, how.valid_column)
+    beats = intervals_of_beats(table, where, how, others, invalid)
+    if beats is not None:
+        table, how, others = beats.table, beats.options, frozenset()
+        invalid = invalid_rows(table, where, how.valid_column)
+    chosen = choose(table, where, how.column, how.time_column, how.rhythm_column, others)
     unknown = invalid & missing(table, chosen.rr)
-    rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid | how.allow_zero, unknown)
+    rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid, unknown, how.allow_zero)
     timing = read_timing(table, chosen.times, rr_ms, unknown, where)
     if not how.allow_smoothed:
         check_beat_to_beat(rr_ms[~invalid], where)

@@ -11,7 +11,8 @@ from pacl.records.record import Record
 from pacl.records.text.columns import names_rr
 from pacl.records.text.divide import choose_part, may_divide
 from pacl.records.text.files import by_record, text_files, why_unread
-from pacl.records.text.parse import MAX_BYTES, Sheet, TextOptions, build_record, read_sheet
+from pacl.records.text.options import TextOptions
+from pacl.records.text.parse import MAX_BYTES, Sheet, build_record, read_sheet
 from pacl.records.text.start import parse_start
 from pacl.records.text.table import decode, numbered_lines, read_head
 from pacl.records.tree import check_usable, is_usable, left_out_lines, list_files
@@ -59,8 +60,8 @@ class TextReader:
         self._patients = patients
         self._last: Sheet | None = None
         with listing(self.root):
-            files, unread = _find(self.root, only)
-        self.left_out = left_out_lines(unread)
+            files, self.unread = _find(self.root, only)
+        self.left_out = left_out_lines(self.unread)
         self._places: dict[str, _Place] = {}
         for record_id, place in self._listed(files):
             if record_id in self._places:

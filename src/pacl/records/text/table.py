@@ -1,12 +1,13 @@
 """Tables in text with any separator, as columns of cells with their line numbers."""
 
-import csv
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from pacl.records.errors import FormatError
+from pacl.records.kinds import describe_content
+from pacl.records.text.cells import join_lists, split_rows
 
 MAX_LINES = 10_000_000
 """Above this, a hundred days of beats, a file is something else."""
@@ -64,6 +65,8 @@ class Table:
 
 def decode(content: bytes, source: str) -> str:
     """Text of UTF-8, UTF-16 with a byte order mark, or Latin-1; line ends as newlines."""
+    if kind := describe_content(content, source):
+        raise FormatError(source, f"it seems to be {kind.what}", kind.remedy)
     for bom, encoding in _BOMS.items():
         if content.startswith(bom):
             text = content[len(bom) :].decode(encoding, errors="replace")
@@ -105,6 +108,8 @@ def numbered_lines(text: str, source: str) -> tuple[list[str], Sequence[int]]:
         lines, numbers = [line for _, line in kept], [n for n, _ in kept]
     if not lines:
         raise FormatError(source, "it has no RR interval", "leave the file out")
+    if "[" in text or '"' in text or "(" in text:
+        lines = join_lists(lines)
     return lines, numbers
 
 
@@ -125,11 +130,10 @@ def read_head(lines: Sequence[str]) -> Head:
     top = split_rows(lines[:3], delimiter)
     names: list[str] = []
     first = 0
-    if is_header(top[0]):
+    alone = delimiter is None and len(top) > 1 and len(top[1]) == 1
+    if is_header(top[0]) or (alone and is_header([lines[0]])):
         first = 1
-        names = top[0]
-        if delimiter is None and len(top) > 1 and len(top[1]) == 1:
-            names = [lines[0]]  # "RR interval" above one column is one name
+        names = [lines[0]] if alone else top[0]  # "RR interval" above one column is one name
         if len(top) > 1 and is_unit_row(top[1], names):
             names = [f"{name} {unit}" for name, unit in zip(names, top[1], strict=True)]
             first = 2
@@ -190,13 +194,6 @@ def _even_columns(
         return None
     cells = joined.split(delimiter)
     return tuple(cells[column::width] for column in range(width))
-
-
-def split_rows(lines: Sequence[str], delimiter: str | None) -> list[list[str]]:
-    """Cells of each line; `None` splits at runs of blanks."""
-    if delimiter is None:
-        return [[cell.strip('"') for cell in line.split()] for line in lines]
-    return [_unquote(line, delimiter) if '"' in line else line.split(delimiter) for line in lines]
 
 
 def to_table(
@@ -270,10 +267,3 @@ def _dialect(lines: Sequence[str]) -> tuple[str | None, bool]:
                 return None, True  # 0,812 in seconds: beside beat numbers the first would count
         return ",", False
     return None, False
-
-
-def _unquote(line: str, delimiter: str) -> list[str]:
-    try:
-        return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
-    except (csv.Error, StopIteration):
-        return line.split(delimiter)

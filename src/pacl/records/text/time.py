@@ -11,6 +11,7 @@ from pacl.axes import Array, Bool, Float64, Int64
 from pacl.records.errors import ValueRangeError
 from pacl.records.record import GAP_MS
 from pacl.records.text.clock import check_clock
+from pacl.records.text.packets import are_packets, caught_up, out_of_order, packet_onsets_s
 from pacl.records.text.table import Table
 from pacl.records.text.values import MS_PER, name_and_unit, numbers
 
@@ -21,7 +22,9 @@ _CLOCK = re.compile(r"(\d{1,3}):(\d\d)(?::(\d\d(?:[.,]\d+)?))?")
 _KINDS = ("iso", "clock", "number", "other", "date")  # the first that a column has is taken
 _AS_ZERO = str.maketrans("123456789", "000000000")
 _DAY_S = 86_400.0
-_EPOCH_S = (1e9, 4e9)  # a count of seconds in here, 2001 to 2096, is Unix time
+EPOCH_S = (1e9, 4e9)
+"""A count of seconds in here, 2001 to 2096, is Unix time."""
+
 _WITHOUT = "convert it, or read without times with time_column=''"
 
 
@@ -52,6 +55,7 @@ def read_timing(
     ```
 
     Times mark where an interval begins (Polar, HRV Logger) or ends (Kubios): the better fit counts.
+    Times of packets mark when they arrived, see `pacl.records.text.packets`.
     """
     after_unknown = unknown[:-1] & ~unknown[1:]
     chosen = _most_precise(table, columns)
@@ -61,8 +65,7 @@ def read_timing(
     column, kind = chosen
     at_s, started = _read_times(kind, table, column, rr_ms, source)
     steps_ms = np.diff(at_s) * 1000
-    if (steps_ms < 0).any():
-        at = int(np.argmax(steps_ms < 0)) + 1
+    if (at := out_of_order(at_s, rr_ms)) is not None:
         raise ValueRangeError(
             f"{source} line {table.line_numbers[at]}",
             f"time goes backwards in column {table.title(column)}, to "
@@ -70,6 +73,9 @@ def read_timing(
             "sort the lines or read without times with time_column=''",
         )
     jumps = steps_ms - np.maximum(rr_ms[:-1], rr_ms[1:]) > GAP_MS
+    if jumps.any():
+        found = np.flatnonzero(jumps)
+        jumps[found[caught_up(at_s, rr_ms, found, GAP_MS / 1000)]] = False
     if 2 * np.count_nonzero(jumps) > jumps.size > 2:
         raise ValueRangeError(
             source,
@@ -85,9 +91,12 @@ def read_timing(
     intervals = rr_ms[1:] if marks_end else rr_ms[:-1]
     check_clock(steps_ms, intervals, aside, table.title(column), source)
     starts = np.append(0, np.flatnonzero(jumps | after_unknown) + 1).astype(np.int64)
-    onset_s = at_s[starts] - (rr_ms[starts] / 1000 if marks_end else 0.0)
-    if started is not None and marks_end:
-        started -= timedelta(milliseconds=float(rr_ms[0]))
+    if are_packets(at_s, rr_ms):
+        onset_s = packet_onsets_s(at_s, rr_ms, starts)
+    else:
+        onset_s = at_s[starts] - (rr_ms[starts] / 1000 if marks_end else 0.0)
+    if started is not None:
+        started += timedelta(seconds=float(onset_s[0]))
     return Timing(starts, onset_s - onset_s[0], started or table.started)
 
 
@@ -104,8 +113,16 @@ def _read_times(
     raise _unreadable(table, column, 0, source)
 
 
+def read_times(kind: str, table: Table, column: int, source: str) -> Float64[Array, "beat"]:
+    """Seconds since the first row, of a column of `iso` or `clock` times."""
+    found = _read_iso(table, column, source)[0] if kind == "iso" else None
+    return _read_clock(table, column, source) if found is None else found
+
+
 def _most_precise(table: Table, columns: tuple[int, ...]) -> tuple[int, str] | None:
-    kinds = [(_KINDS.index(_kind(table.columns[column][0].strip())), column) for column in columns]
+    kinds = [
+        (_KINDS.index(kind_of(table.columns[column][0].strip())), column) for column in columns
+    ]
     if not kinds:
         return None
     rank, column = min(kinds)
@@ -113,7 +130,8 @@ def _most_precise(table: Table, columns: tuple[int, ...]) -> tuple[int, str] | N
     return None if kind == "date" and len(columns) > 1 else (column, kind)
 
 
-def _kind(cell: str) -> str:
+def kind_of(cell: str) -> str:
+    """What a cell of a time column holds: `iso`, `clock`, `date`, `number` or `other`."""
     if _ISO.match(cell):
         return "iso"
     if _CLOCK.fullmatch(cell):
@@ -184,7 +202,7 @@ def _read_number(
         unit = min(MS_PER, key=lambda name: abs(np.log(MS_PER[name] / max(ratio, 1e-300))))
     per_s = 1000 / MS_PER[unit or "s"]
     first_s = float(values[0]) / per_s
-    is_epoch = _EPOCH_S[0] <= first_s <= _EPOCH_S[1]
+    is_epoch = EPOCH_S[0] <= first_s <= EPOCH_S[1]
     started = datetime.fromtimestamp(first_s, UTC) if is_epoch else None
     return (values - values[0]) / per_s, started
 

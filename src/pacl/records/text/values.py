@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from pacl.axes import Array, Bool, Float64
-from pacl.records.errors import ValueRangeError
+from pacl.records.errors import FormatError, ValueRangeError
 from pacl.records.text.table import Table
 
 Unit = Literal["auto", "ms", "s"]
@@ -19,6 +19,7 @@ _PLAUSIBLE_MS = (200.0, 3000.0)
 _MISSING = {"", "nan", "na", "n/a", "null", "none", "-"}
 _LARGEST = 1e20  # nanoseconds since 1970 are 1.8e18
 _DAY_MS = 86_400_000.0
+_SAMPLES, _BELOW = 250, 0.02
 _RISING_BEATS = 8  # this many real intervals never all rise
 _UNITS = {
     "ms": "ms",
@@ -85,13 +86,19 @@ def in_ms(
     column: int,
     source: str,
     unit: Unit,
-    zero_allowed: Bool[Array, "beat"],
+    invalid: Bool[Array, "beat"],
     unknown: Bool[Array, "beat"],
+    allow_zero: bool,
 ) -> Float64[Array, "beat"]:
-    """Read a column as RR intervals in ms, `unknown` ones as 0; refuse what cannot be intervals."""
+    """Read a column as RR intervals in ms, `unknown` ones as 0; refuse what cannot be intervals.
+
+    An `invalid` one may be 0, and says nothing about the unit.
+    """
     values = numbers(table, column, source, unknown)
     _check_rising(values[~unknown], table, column, source)
-    wrong = (values < 0) | ((values == 0) & ~zero_allowed)
+    if _looks_like_signal(values):
+        raise is_signal(source, f"column {table.title(column)}")
+    wrong = (values < 0) | ((values == 0) & ~(invalid | allow_zero))
     if wrong.any():
         at = int(np.argmax(wrong))
         zero = bool(values[at] == 0)
@@ -104,7 +111,7 @@ def in_ms(
             if zero
             else "repair or remove it",
         )
-    factor = MS_PER[_unit(values[values > 0], table, column, source, unit)]
+    factor = MS_PER[_unit(values[(values > 0) & ~invalid], table, column, source, unit)]
     rr_ms = values * factor
     if (rr_ms > _DAY_MS).any():
         at = int(np.argmax(rr_ms > _DAY_MS))
@@ -171,6 +178,21 @@ def only_rises(values: Float64[Array, "beat"]) -> bool:
     steps = np.diff(values)
     doubled = values[-1] >= 2 * max(values[0], 0) > 0
     return bool((steps > 0).all() or ((steps >= 0).all() and doubled))
+
+
+def is_signal(source: str, where: str) -> FormatError:
+    """The error for samples of a signal that were given as RR intervals."""
+    return FormatError(
+        source,
+        f"{where} seems to hold samples of an ECG or pulse signal, not RR intervals",
+        "for an ECG, give its sampling rate: --layout ecg --sampling-rate HZ",
+    )
+
+
+def _looks_like_signal(values: Float64[Array, "sample"]) -> bool:
+    """Whether numbers are samples rather than intervals: many, and on both sides of 0."""
+    below = np.count_nonzero(values < 0) / max(values.size, 1)
+    return bool(values.size >= _SAMPLES and _BELOW < below < 1 - _BELOW)
 
 
 def _is_number(cell: str) -> bool:

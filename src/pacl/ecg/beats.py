@@ -1,0 +1,114 @@
+"""From an ECG to heart beats, and to the stretches in which they cannot be trusted."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pacl.axes import Array, Float64
+from pacl.ecg.averages import AveragesFinder
+from pacl.ecg.contiguous import contiguous
+from pacl.ecg.energy import best_lead
+from pacl.ecg.finder import BeatFinder
+from pacl.ecg.quality import SECOND_BAND_HZ, measure
+from pacl.ecg.refine import refined
+from pacl.ecg.signal import Ecg
+from pacl.ecg.trouble import FLAT, LIMIT, NO_BEAT, TOO_FAST, beat_trouble, signal_trouble
+from pacl.spans import NotJudged, runs
+
+NOISE = "noise in the ECG"
+
+WHYS = (FLAT, LIMIT, TOO_FAST, NO_BEAT, NOISE)
+"""Reasons, the plainest first."""
+
+CLOSE_S = 3.0
+"""Stretches closer together than this are joined: a few beats between them tell nothing."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Beats:
+    """Heart beats of a contiguous part of an ECG, in seconds from the start of the recording.
+
+    `lead` is the lead in which their times were taken. `not_judged` are stretches from beat to
+    beat, apart from each other, in which beats cannot be trusted.
+    """
+
+    at_s: Float64[Array, "beat"]
+    lead: str
+    not_judged: tuple[NotJudged, ...] = ()
+
+
+def find_beats(
+    ecg: Ecg, finder: BeatFinder | None = None, *, mask: bool = True
+) -> tuple[Beats, ...]:
+    """Beats of each contiguous part that has at least two.
+
+    Parameters
+    ----------
+    ecg
+        One or more leads.
+    finder
+        Finds the beats; by default `AveragesFinder`.
+    mask
+        Find what cannot be trusted; with false, all beats are taken as they are.
+    """
+    own, found = AveragesFinder(), []
+    finder = finder or own
+    for onset_s, millivolts in contiguous(ecg):
+        lead = best_lead(millivolts, ecg.fs_hz)
+        search = own.search(millivolts, ecg.fs_hz) if mask or finder == own else None
+        if search is not None and finder == own:
+            at = search.peaks.sample
+        else:
+            at = finder.find(millivolts, ecg.fs_hz)
+        if at.size < 2:
+            continue
+        at_s = refined(millivolts[lead], ecg.fs_hz, at) / ecg.fs_hz
+        aside = []
+        if mask and search is not None:
+            second = at
+            if finder == own:
+                second = AveragesFinder(SECOND_BAND_HZ).find(millivolts, ecg.fs_hz)
+            trusted = measure(search, second, ecg.fs_hz).trusted()
+            peaks_s = search.peaks.sample / ecg.fs_hz
+            aside = [
+                NotJudged(float(peaks_s[low]), float(peaks_s[min(high, peaks_s.size - 1)]), NOISE)
+                for low, high in runs(~trusted)
+            ]
+            aside += [*signal_trouble(millivolts, ecg.fs_hz), *beat_trouble(at_s)]
+        found.append(Beats(onset_s + at_s, ecg.leads[lead], _to_beats(aside, at_s, onset_s)))
+    return tuple(found)
+
+
+def _to_beats(
+    aside: list[NotJudged], at_s: Float64[Array, "beat"], onset_s: float
+) -> tuple[NotJudged, ...]:
+    """Stretches moved out to the next beats, and joined where they touch or almost do."""
+    ordered = sorted(aside, key=lambda one: one.start_s)
+    joined: list[list[NotJudged]] = []
+    end_s = -np.inf
+    for one in ordered:
+        if joined and one.start_s - end_s <= CLOSE_S:
+            joined[-1].append(one)
+        else:
+            joined.append([one])
+        end_s = max(end_s, one.end_s) if one.start_s - end_s <= CLOSE_S else one.end_s
+    found: list[NotJudged] = []
+    for group in joined:
+        start_s, end_s = group[0].start_s, max(one.end_s for one in group)
+        low = max(int(np.searchsorted(at_s, start_s, side="right")) - 1, 0)
+        high = min(int(np.searchsorted(at_s, end_s, side="left")), at_s.size - 1)
+        if low >= high:
+            continue  # before the first beat or after the last
+        why = _main_reason(group)
+        begins_s, ends_s = onset_s + float(at_s[low]), onset_s + float(at_s[high])
+        if found and begins_s < found[-1].end_s:
+            begins_s = found.pop().start_s
+        found.append(NotJudged(begins_s, ends_s, why))
+    return tuple(found)
+
+
+def _main_reason(group: list[NotJudged]) -> str:
+    """The plainest of the reasons that hold for a good part of the time."""
+    lasts_s = {why: sum(one.end_s - one.start_s for one in group if one.why == why) for why in WHYS}
+    longest_s = max(lasts_s.values())
+    return next(why for why in WHYS if lasts_s[why] >= longest_s / 2)

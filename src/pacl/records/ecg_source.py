@@ -1,0 +1,32 @@
+"""The ECG that a recording's beats belong to."""
+
+from typing import Protocol, runtime_checkable
+
+from pacl.ecg import Ecg
+from pacl.records.errors import LayoutError
+from pacl.records.joined import JoinedReader
+from pacl.records.manifest_reader import without_manifest
+from pacl.records.mixed import MixedReader
+from pacl.records.reader import Reader
+
+
+@runtime_checkable
+class EcgSource(Protocol):
+    """A reader whose recordings have an ECG."""
+
+    def ecg(self, record_id: str) -> Ecg:
+        """Read the signal of one recording."""
+
+
+def read_ecg(reader: Reader, record_id: str) -> Ecg:
+    """The ECG of a recording: of a WFDB record, an EDF file, or text of samples."""
+    found = without_manifest(reader)
+    while isinstance(found, JoinedReader | MixedReader):
+        found = found.of(record_id)
+    if not isinstance(found, EcgSource):
+        raise LayoutError(
+            reader.root,
+            f"{record_id} has beats, but no ECG signal",
+            "give a WFDB record with its .dat file, an EDF file, or text of an ECG",
+        )
+    return found.ecg(record_id)

@@ -1,0 +1,133 @@
+"""From packets to decisions."""
+
+import numpy as np
+import pytest
+
+from pacl.detect import StreamDetector
+from pacl.live import (
+    Connected,
+    Disconnected,
+    Journal,
+    LeftOut,
+    Noted,
+    Packet,
+    ReplayTransport,
+    Session,
+    Waiting,
+    packets_of,
+    rounded_ms,
+    write_packets,
+)
+from pacl.records import Rhythm, open_records, record_from_rr
+from support.shared_judges import shared_judges as shared_judges
+
+
+def sinus(beats, seed=0):
+    return np.random.default_rng(seed).normal(850, 25, beats)
+
+
+def af(beats, seed=1):
+    return np.random.default_rng(seed).uniform(400, 1000, beats)
+
+
+def listened(path, journal=None):
+    """A session over all packets of a file, and its decisions."""
+    transport = ReplayTransport(path, 0.0)
+    session = Session(StreamDetector(), journal, transport.reorders_s)
+    decisions = [one for event in transport.events() for one in session.take(event).decisions]
+    return session, [*decisions, *session.finish().decisions]
+
+
+def streamed(rr_ms):
+    detector = StreamDetector()
+    found = [one for rr in rr_ms for one in detector.push(float(rr))]
+    return [*found, *detector.finish()]
+
+
+def seconds(events, rr_ms=1000.0):
+    return [Packet((rr_ms,), 1.7e9 + at) for at in events]
+
+
+def test_without_loss_decisions_are_those_of_the_intervals(tmp_path):
+    record = record_from_rr(np.concatenate([sinus(300), af(300)]))
+    write_packets(tmp_path / "p", packets_of(record, np.random.default_rng(0), jitter_s=1.5))
+    session, decisions = listened(tmp_path / "p")
+    assert decisions == streamed([rounded_ms(float(one)) for one in record.rr_ms])
+    assert session.state.af_s > 60
+    assert session.lost_beats == 0
+
+
+def test_the_file_gives_the_same_decisions_again(tmp_path):
+    record = record_from_rr(np.concatenate([sinus(400), af(400)]))
+    packets = packets_of(
+        record, np.random.default_rng(0), loss=0.05, pauses=[(100.0, 130.0)], began_s=1.775e9
+    )
+    write_packets(tmp_path / "p", packets)
+    session, decisions = listened(tmp_path / "p", Journal(tmp_path / "night.csv"))
+    again = open_records(tmp_path / "night.csv").read("night")
+    assert decisions == streamed(again.rr_ms)
+    assert again.started.timestamp() == pytest.approx(session.continuity.began_s, abs=1e-3)
+    assert again.gaps().size == 1
+    assert session.continuity.lost_s > 30
+
+
+def test_the_state_tells_how_it_is():
+    session = Session(StreamDetector())
+    notes = [*session.take(Connected("H10", 80)).notes]
+    assert session.state.connected
+    for packet in seconds(range(70)):
+        session.take(packet)
+    assert (session.state.beats, session.state.run_beats) == (70, 70)
+    notes += session.take(Disconnected("away")).notes
+    assert not session.state.connected
+    notes += session.take(LeftOut("odd")).notes + session.take(Noted("new")).notes
+    assert session.take(Waiting()).notes == ()
+    session.take(Connected("H10"))
+    session.take(Packet((1000.0,), 1.7e9 + 100))
+    assert session.state.run_beats == 1  # a gap came before it
+    assert session.lost_beats == pytest.approx(30, abs=1)
+    text = " ".join(notes)
+    assert all(word in text for word in ("H10", "80 %", "away", "odd", "new"))
+    assert session.state.started.timestamp() == pytest.approx(1.7e9 - 1)
+
+
+def test_a_device_that_sends_no_intervals_is_said_once():
+    session = Session(StreamDetector())
+    notes = [
+        note for at in range(100) for note in session.take(Packet((), float(at), rate_bpm=70)).notes
+    ]
+    assert len(notes) == 1
+    assert "RR" in notes[0]
+
+
+def test_a_strap_with_empty_packets_now_and_then_is_fine():
+    session = Session(StreamDetector())
+    packets = [one for packet in seconds(range(100)) for one in (packet, Packet((), packet.at_s))]
+    assert [note for one in packets for note in session.take(one).notes] == []
+
+
+@pytest.mark.real
+def test_real_af_through_packets_is_the_same_af(data, tmp_path):
+    """Thirty minutes around an onset; lost packets change little."""
+    whole = open_records(data / "afdb").read("04746")
+    onset = next(
+        after.start
+        for before, after in zip(whole.rhythm_runs(), whole.rhythm_runs()[1:], strict=False)
+        if after.rhythm is Rhythm.AF
+        and whole.seconds(before.start, before.stop) > 300
+        and whole.seconds(after.start, after.stop) > 900
+    )
+    first = int(np.searchsorted(whole.onset_s(), whole.onset_s()[onset] - 900))
+    record = record_from_rr(whole.rr_ms[first : whole.beat_after(onset, 900.0)].astype(np.float64))
+    af_s = {}
+    for loss in (0.0, 0.01, 0.05):
+        packets = packets_of(record, np.random.default_rng(0), loss=loss)
+        write_packets(tmp_path / "p", packets)
+        session, decisions = listened(tmp_path / "p")
+        af_s[loss] = session.state.af_s
+        assert session.continuity.passed_s == pytest.approx(record.duration_s, abs=5)
+        if not loss:
+            assert decisions == streamed([rounded_ms(float(one)) for one in record.rr_ms])
+    assert af_s[0.0] > 600
+    assert af_s[0.01] == pytest.approx(af_s[0.0], abs=30)
+    assert af_s[0.05] == pytest.approx(af_s[0.0], abs=60)

@@ -1,0 +1,204 @@
+"""Exports of Apple Health: XML of any size, clock times of any locale."""
+
+from datetime import datetime, timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pacl.records import FormatError, ValueRangeError
+from pacl.records.exports import ExportReader, apple_xml
+from pacl.records.exports.source import source_of
+from support.apple_health import DTD, STEPS, ZONE, document, series, twelve_hours
+from support.refusals import refused
+
+START = datetime(2021, 8, 1, 7, 30, 5, tzinfo=ZONE)
+RR_MS = [800, 820, 780, 810, 790, 640, 1010, 700] * 6
+
+
+def read(tmp_path, content):
+    path = tmp_path / "export.xml"
+    path.write_bytes(content)
+    reader = ExportReader(path)
+    return [reader.read(name) for name in reader.record_ids]
+
+
+def all_series(tmp_path, content):
+    path = tmp_path / "export.xml"
+    path.write_bytes(content)
+    return list(apple_xml.find_series(source_of(path)))
+
+
+def test_intervals_are_the_differences_of_beat_times(tmp_path):
+    (record,) = read(tmp_path, document([STEPS, series(START, RR_MS), STEPS]))
+    assert record.rr_ms == pytest.approx(RR_MS, abs=0.01)
+    assert record.started == START + timedelta(seconds=1.31)
+    assert record.started.utcoffset() == timedelta(hours=2)
+    assert (record.record_id, record.patient_id) == ("export", "export")
+
+
+def test_series_of_a_day_and_device_are_one_recording(tmp_path):
+    later = START + timedelta(hours=3)
+    parts = [
+        series(later, [900] * 10),  # an export is not always in order
+        series(START, [800] * 20),
+        series(START + timedelta(days=1), [700] * 5),
+        series(START, [600] * 7, source="Second <Watch> & \u2019s"),
+    ]
+    path = tmp_path / "anna.xml"
+    path.write_bytes(document(parts))
+    reader = ExportReader(path)
+    assert reader.record_ids == ("anna/2021-08-01", "anna/2021-08-01-2", "anna/2021-08-02")
+    sizes = {name: reader.read(name).rr_ms.size for name in reader.record_ids}
+    assert sorted(sizes.values()) == [5, 7, 30]
+    both = reader.read(next(name for name, size in sizes.items() if size == 30))
+    assert both.file_starts.tolist() == [0, 20]
+    assert both.file_onset_s == pytest.approx([0, 3 * 3600])
+    assert {reader.read(name).patient_id for name in reader.record_ids} == {"anna"}
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        twelve_hours,
+        lambda at: twelve_hours(at).replace(".", ","),
+        lambda at: twelve_hours(at).replace(" ", "\u202f"),
+        lambda at: twelve_hours(at).replace("AM", "a.\u00a0m.").replace("PM", "p.\u00a0m."),
+        lambda at: f"上午{twelve_hours(at)[:-3]}",
+        lambda at: f"{at:%H:%M:%S},{at.microsecond // 10_000:02}",
+        lambda at: f"{at:%H.%M.%S},{at.microsecond // 10_000:02}",
+        lambda at: f"{at:%H:%M:%S}.{at.microsecond // 10_000:02} Uhr",
+        lambda at: twelve_hours(at + timedelta(hours=-1)),  # summer time has begun since
+        lambda at: twelve_hours(at + timedelta(hours=5, minutes=45)),  # another time zone
+        lambda at: twelve_hours(at).translate({48 + i: 0x660 + i for i in range(10)}),
+    ],
+)
+@pytest.mark.parametrize("start", [START, datetime(2021, 8, 1, 23, 59, 40, tzinfo=ZONE)])
+def test_clock_times_of_all_locales_are_read_also_past_midnight(tmp_path, clock, start):
+    (record,) = read(tmp_path, document([series(start, RR_MS, clock=clock)]))
+    assert record.rr_ms == pytest.approx(RR_MS, abs=0.01)
+    assert record.started == start + timedelta(seconds=1.31)
+
+
+def test_missing_beats_are_a_gap_and_no_long_interval(tmp_path):
+    (record,) = read(tmp_path, document([series(START, RR_MS, missing=[9, 20, 21])]))
+    assert record.rr_ms.max() < 1100
+    assert record.file_starts.tolist() == [0, 9, 18]
+    assert record.rr_ms.size == len(RR_MS) - 5
+    end_s = record.file_onset_s[-1] + record.rr_ms[18:].sum() / 1000
+    assert end_s == pytest.approx(sum(RR_MS) / 1000)
+
+
+def test_a_series_that_is_there_twice_counts_once(tmp_path):
+    path = tmp_path / "export.xml"
+    path.write_bytes(document([series(START, RR_MS)] * 2))
+    reader = ExportReader(path)
+    assert len(reader.read("export")) == len(RR_MS)
+    assert "overlap" in reader.left_out[0]
+
+
+def test_values_without_beats_say_what_is_there_and_what_to_do(tmp_path):
+    value = series(START, [800]).partition("<Meta")[0].rstrip().rstrip(">") + "/>\n"
+    with refused(ValueRangeError, "export.xml", 3, 2, "SDNN", "Breathe"):
+        read(tmp_path, document([STEPS, STEPS, value, value, value]))
+
+
+def test_unreadable_times_are_named(tmp_path):
+    with refused(ValueRangeError, "half past seven"):
+        read(tmp_path, document([series(START, RR_MS, clock=lambda _: "half past seven")]))
+
+
+@pytest.mark.parametrize(
+    ("content", "fact"),
+    [
+        (document([series(START, RR_MS)])[:-40], "cut"),
+        (document([series(START, RR_MS)])[:1500], "cut"),
+        (document([], dtd='<!DOCTYPE HealthData [<!ENTITY a "b">]>\n'), "entities"),
+        (document([series(START, RR_MS).replace("+0200", "then")]), "then"),
+        (document([STEPS.replace("61", "&bomb;"), "<!-- x -->"]), "entity"),
+        (document([]).replace(b"UTF-8", b"UTF-7"), "UTF-8"),
+        (b"<?xml version='1.0'?><!DOCTYPE HealthData [" + b" " * 2_000_000, "HealthData"),
+    ],
+    ids=["end", "within", "entities", "date", "undefined", "encoding", "prolog"],
+)
+def test_damaged_and_hostile_documents_are_refused(tmp_path, content, fact):
+    with refused(FormatError, "export.xml", fact):
+        read(tmp_path, content)
+
+
+def test_a_wrong_dtd_of_some_versions_does_not_matter(tmp_path):
+    wrong = DTD.replace("<!ATTLIST HealthData\n", "")
+    (record,) = read(tmp_path, document([series(START, RR_MS)], dtd=wrong))
+    assert len(record) == len(RR_MS)
+
+
+def test_what_merely_looks_like_a_series_is_none(tmp_path):
+    hidden = series(START + timedelta(hours=1), [500] * 9)
+    for around in ("<!-- {} -->", "<X><![CDATA[{}]]></X>"):
+        found = all_series(tmp_path, document([series(START, RR_MS), around.format(hidden)]))
+        assert [len(one.beats) for one in found] == [len(RR_MS) + 1]
+
+
+def test_a_search_and_a_parser_find_the_same_series(tmp_path, monkeypatch):
+    monkeypatch.setattr(apple_xml, "_CHUNK", 700)
+    monkeypatch.setattr(apple_xml, "_MOST_PROLOG", 700)
+    rng = np.random.default_rng(0)
+    parts = []
+    for number in range(40):
+        parts += [STEPS] * int(rng.integers(3))
+        at = START + timedelta(hours=number)
+        parts.append(series(at, rng.integers(500, 1200, size=rng.integers(1, 40)).tolist()))
+        parts += ['<Workout a="1">\n <WorkoutEvent b="&lt;Record "/>\n</Workout>\n'] * 3
+    quick = all_series(tmp_path, document(parts))
+    slow = all_series(tmp_path, document([*parts, "<!-- parse it -->"]))
+    assert quick == slow
+    assert len(quick) == 40
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                STEPS,
+                series(START, [800, 790]),
+                series(START, [800, 790], source="<Record > <HeartRateVariabilityMetadataList>"),
+                "<Record/>",
+                '<Record a="1"/>',
+                "<RecordBook>",
+                "<HeartRateVariabilityMetadataList/>",
+                "</Record>",
+                "<!-- <Record -->",
+                "<Workout/>",
+                "text",
+            ]
+        ),
+        max_size=8,
+    ),
+    st.integers(50, 900),
+)
+def test_the_search_never_finds_what_the_parser_does_not(tmp_path_factory, parts, chunk):
+    folder = tmp_path_factory.mktemp("xml")
+    results = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(apple_xml, "_CHUNK", chunk)
+        for extra in ([], ["<!-- parse it -->"]):
+            try:
+                results.append(all_series(folder, document([*parts, *extra])))
+            except FormatError:
+                results.append(None)
+    quick, slow = results
+    if slow is not None:
+        assert quick == slow
+
+
+def test_progress_is_reported_up_to_the_end(tmp_path):
+    path = tmp_path / "export.xml"
+    path.write_bytes(document([STEPS] * 30_000 + [series(START, RR_MS)]))
+    told = []
+    ExportReader(path, advance=lambda done, total: told.append((done, total)))
+    size = path.stat().st_size
+    assert told[-1] == (size, size)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+    assert len(told) > 2
