@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from pacl.ecg import Ecg, Segment, find_beats
+from pacl.ecg import Ecg, Segment, beats, find_beats
+from pacl.ecg.beats import NOISE
 from pacl.ecg.contiguous import contiguous
 from pacl.ecg.refine import refined
 from pacl.ecg.trouble import FLAT, LIMIT, NO_BEAT, TOO_FAST, beat_trouble
+from pacl.spans import NotJudged
 from pacl.testing import made_ecg
 
 FS = 250.0
@@ -118,3 +120,16 @@ def test_parts_without_two_beats_are_left_out(clear):
     short, flat = clear[:, : int(1.5 * FS)], np.zeros((1, 5000))
     assert find_beats(ecg_of(short)) == ()
     assert find_beats(ecg_of(flat)) == ()
+
+
+def test_stretches_are_joined_after_they_reached_the_beats():
+    at_s = np.arange(0.0, 60.0, 1.0)
+    aside = [
+        NotJudged(10.4, 14.0, NOISE),
+        NotJudged(19.5, 21.0, NOISE),
+        NotJudged(40.2, 41.0, FLAT),
+    ]
+    first, second = beats._to_beats(aside, at_s, 100.0)
+    assert (first.start_s, first.end_s, first.why) == (110.0, 121.0, NOISE)
+    assert (second.start_s, second.end_s, second.why) == (140.0, 141.0, FLAT)
+    assert beats._to_beats([NotJudged(70.0, 80.0, NOISE)], at_s, 0.0) == ()

@@ -235,3 +235,15 @@ def test_a_column_asked_for_is_read_whatever_its_name() -> None:
 def test_beats_of_a_heart_rate_table_are_read() -> None:
     text = b"time,heart rate,rr\n0.0,74,812\n0.8,75,790\n"
     assert parse_rr(text, "a.csv").rr_ms.tolist() == [812, 790]
+
+
+def test_counts_of_a_converter_are_no_intervals():
+    counts = 2048 + 300 * np.sin(np.arange(1000) / 9).round()
+    with refused(FormatError, "x.txt", "outside 200-2000 ms", "--layout ecg --sampling-rate"):
+        parse_rr("".join(f"{one:.0f}\n" for one in counts + 400).encode(), "x.txt")
+
+
+def test_daily_values_of_whoop_are_named():
+    text = b"Cycle start time,Heart rate variability (ms),Recovery score %\n2026-04-01,55,70\n"
+    with refused(FormatError, "x.csv", "WHOOP"):
+        parse_rr(text, "x.csv")

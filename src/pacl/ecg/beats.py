@@ -20,7 +20,7 @@ NOISE = "noise in the ECG"
 WHYS = (FLAT, LIMIT, TOO_FAST, NO_BEAT, NOISE)
 """Reasons, the plainest first."""
 
-CLOSE_S = 3.0
+CLOSE_S = 5.0
 """Stretches closer together than this are joined: a few beats between them tell nothing."""
 
 
@@ -82,29 +82,27 @@ def find_beats(
 def _to_beats(
     aside: list[NotJudged], at_s: Float64[Array, "beat"], onset_s: float
 ) -> tuple[NotJudged, ...]:
-    """Stretches moved out to the next beats, and joined where they touch or almost do."""
-    ordered = sorted(aside, key=lambda one: one.start_s)
-    joined: list[list[NotJudged]] = []
+    """Stretches moved out to the next beats, and joined where little lies between them."""
+    groups: list[list[NotJudged]] = []
     end_s = -np.inf
-    for one in ordered:
-        if joined and one.start_s - end_s <= CLOSE_S:
-            joined[-1].append(one)
-        else:
-            joined.append([one])
-        end_s = max(end_s, one.end_s) if one.start_s - end_s <= CLOSE_S else one.end_s
-    found: list[NotJudged] = []
-    for group in joined:
-        start_s, end_s = group[0].start_s, max(one.end_s for one in group)
-        low = max(int(np.searchsorted(at_s, start_s, side="right")) - 1, 0)
-        high = min(int(np.searchsorted(at_s, end_s, side="left")), at_s.size - 1)
+    for one in sorted(aside, key=lambda one: one.start_s):
+        low = max(int(np.searchsorted(at_s, one.start_s, side="right")) - 1, 0)
+        high = min(int(np.searchsorted(at_s, one.end_s, side="left")), at_s.size - 1)
         if low >= high:
             continue  # before the first beat or after the last
-        why = _main_reason(group)
-        begins_s, ends_s = onset_s + float(at_s[low]), onset_s + float(at_s[high])
-        if found and begins_s < found[-1].end_s:
-            begins_s = found.pop().start_s
-        found.append(NotJudged(begins_s, ends_s, why))
-    return tuple(found)
+        moved = NotJudged(float(at_s[low]), float(at_s[high]), one.why)
+        if moved.start_s - end_s > CLOSE_S:
+            groups.append([])
+        groups[-1].append(moved)
+        end_s = max(end_s, moved.end_s)
+    return tuple(
+        NotJudged(
+            onset_s + min(one.start_s for one in group),
+            onset_s + max(one.end_s for one in group),
+            _main_reason(group),
+        )
+        for group in groups
+    )
 
 
 def _main_reason(group: list[NotJudged]) -> str:

@@ -42,6 +42,8 @@ def recognise(path: Path, options: ReadOptions) -> Recognised:
         )
     if path.suffix.lower() == ".dat" and path.with_suffix(".hea").exists():
         return {"wfdb": None}
+    if not path.exists():
+        raise LayoutError(path, "no such file or folder", "check the path")
     return {_by_content(path): None}
 
 

@@ -41,6 +41,11 @@ _APPS: tuple[tuple[str, str, str], ...] = (
         "give the file of the same recording that ends in _RR.csv",
     ),
     (
+        r"^cycle start time|recovery score %",
+        "daily values of WHOOP",
+        "let the band broadcast its heart rate to an app that records RR intervals",
+    ),
+    (
         r"hkquantitytypeidentifier|count/min|heart rate variability \(ms\)|sdnn \(ms\)",
         "values of Apple Health, averaged by the watch",
         "export all health data in the Health app (export.zip) and give that: it holds the beats",
@@ -54,11 +59,6 @@ _APPS: tuple[tuple[str, str, str], ...] = (
         r"\baverage_hrv\b|\boura\b",
         "daily values of an Oura ring",
         "no export of Oura holds beats: record with a chest strap",
-    ),
-    (
-        r"^cycle start time|recovery score %",
-        "daily values of WHOOP",
-        "let the band broadcast its heart rate to an app that records RR intervals",
     ),
     (
         r"\bithlete\b|^\W*date\W+time\W+hrv\W+(resting )?hr",

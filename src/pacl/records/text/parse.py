@@ -24,7 +24,7 @@ from pacl.records.text.start import choose_start, started_by_name
 from pacl.records.text.table import Table, decode, read_table
 from pacl.records.text.time import read_timing
 from pacl.records.text.validity import flag_columns, invalid_rows, mask
-from pacl.records.text.values import in_ms, missing
+from pacl.records.text.values import in_ms, missing, refuse_signal
 
 MAX_BYTES = 256 * 1024**2
 """Above this a file is no text of RR intervals."""
@@ -135,6 +135,7 @@ def build_record(
     chosen = choose(table, where, how.column, how.time_column, how.rhythm_column, others)
     unknown = invalid & missing(table, chosen.rr)
     rr_ms = in_ms(table, chosen.rr, where, how.unit, invalid, unknown, how.allow_zero)
+    refuse_signal(rr_ms[~invalid], where)
     timing = read_timing(table, chosen.times, rr_ms, unknown, where)
     if not how.allow_smoothed:
         check_beat_to_beat(rr_ms[~invalid], where)

@@ -8,6 +8,7 @@ import numpy as np
 
 from pacl.axes import Array, Bool, Float64
 from pacl.records.errors import FormatError, ValueRangeError
+from pacl.records.record import PLAUSIBLE_MS
 from pacl.records.text.table import Table
 
 Unit = Literal["auto", "ms", "s"]
@@ -20,6 +21,7 @@ _MISSING = {"", "nan", "na", "n/a", "null", "none", "-"}
 _LARGEST = 1e20  # nanoseconds since 1970 are 1.8e18
 _DAY_MS = 86_400_000.0
 _SAMPLES, _BELOW = 250, 0.02
+_FEWEST = 0.1  # of many numbers, at least this share must be beats
 _RISING_BEATS = 8  # this many real intervals never all rise
 _UNITS = {
     "ms": "ms",
@@ -187,6 +189,14 @@ def is_signal(source: str, where: str) -> FormatError:
         f"{where} seems to hold samples of an ECG or pulse signal, not RR intervals",
         "for an ECG, give its sampling rate: --layout ecg --sampling-rate HZ",
     )
+
+
+def refuse_signal(rr_ms: Float64[Array, "beat"], source: str) -> None:
+    """Refuse many numbers of which almost none can be a beat: counts of a converter, say."""
+    low, high = PLAUSIBLE_MS
+    beats = np.count_nonzero((rr_ms >= low) & (rr_ms <= high))
+    if rr_ms.size >= _SAMPLES and beats < _FEWEST * rr_ms.size:
+        raise is_signal(source, f"{1 - beats / rr_ms.size:.0%} outside {low}-{high} ms: the column")
 
 
 def _looks_like_signal(values: Float64[Array, "sample"]) -> bool:
