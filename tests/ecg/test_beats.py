@@ -133,3 +133,7 @@ def test_stretches_are_joined_after_they_reached_the_beats():
     assert (first.start_s, first.end_s, first.why) == (110.0, 121.0, NOISE)
     assert (second.start_s, second.end_s, second.why) == (140.0, 141.0, FLAT)
     assert beats._to_beats([NotJudged(70.0, 80.0, NOISE)], at_s, 0.0) == ()
+    (early,) = beats._to_beats([NotJudged(4.0, 50.0, NOISE)], at_s, 0.0)
+    (late,) = beats._to_beats([NotJudged(7.0, 56.0, NOISE)], at_s, 0.0)
+    assert (early.start_s, early.end_s) == (0.0, 50.0)
+    assert (late.start_s, late.end_s) == (7.0, 59.0)

@@ -186,8 +186,11 @@ class Detection:
         )
 
     def _why_not(self) -> str:
+        offered = self.offered
+        if self.judged_s <= 0 and offered.looked_at and not offered.sparse + offered.repeated:
+            return f"nothing can be judged: {self.why_not_judged}"
         if self.judged_s <= 0:
-            return self.offered.why_nothing()
+            return offered.why_nothing()
         main, percent = self.why_not_judged, _floored(100 * self.seen_share, 1)
         return (
             f"only {percent} % of the recorded time could be judged, and no AF was found in "

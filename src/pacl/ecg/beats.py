@@ -82,15 +82,23 @@ def find_beats(
 def _to_beats(
     aside: list[NotJudged], at_s: Float64[Array, "beat"], onset_s: float
 ) -> tuple[NotJudged, ...]:
-    """Stretches moved out to the next beats, and joined where little lies between them."""
+    """Stretches moved out to the next beats, and joined where little lies between them.
+
+    In the same way, they reach to the first and the last beat.
+    """
     groups: list[list[NotJudged]] = []
-    end_s = -np.inf
+    end_s, last_s = -np.inf, float(at_s[-1])
     for one in sorted(aside, key=lambda one: one.start_s):
         low = max(int(np.searchsorted(at_s, one.start_s, side="right")) - 1, 0)
         high = min(int(np.searchsorted(at_s, one.end_s, side="left")), at_s.size - 1)
         if low >= high:
             continue  # before the first beat or after the last
-        moved = NotJudged(float(at_s[low]), float(at_s[high]), one.why)
+        begins_s, ends_s = float(at_s[low]), float(at_s[high])
+        moved = NotJudged(
+            begins_s if begins_s - at_s[0] > CLOSE_S else float(at_s[0]),
+            ends_s if last_s - ends_s > CLOSE_S else last_s,
+            one.why,
+        )
         if moved.start_s - end_s > CLOSE_S:
             groups.append([])
         groups[-1].append(moved)
