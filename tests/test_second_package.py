@@ -135,7 +135,7 @@ def test_their_recordings_are_recognised_and_read(capsys, beats):
     said = pacl(capsys, "inspect", beats, *argv)
     assert said.status == 2
     assert "--reader.gain" in said.err
-    with refused(LayoutError, "'beats-xml'", "iridia, wfdb, text, beats-json"):
+    with refused(LayoutError, "'beats-xml'", "iridia, wfdb, text, ecg, export, beats-json"):
         open_records(beats, ReadOptions(layout="beats-xml"))
 
 

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from datetime import datetime
 from functools import partial
 
 import numpy as np
@@ -99,6 +100,44 @@ def test_bad_lines_are_said_and_left_out():
     assert said.returncode == 0
     assert "line 2" in said.stderr
     assert "71 beats" in said.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "fact"),
+    [
+        ("Dear reader\nthis is a letter\nabout nothing\n", "no beat came"),
+        ("", "no beat came"),
+        ("%PDF-1.7\n1 0 obj\n", "PDF"),
+        ("0.812\n0.79\n0.8\n", "--unit s"),
+    ],
+)
+def test_what_holds_no_beats_is_an_error(text, fact):
+    said = run("-", text=text)
+    assert said.returncode == 2
+    assert fact in said.stderr
+
+
+@pytest.mark.parametrize("form", ["seconds", "packets", "begin", "end"])
+def test_a_table_begins_when_it_does_for_detect(tmp_path, form):
+    """Whole seconds, packets of two beats, and times that mark the beginning or the end."""
+    rr_ms = np.random.default_rng(7).integers(450, 900, 100)
+    ends_s = 1_750_000_000.125 + np.cumsum(rr_ms) / 1000
+    stated_s = {
+        "seconds": np.floor(ends_s - rr_ms / 1000),
+        "packets": np.repeat(ends_s[1::2], 2),
+        "begin": ends_s - rr_ms / 1000,
+        "end": ends_s,
+    }[form]
+    rows = [f"{at:.3f},{rr}" for at, rr in zip(stated_s, rr_ms, strict=True)]
+    path = tmp_path / "rr.csv"
+    path.write_text("\n".join(["timestamp,rr_ms", *rows]))
+    said = run("-", "--format", "json", text=path.read_text())
+    lines = [json.loads(line) for line in said.stdout.splitlines()]
+    assert [one["rr_ms"] for one in lines if one["event"] == "beat"] == rr_ms.tolist()
+    assert not any(one["event"] == "lost" for one in lines)
+    started = datetime.fromisoformat(lines[-1]["started"])
+    record = open_records(path).read("rr")
+    assert abs((started - record.started).total_seconds()) < 0.002
 
 
 def test_too_little_is_said_with_the_reason():
@@ -276,7 +315,7 @@ def test_on_a_terminal_it_draws_and_leaves_it_clean(night):
     command = [sys.executable, "-c", ALONE, "listen", "--replay", str(night / "packets.ndjson")]
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "60", "LINES": "20"}
     with subprocess.Popen(
-        [*command, "--speed", "200"], stdout=follower, stderr=follower, env=environment
+        [*command, "--speed", "800"], stdout=follower, stderr=follower, env=environment
     ) as process:
         os.close(follower)
         shown = b""

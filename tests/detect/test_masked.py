@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pacl.cohort import PooledProtocol
-from pacl.detect import Detector, NotJudged
+from pacl.detect import Detector, NotJudged, adapt
 from pacl.records import Record, Rhythm, Span
 from pacl.rr import cut_windows
 
@@ -97,3 +97,49 @@ def test_windows_for_training_reach_across_no_noise():
         raw = windows.raw_index[start : start + 50]
         assert not aside[raw].any()
         assert raw[-1] - raw[0] == 49
+
+
+def test_noise_does_not_count_for_the_least_duration_of_an_episode(detector):
+    """Eight seconds of AF on both sides of half a minute of noise are no AF of 30 s."""
+    sinus = 900 + 20 * np.sin(np.arange(300) / 3)
+    some_af = af(64)
+    rr_ms = np.concatenate([sinus, some_af, sinus])
+    begins_s = float(sinus.sum()) / 1000
+    ends_s = begins_s + float(some_af.sum()) / 1000
+    plain = detector.detect(made(rr_ms))
+    assert plain.verdict == "AF"
+    found = detector.detect(made(rr_ms, *edges_s(rr_ms, (begins_s + 9, ends_s - 9))))
+    assert found.verdict == "possible AF"
+    assert "without noise" in found.reason
+    (one,) = found.episodes
+    assert one.not_judged_s == pytest.approx(ends_s - begins_s - 18, abs=2)
+    assert found.to_dict()["episodes"][0]["not_judged_s"] > 20
+
+
+def test_time_without_beats_counts_as_recorded(detector):
+    rr_ms = 900 + 20 * np.sin(np.arange(300) / 3)
+    lasts_s = float(rr_ms.sum()) / 1000
+    found = detector.detect(made(rr_ms, (lasts_s, lasts_s + 3600.0)))
+    assert found.recorded_s == pytest.approx(lasts_s + 3600, abs=0.1)
+    assert found.duration_s == pytest.approx(lasts_s + 3600, abs=0.1)
+    assert found.verdict == "cannot tell"
+
+
+def test_noise_is_no_evidence_about_a_person():
+    rr_ms = 900 + 20 * np.sin(np.arange(1200) / 3)
+    lasts_s = float(rr_ms.sum()) / 1000
+    plain = adapt(made(rr_ms), sinus=[(0.0, lasts_s)])
+    half = adapt(made(rr_ms, *edges_s(rr_ms, (0.0, lasts_s / 2))), sinus=[(0.0, lasts_s)])
+    evidence = [one.of("look-ahead").sinus.amount for one in (plain, half)]
+    assert evidence[1] == pytest.approx(evidence[0] / 2, rel=0.1)
+
+
+def test_windows_are_scaled_without_noise():
+    rr_ms = np.full(6000, 1000.0) + 30 * np.sin(np.arange(6000))
+    rr_ms[500:3000] = np.random.default_rng(1).uniform(300, 1500, 2500)
+    noise_s = edges_s(rr_ms, (499.0, 501.0 + float(rr_ms[500:3000].sum()) / 1000))
+    with_noise, masked = (
+        cut_windows(one, PooledProtocol().select(one), window_beats=50, stride=50).scale_ms[0]
+        for one in (made(rr_ms), made(rr_ms, *noise_s))
+    )
+    assert masked < 0.6 * with_noise

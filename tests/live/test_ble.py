@@ -4,6 +4,7 @@ import pytest
 from bleak.exc import (
     BleakBluetoothNotAvailableError,
     BleakBluetoothNotAvailableReason,
+    BleakCharacteristicNotFoundError,
     BleakDBusError,
     BleakError,
 )
@@ -42,6 +43,22 @@ def strap(clients, *scans, wanted=None, error=None, silent_s=5.0):
     scanner = FakeScanner(*(scans or [[device()]]), error=error)
     radio = BleakRadio(scanner, clients)
     return StrapTransport(wanted, radio, scan_s=0.0, backoff_s=(0.0, 0.01), silent_s=silent_s)
+
+
+class Headphones:
+    """A client that connects, and has no heart rate."""
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *error):
+        pass
+
+    async def read_gatt_char(self, characteristic):
+        raise BleakCharacteristicNotFoundError(characteristic)
+
+    async def start_notify(self, characteristic, take):
+        raise BleakCharacteristicNotFoundError(characteristic)
 
 
 def test_packets_come_with_their_time_and_the_battery():
@@ -109,6 +126,17 @@ def test_no_strap_is_an_error_that_says_what_to_do(wanted):
 def test_a_strap_that_is_never_found_ends_with_an_error():
     with refused(LiveError, "no heart rate strap"):
         listened(strap(FakeClients(), []), 1)
+
+
+def test_a_device_without_the_heart_rate_service_ends_with_an_error():
+    """It fits the name, and would otherwise be tried for ever."""
+    transport = strap(
+        lambda *_, **__: Headphones(), [device("JBL", "EE", services=())], wanted="JBL"
+    )
+    with refused(LiveError, "JBL", "no heart rate service", "--device"):
+        for event in transport.events():
+            assert not isinstance(event, Connected | Disconnected)
+    transport.close()
 
 
 def test_straps_are_listed_the_nearest_first():

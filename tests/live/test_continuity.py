@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pacl.live import Continuity, Packet
+from pacl.live import Beat, Continuity, Packet
 from pacl.live.continuity import LONGEST_LOST_MS
 
 
@@ -86,8 +86,42 @@ def test_after_a_break_the_gap_is_known_at_once():
 
 def test_without_a_clock_only_marked_intervals_are_lost():
     good, bad = Packet((1000.0,)), Packet((1500.0,), usable=False)
-    found = beats_of([good, good, bad, good, bad, good, good])
-    assert lost(found) == [(3.0, 3000.0)]
+    found = beats_of([good, good, bad, good, bad, bad, good, good])
+    assert lost(found) == [(2.0, 1500.0), (4.5, 3000.0)]
+
+
+def test_one_marked_interval_parts_its_neighbours():
+    """With a clock as without, and also where the packet after it comes early."""
+    bad = Packet((800.0,), usable=False)
+    assert [one.valid for one in beats_of([Packet((1000.0,)), bad, Packet((1000.0,))])] == [
+        True,
+        False,
+        True,
+    ]
+    for at_s, lost_ms in [(12.8, 800.0), (12.3, 300.0), (11.9, 800.0)]:
+        packets = [
+            Packet((1000.0,), 11.0),
+            Packet((800.0,), 11.8, contact=False),
+            Packet((1000.0,), at_s),
+        ]
+        assert lost(beats_of(packets)) == [(1.0, pytest.approx(lost_ms, abs=5))]
+
+
+def test_short_lost_time_is_divided_so_that_no_piece_is_a_beat():
+    assert Beat(0.0, 810.0, valid=False).pieces_ms() == (162.0,) * 5
+    assert Beat(0.0, 2000.5, valid=False).pieces_ms() == (2000.5,)
+    assert Beat(0.0, 810.0).pieces_ms() == (810.0,)
+
+
+def test_after_a_break_an_earlier_packet_tells_the_time():
+    """The first packet was late by 0.9 s: what is lost later is counted from the one in time."""
+    continuity = Continuity()
+    continuity.push(Packet((1000.0,), 2.5))
+    continuity.break_off()
+    continuity.push(Packet((1000.0,), 2.6))
+    continuity.break_off()
+    found = continuity.push(Packet((1000.0,), 6.1))
+    assert lost(found) == [(2.0, pytest.approx(2500, abs=10))]
 
 
 def test_days_are_divided_and_a_clock_that_was_set_is_no_loss_of_years():
@@ -120,7 +154,9 @@ def test_whatever_comes_time_runs_and_lost_time_is_no_beat(rows):
     at_s = 0.0
     for one in found:
         assert one.start_s == pytest.approx(at_s)
-        assert one.rr_ms > (0 if one.valid else 2000)
+        assert one.rr_ms > 0
+        assert one.valid or not any(200 <= piece <= 2000 for piece in one.pieces_ms())
+        assert sum(one.pieces_ms()) == pytest.approx(one.rr_ms)
         at_s += one.rr_ms / 1000
     used = sum(one.valid for one in found)
     assert used + continuity.unused == sum(len(one.rr_ms) for one in packets)

@@ -41,6 +41,7 @@ def test_times_and_flags_of_a_table_are_used():
     text = "time,rr_ms,valid\n2026-04-01T21:30:00.000+02:00,812,1\n2026-04-01T21:30:01+02:00,790,0"
     one, other = packets(text)
     assert other.at_s - one.at_s == pytest.approx(1 - 0.022)
+    assert other.stated_s - one.stated_s == 1
     assert (one.usable, other.usable) == (True, False)
     (ms,) = packets("time [ms],rr_ms\n5000,800\n")
     assert ms.at_s == pytest.approx(5.8)
@@ -94,6 +95,38 @@ def test_an_object_that_is_no_packet_is_refused(line):
         parse_message(line.encode(), "here")
 
 
+@pytest.mark.parametrize(
+    "text", ["0.812\n0\n0.79\n0.8\n", "rr\n0.8\n0.8\n0.8\n", '{"rr": [0.8, 0.8, 0.81]}']
+)
+def test_seconds_taken_for_ms_are_refused_with_what_to_do(text):
+    with refused(LiveError, "here", "10 ms", "--unit s"):
+        told(text)
+
+
+def test_a_short_interval_now_and_then_is_fine():
+    assert len(packets("5\n6\n812\n5\n6\n7\n8\n")) == 7
+    assert len(packets("0.8\n0.8\n0.8\n0.8\n", "s")) == 4
+
+
+@pytest.mark.parametrize(
+    ("head", "fact"),
+    [
+        (b"%PDF-1.7\n1 0 obj\n", "PDF"),
+        (b"<?xml version='1.0'?>\n<gpx>\n", "GPX"),
+        (b"\x0e\x10\x98\x08\x00\x00\x00\x00.FIT\x00\x00\n", "pacl detect"),
+        (b"\xff\xfe8\x001\x002\x00\n\x00", "UTF-8"),
+        (bytes(range(256)) * 20, "binary"),
+    ],
+)
+@pytest.mark.parametrize("piece", [1, 7, 10_000])
+def test_what_is_no_text_is_named(head, fact, piece):
+    splitter = LineSplitter("here")
+    whole = piece >= len(head)  # in pieces it is refused as soon as it can be no text
+    with refused(LiveError, "here", fact if whole else "expected"):
+        for at in range(0, len(head), piece):
+            splitter.push(head[at : at + piece])
+
+
 def test_an_object_with_everything():
     found = parse_message(
         b'{"rr": [812, 790.5], "time": "2026-04-01T21:30:00Z", "sequence": 7, "contact": false,'
@@ -109,6 +142,7 @@ def test_an_object_with_everything():
 def test_lines_are_the_same_however_they_come(pieces):
     whole = b"".join(pieces)
     splitter = LineSplitter("here")
+    splitter.push(b"{\n")  # any bytes may follow an object
     found = [line for piece in pieces for line in splitter.push(piece)]
     assert [*found, splitter.rest()] == whole.split(b"\n")
 

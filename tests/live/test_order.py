@@ -48,9 +48,24 @@ def test_without_numbers_and_times_nothing_waits_or_is_dropped():
 
 def test_a_strap_sends_equal_packets_that_are_no_repetition():
     assert len(through(InOrder(), timed(1, 2, 2, 3))) == 4
-    order = InOrder(2.0)  # but a time that is stated twice is one
-    assert len(through(order, timed(1, 2, 2, 3))) == 3
-    assert order.repeated == 1
+
+
+def test_packets_that_state_one_time_are_one_and_none_is_dropped():
+    order = InOrder(2.0)
+    found = through(order, timed(1, 2, 2, 3, 9))
+    assert [(one.at_s, len(one.rr_ms)) for one in found] == [(1, 1), (2, 2), (3, 1), (9, 1)]
+    assert order.repeated == 0
+
+
+def test_rows_go_by_the_time_they_state_not_by_their_length():
+    rows = [Packet((rr,), at + rr / 1000, stated_s=at) for at, rr in [(1.0, 900.0), (1.0, 500.0)]]
+    assert through(InOrder(2.0), rows) == rows
+
+
+def test_packets_of_one_time_without_end_do_not_fill_memory():
+    order = InOrder(2.0)
+    through_s = sum(len(one.rr_ms) for at in range(5_000) for one in order.push(*timed(1)))
+    assert through_s >= 2_900
 
 
 def test_stated_times_are_sorted_within_two_seconds():

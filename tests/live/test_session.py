@@ -9,6 +9,7 @@ from pacl.live import (
     Disconnected,
     Journal,
     LeftOut,
+    LiveError,
     Noted,
     Packet,
     ReplayTransport,
@@ -19,6 +20,7 @@ from pacl.live import (
     write_packets,
 )
 from pacl.records import Rhythm, open_records, record_from_rr
+from support.refusals import refused
 from support.shared_judges import shared_judges as shared_judges
 
 
@@ -71,6 +73,40 @@ def test_the_file_gives_the_same_decisions_again(tmp_path):
     assert session.continuity.lost_s > 30
 
 
+@pytest.mark.parametrize("earlier", [None, 1.7e9 + 50])
+def test_a_file_that_cannot_be_continued_stays_as_it_is(tmp_path, earlier):
+    """Rows wait for their order when it is refused, and must not be written at the end."""
+    first = Session(StreamDetector(), Journal(tmp_path / "x.csv"))
+    for at in range(5):
+        first.take(Packet((1000.0,), None if earlier is None else earlier + at))
+    first.finish()
+    before = (tmp_path / "x.csv").read_bytes()
+    session = Session(StreamDetector(), Journal(tmp_path / "x.csv"), reorders_s=2.0)
+    with refused(LiveError, "x.csv", "name another file"):
+        for packet in seconds(range(9)):
+            session.take(packet)
+    assert session.state.started is None
+    with refused(LiveError, "x.csv"):
+        session.finish()
+    assert (tmp_path / "x.csv").read_bytes() == before
+    Journal(tmp_path / "x.csv").close()  # it is not locked any more
+
+
+def test_a_marked_beat_gives_the_same_decisions_as_its_file(tmp_path):
+    rr_ms = [float(round(one)) for one in sinus(150)]
+    session = Session(StreamDetector(), Journal(tmp_path / "night.csv"))
+    decisions = []
+    for at, one in enumerate(rr_ms):
+        decisions += session.take(Packet((one,), usable=at not in (70, 90, 91))).decisions
+    decisions += session.finish().decisions
+    assert decisions == streamed(open_records(tmp_path / "night.csv").read("night").rr_ms)
+    assert session.state.beats == 147
+
+
+def test_an_empty_battery_is_said():
+    assert "battery 0 %" in Session(StreamDetector()).take(Connected("H10", 0)).notes[0]
+
+
 def test_the_state_tells_how_it_is():
     session = Session(StreamDetector())
     notes = [*session.take(Connected("H10", 80)).notes]
@@ -108,7 +144,7 @@ def test_a_strap_with_empty_packets_now_and_then_is_fine():
 
 @pytest.mark.real
 def test_real_af_through_packets_is_the_same_af(data, tmp_path):
-    """Thirty minutes around an onset; lost packets change little."""
+    """Ten minutes around an onset; lost packets change little."""
     whole = open_records(data / "afdb").read("04746")
     onset = next(
         after.start
@@ -117,8 +153,8 @@ def test_real_af_through_packets_is_the_same_af(data, tmp_path):
         and whole.seconds(before.start, before.stop) > 300
         and whole.seconds(after.start, after.stop) > 900
     )
-    first = int(np.searchsorted(whole.onset_s(), whole.onset_s()[onset] - 900))
-    record = record_from_rr(whole.rr_ms[first : whole.beat_after(onset, 900.0)].astype(np.float64))
+    first = int(np.searchsorted(whole.onset_s(), whole.onset_s()[onset] - 300))
+    record = record_from_rr(whole.rr_ms[first : whole.beat_after(onset, 300.0)].astype(np.float64))
     af_s = {}
     for loss in (0.0, 0.01, 0.05):
         packets = packets_of(record, np.random.default_rng(0), loss=loss)
@@ -128,6 +164,6 @@ def test_real_af_through_packets_is_the_same_af(data, tmp_path):
         assert session.continuity.passed_s == pytest.approx(record.duration_s, abs=5)
         if not loss:
             assert decisions == streamed([rounded_ms(float(one)) for one in record.rr_ms])
-    assert af_s[0.0] > 600
+    assert af_s[0.0] > 200
     assert af_s[0.01] == pytest.approx(af_s[0.0], abs=30)
     assert af_s[0.05] == pytest.approx(af_s[0.0], abs=60)

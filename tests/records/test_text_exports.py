@@ -247,3 +247,11 @@ def test_daily_values_of_whoop_are_named():
     text = b"Cycle start time,Heart rate variability (ms),Recovery score %\n2026-04-01,55,70\n"
     with refused(FormatError, "x.csv", "WHOOP"):
         parse_rr(text, "x.csv")
+
+
+def test_a_log_of_pacl_listen_that_was_torn_reads_to_its_last_whole_row():
+    rows = "".join(f"2026-04-01T21:30:{at:02}.000,1000,1\n" for at in range(20))
+    whole = "# pacl listen 1\ntime,rr_ms,valid\n" + rows
+    record = parse_rr((whole + "2026-04-01T21:3").encode(), "x.csv")
+    assert len(record) == 20
+    assert len(parse_rr(whole.encode(), "x.csv")) == 20

@@ -32,7 +32,9 @@ def test_it_shows_the_time_around_the_moment(found):
     picture = compute_ecg_picture(*found, at_s=30.0, length_s=20.0)
     assert (picture.start_s, picture.end_s) == (20.0, 40.0)
     assert picture.millivolts.shape == (2, 20 * FS)
-    assert picture.millivolts[0] == pytest.approx(SIGNAL[0, int(20 * FS) : int(40 * FS)])
+    assert set(picture.leads) == {"I", "II"}
+    first = picture.leads.index("I")
+    assert picture.millivolts[first] == pytest.approx(SIGNAL[0, int(20 * FS) : int(40 * FS)])
     wanted = AT_S[(AT_S >= 20) & (AT_S < 40)]
     assert picture.beats_s == pytest.approx(wanted, abs=0.01)
     assert picture.rr_ms == pytest.approx(np.full(wanted.size, 900.0), abs=6)

@@ -31,6 +31,7 @@ def adapt(
     not_af: Annotated[list[str] | None, Parameter(negative="")] = None,
     wearing: Annotated[bool, Parameter(show_default=False)] = False,
     start_over: Annotated[bool, Parameter(show_default=False)] = False,
+    record: str | None = None,
     weights: str = "af-beats",
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
 ) -> None:
@@ -67,6 +68,8 @@ def adapt(
         Use all unmarked time as unlabelled evidence. [default: only if nothing is marked]
     start_over
         Forget what an existing profile holds.
+    record
+        The one recording to use, where a path holds several.
     weights
         Name of bundled weights, or a folder that pacl weights wrote.
     """
@@ -84,24 +87,26 @@ def adapt(
     check_not_input(output, source_files(paths, read))
     person = Person.read(output) if output.exists() else None  # refuses what is no profile
     person = None if start_over else person
-    records = _records(paths, read)
+    records = _records(paths, read, record)
     marks = {"sinus": sinus or [], "af": af or [], "not_af": not_af or []}
     if any(marks.values()) and len(records) > 1:
         raise PaclError(
             f"{len(records)} recordings; stretches are marked in one recording at a time: give "
-            "one, then the next with the same -o"
+            "one (--record, if a file holds several), then the next with the same -o"
         )
     judge = open_judge(weights)
-    for record in records:
+    for recording in records:
         spans = {
             name: [
-                parse_span(one, record.started, record.duration_s, f"--{name.replace('_', '-')}")
+                parse_span(
+                    one, recording.started, recording.duration_s, f"--{name.replace('_', '-')}"
+                )
                 for one in some
             ]
             for name, some in marks.items()
         }
         person = learn(
-            record,
+            recording,
             sinus=spans["sinus"],
             af=spans["af"],
             not_af=spans["not_af"],
@@ -109,9 +114,9 @@ def adapt(
             person=person,
             weights=weights,
         )
-        if judge.learned(record.rr_ms.astype("float32")):
+        if judge.learned(recording.rr_ms.astype("float32")):
             print_error(
-                f"{record.source}: {judge.name} was trained on this recording; a profile of it "
+                f"{recording.source}: {judge.name} was trained on this recording; a profile of it "
                 "tells little about others"
             )
     assert person is not None  # noqa: S101 - there is at least one recording
@@ -119,13 +124,14 @@ def adapt(
     print(summary(output, person, weights), end="")
 
 
-def _records(paths: Sequence[Path], read: ReadOptions | None) -> "list[Record]":
-    """All recordings; they must be of one person."""
+def _records(paths: Sequence[Path], read: ReadOptions | None, record: str | None) -> "list[Record]":
+    """All recordings, or the one that is named; they must be of one person."""
     found = []
     for path in paths:
         reader = open_records(path, read)
         print_left_out(reader)
-        found += [reader.read(one) for one in reader.record_ids]
+        wanted = reader.record_ids if record is None else (record,)
+        found += [reader.read(one) for one in wanted]
     patients = sorted({one.patient_id for one in found})
     known = any(one.patient_id != one.record_id for one in found)  # a file names no patient
     if known and len(patients) > 1:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 SAID = 0.01
-"""From this share of beats on, the main reason why they are not judged is said."""
+"""From this share of the time on, the main reason why it is not judged is said."""
 EPISODE = ("start_s", "end_s", "confidence", "start", "end")
 COLUMNS = ("file", "record", "verdict", "af_burden", *EPISODE, "judged_share", "reason")
 WITH_PROFILE = ("profile", "verdict_without", "af_burden_without")
@@ -81,10 +81,11 @@ def _paragraph(one: "Detection") -> str:
     quality, within = one.quality, _clock(round(one.duration_s))
     if one.duration_s - one.recorded_s >= 1:
         within = f"{_clock(round(one.recorded_s))} recorded over {within}"
-    why = one.why_not_judged if quality.not_judged >= SAID else None
+    why = one.why_not_judged if 1 - one.seen_share >= SAID else None
+    lost = f"{100 * (1 - one.seen_share):.2f} % of the time not judged"
     lines.append(
         f"  {counted(quality.beats, 'beat')} in {within}: {100 * quality.implausible:.2f} % "
-        f"implausible, {100 * quality.not_judged:.2f} % not judged{f' ({why})' if why else ''}, "
+        f"implausible, {lost}{f' ({why})' if why else ''}, "
         f"{counted(quality.gaps, 'gap')}; {one.mode}, {one.weights}"
     )
     return "\n".join(lines) + "\n"

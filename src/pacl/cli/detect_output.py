@@ -46,7 +46,7 @@ def check_target(output: Path | None, form: Format, several: bool) -> None:
         if output.suffix.lower() in ENDINGS:
             raise PaclError(
                 f"--output {output}: several recordings need a folder for their pages; give a name "
-                "without an ending"
+                "without an ending, and --format html"
             )
         if output.exists() and not output.is_dir():
             raise TargetError(f"{output}: expected a folder for the pages; it is a file")

@@ -25,6 +25,8 @@ from pacl.records import (
     source_files,
 )
 
+SECONDS = 30.0
+
 
 def inspect(
     path: InputPath,
@@ -34,7 +36,7 @@ def inspect(
     record: str | None = None,
     protocol: Literal["episodes", "pooled", "none"] | None = None,
     at: str | None = None,
-    seconds: float = 30.0,
+    seconds: float = SECONDS,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -68,6 +70,8 @@ def inspect(
     """
     if at is not None and output is None:
         raise PaclError("--at draws the ECG at that time; say where to with -o, as in -o ecg.png")
+    if at is None and seconds != SECONDS:
+        raise PaclError("--seconds is for an ECG: say with --at where it is to be drawn")
     if not 2 <= seconds <= 300:
         raise PaclError(f"--seconds {seconds:g}: give 2 to 300")
     with late_progress(f"reading {path.name}", quiet=quiet) as advance:

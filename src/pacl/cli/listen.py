@@ -131,6 +131,11 @@ def _listen(
     finally:
         if sys.exc_info()[0] is None or session.state.beats:
             shown.end(session)
+    if not session.state.beats:
+        raise PaclError(
+            f"{session.state.source or transport.name}: no beat came; check that it sends RR "
+            "intervals, and see the notes above"
+        )
 
 
 def _shown(form: StreamFormat | None) -> "Lines | View":

@@ -76,7 +76,13 @@ def parse_moment(text: str, started: datetime | None, lasts_s: float, flag: str)
     """
     if re.fullmatch(_TIME, text.strip()) is None:
         raise PaclError(f"{flag} {text[:40]!r}: expected a time such as 01:30, +0:05 or 300s")
-    return parse_span(f"{text}-{text}", started, lasts_s, flag)[0]
+    try:
+        return parse_span(f"{text}-{text}", started, lasts_s, flag)[0]
+    except PaclError as error:
+        raise PaclError(
+            f"{flag} {text[:40]!r}: not one time of day in this recording; give the time since its "
+            "start, such as +0:05 or 300s"
+        ) from error
 
 
 def _elapsed(parts: tuple[str | None, ...]) -> float:

@@ -41,18 +41,24 @@ class AfEpisode:
     """An episode of AF, in seconds from the start of the recording.
 
     `confidence` is the mean probability of AF. It may be flutter with changing conduction if its
-    intervals have a few lengths only.
+    intervals have a few lengths only. `not_judged_s` of it are noise, over which it goes on.
     """
 
     start_s: float
     end_s: float
     confidence: float
     may_be_flutter: bool = False
+    not_judged_s: float = 0.0
 
     @property
     def duration_s(self) -> float:
         """Its duration."""
         return self.end_s - self.start_s
+
+    @property
+    def judged_s(self) -> float:
+        """The part of it that was judged, and is AF."""
+        return self.duration_s - self.not_judged_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,7 @@ class Detection:
         return "no AF" if self.judged_s > 0 and self.seen_share >= LEAST_JUDGED else "cannot tell"
 
     def _is_certain(self, episode: AfEpisode) -> bool:
-        return episode.duration_s >= self.min_duration_s and episode.confidence >= SURE
+        return episode.judged_s >= self.min_duration_s and episode.confidence >= SURE
 
     @property
     def why_not_judged(self) -> str | None:
@@ -171,15 +177,14 @@ class Detection:
         return None
 
     def _why_possible(self) -> str:
-        longest = max(self.episodes, key=lambda one: one.duration_s)
-        if longest.duration_s < self.min_duration_s:
+        longest = max(self.episodes, key=lambda one: one.judged_s)
+        if longest.judged_s < self.min_duration_s:
+            judged = " without noise" if longest.not_judged_s else ""
             return (
-                f"the longest episode lasts {_floored(longest.duration_s, 1)} s; AF is said from "
-                f"{self.min_duration_s:g} s on"
+                f"the longest episode lasts {_floored(longest.judged_s, 1)} s{judged}; AF is said "
+                f"from {self.min_duration_s:g} s on"
             )
-        likely = max(
-            one.confidence for one in self.episodes if one.duration_s >= self.min_duration_s
-        )
+        likely = max(one.confidence for one in self.episodes if one.judged_s >= self.min_duration_s)
         return (
             f"no episode of {self.min_duration_s:g} s is sure: the highest confidence is "
             f"{_floored(likely, 2)}, AF is said from {SURE:g} on"
@@ -213,6 +218,7 @@ class Detection:
                     "end_s": round(one.end_s, 3),
                     "confidence": round(one.confidence, 4),
                     "may_be_flutter": one.may_be_flutter,
+                    **({"not_judged_s": round(one.not_judged_s, 3)} if one.not_judged_s else {}),
                     **self._clock(one.start_s, one.end_s),
                 }
                 for one in self.episodes

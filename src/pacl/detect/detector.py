@@ -182,8 +182,8 @@ class Detector:
             weights=self.judge.name,
             operating_point=self.operating_point,
             min_duration_s=self.min_duration_s,
-            duration_s=float(ends_s[-1] - begins_s[0]),
-            recorded_s=record.duration_s,
+            duration_s=_lasts_s(record, float(begins_s[0]), float(ends_s[-1])),
+            recorded_s=record.duration_s + record.without_beats_s(),
             seen_s=math.fsum(one.seen_s for one in counts),
             judged_s=float(lasts_s.sum()),
             af_s=float(lasts_s[found.af].sum()),
@@ -251,6 +251,14 @@ def as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) ->
             "split the recording there"
         )
     return record
+
+
+def _lasts_s(record: Record, begins_s: float, ends_s: float) -> float:
+    """From the first beat to the last, or to what is not judged before or after them."""
+    aside = record.not_judged
+    return max([ends_s, *(one.end_s for one in aside)]) - min(
+        [begins_s, *(one.start_s for one in aside)]
+    )
 
 
 def _check_clock(record: Record, ends_s: float) -> None:

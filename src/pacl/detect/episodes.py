@@ -56,6 +56,12 @@ def af_episodes(
                 continue  # beats of 0 ms alone
             confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
             beats = rr_ms[steps.first[one] : steps.last[other - 1] + 1]
+            begins_s, ends_s = float(start_s[one]), float(end_s[other - 1])
+            noise_s = ends_s - begins_s - float(lasts_s[one:other].sum())
             yield AfEpisode(
-                float(start_s[one]), float(end_s[other - 1]), confidence, may_be_flutter(beats)
+                begins_s,
+                ends_s,
+                confidence,
+                may_be_flutter(beats),
+                noise_s if noise_s > ROUNDING_S * beats.size else 0.0,
             )

@@ -29,7 +29,7 @@ from pacl.detect.judge import Mode
 from pacl.detect.not_judged import DetectError
 from pacl.detect.person import MOST_CORRECTIONS, LearnedRecording, Person, PersonEvidence
 from pacl.detect.person_check import beats_digest, step_ms
-from pacl.detect.quality import GROUP
+from pacl.detect.quality import GROUP, without_masked
 from pacl.detect.sinus_rhythm import Groups
 from pacl.records import Record
 from pacl.records.text import Unit
@@ -224,7 +224,7 @@ def _learn(
 def groups_of(judge: BeatJudge, record: Record, mode: Mode, marks: Marks | None = None) -> Groups:
     """Groups of ten beats of a recording; with `marks`, only those near marked stretches."""
     begins_s = record.onset_s()
-    rr_ms = record.rr_ms.astype(np.float32)
+    rr_ms, masked = record.rr_ms.astype(np.float32), record.cannot_be_judged()
     parts = []
     for start, stop in record.stretches():
         low, high = start, stop
@@ -234,7 +234,9 @@ def groups_of(judge: BeatJudge, record: Record, mode: Mode, marks: Marks | None 
                 continue
             low = start + max(0, int(near[0]) // GROUP * GROUP - REACH)
             high = min(stop, start + int(near[-1]) + REACH)
-        parts.append(judge.groups(judge.look_at(rr_ms[low:high], mode), low))
+        seen = judge.look_at(rr_ms[low:high], mode)
+        seen = replace(seen, faults=without_masked(seen.faults, masked[low:high]))
+        parts.append(judge.groups(seen, low))
     return Groups.joined(parts)
 
 

@@ -69,6 +69,18 @@ def group_faults(rr_ms: Float32[Array, "beat"], least_beats: int) -> UInt8[Array
     return faults
 
 
+def without_masked(
+    faults: UInt8[Array, "group"], masked: Bool[Array, "beat"]
+) -> UInt8[Array, "group"]:
+    """The same faults; a group of which most beats are masked has one, too."""
+    if not masked.any():
+        return faults
+    starts = np.arange(0, masked.size, GROUP)
+    sizes = np.minimum(starts + GROUP, masked.size) - starts
+    mostly = 2 * np.add.reduceat(masked, starts, dtype=np.int64) > sizes
+    return np.where((faults == Fault.NONE) & mostly, np.uint8(Fault.MASKED), faults)
+
+
 def _repeats(rr_ms: Float32[Array, "beat"], ends: Int64[Array, "group"]) -> Bool[Array, "group"]:
     """Groups whose last 200 beats are repeated; ranges of the usual length are checked together."""
     found = np.zeros(ends.size, np.bool_)

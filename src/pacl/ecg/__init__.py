@@ -2,6 +2,7 @@
 
 from pacl.ecg.averages import AveragesFinder
 from pacl.ecg.beats import Beats, find_beats
+from pacl.ecg.energy import clearest_leads
 from pacl.ecg.finder import BEAT_FINDERS, BeatFinder
 from pacl.ecg.signal import Ecg, Segment
 from pacl.ecg.sleepecg_finder import SleepecgFinder
@@ -14,5 +15,6 @@ __all__ = [
     "Ecg",
     "Segment",
     "SleepecgFinder",
+    "clearest_leads",
     "find_beats",
 ]

@@ -12,6 +12,7 @@ Three things differ: leads are joined by their energies, the offset comes from t
 instead of the whole recording, and beats far smaller than their neighbours are dropped.
 """
 
+from bisect import bisect
 from dataclasses import dataclass
 
 import numpy as np
@@ -53,9 +54,13 @@ class Peaks:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Search:
-    """Beats, and the energy of the whole ECG: one mean for `level_samples` samples."""
+    """Beats, and the energy of the whole ECG: one mean for `level_samples` samples.
+
+    `small` are the samples of what was too small for a beat.
+    """
 
     peaks: Peaks
+    small: Int64[Array, "small"]
     level: Float64[Array, "step"]
     level_samples: int
 
@@ -90,8 +95,9 @@ class AveragesFinder:
             core = core[: core.size // steps * steps]
             levels.append(core.reshape(-1, steps).mean(axis=1))
         found = Peaks(np.concatenate(samples), np.concatenate(energies))
-        peaks = _without_small(_apart(found, REFRACTORY_S * fs_hz))
-        return Search(peaks, np.concatenate(levels), unit)
+        apart = _apart(found, REFRACTORY_S * fs_hz)
+        large = _is_large(apart.energy)
+        return Search(apart[large], apart.sample[~large], np.concatenate(levels), unit)
 
 
 def _beats(
@@ -126,20 +132,20 @@ def _apart(peaks: Peaks, least_samples: float) -> Peaks:
     """Of beats too close to each other, the larger one."""
     keep = np.ones(peaks.sample.size, dtype=np.bool_)
     for start, stop in runs(np.diff(peaks.sample) < least_samples):
-        taken: list[int] = []
+        taken: list[int] = []  # in order of time
         for one in start + np.argsort(-peaks.energy[start : stop + 1], kind="stable"):
             at = int(peaks.sample[one])
-            keep[one] = all(abs(at - other) >= least_samples for other in taken)
+            place = bisect(taken, at)
+            near = taken[max(place - 1, 0) : place + 1]
+            keep[one] = all(abs(at - other) >= least_samples for other in near)
             if keep[one]:
-                taken.append(at)
+                taken.insert(place, at)
     return peaks[keep]
 
 
-def _without_small(peaks: Peaks) -> Peaks:
-    """Without beats far smaller than those around them: T waves, and noise in a pause."""
-    if peaks.sample.size <= NEIGHBOURS:
-        return peaks
-    return peaks[peaks.energy >= SMALLEST * around(peaks.energy)]
+def _is_large(energy: Float64[Array, "beat"]) -> Bool[Array, "beat"]:
+    """Which beats are not far smaller than those around: T waves, and noise in a pause, are."""
+    return energy >= SMALLEST * around(energy)
 
 
 def around(energy: Float64[Array, "beat"]) -> Float64[Array, "beat"]:

@@ -7,7 +7,7 @@ with clear complexes counts more than one with noise, at each moment.
 
 import numpy as np
 
-from pacl.axes import Array, Float32, Float64
+from pacl.axes import Array, Float32, Float64, Int64
 
 BAND_HZ = (8.0, 20.0)
 """Where a QRS complex has the most energy compared with P and T waves and noise (Elgendi 2013)."""
@@ -22,7 +22,10 @@ AROUND_S = 6.0
 PEAKED = 4
 """How strongly leads are preferred that are peaked; 2 and 4 were compared."""
 
-PROBE_S, PROBES = 30.0, 20
+CLEAREST_S = 20.0
+MUCH_CLEARER = 1.5
+"""By how much another lead must be more peaked to be used instead of the usual one."""
+
 _TINY = 1e-30
 
 
@@ -47,18 +50,28 @@ def qrs_energy(
     return total
 
 
-def best_lead(millivolts: Float32[Array, "lead sample"], fs_hz: float) -> int:
-    """The lead whose complexes stand out most: half a minute each at up to 20 places."""
-    if len(millivolts) == 1:
-        return 0
-    length = int(PROBE_S * fs_hz)
-    starts = np.linspace(0, max(millivolts.shape[1] - length, 0), PROBES).astype(int)
-    peaked = np.zeros((len(millivolts), PROBES))
-    for at, lead in np.ndindex(peaked.shape[1], peaked.shape[0]):
-        part = millivolts[lead, starts[at] : starts[at] + length]
-        energy = _lead_energy(part, fs_hz, BAND_HZ)
-        peaked[lead, at] = energy.mean() / (np.sqrt(energy).mean() ** 2 + _TINY)
-    return int(np.median(peaked, axis=1).argmax())
+def clearest_leads(
+    millivolts: Float32[Array, "lead sample"], fs_hz: float
+) -> Int64[Array, "stretch"]:
+    """The lead whose complexes stand out most, for each `CLEAREST_S` seconds.
+
+    That of the whole recording is kept where no other is much clearer: each change may move one
+    interval by the distance of the R waves in two leads.
+    """
+    length = max(int(CLEAREST_S * fs_hz), 1)
+    stretches = -(-millivolts.shape[1] // length)
+    if len(millivolts) == 1 or not stretches:
+        return np.zeros(max(stretches, 1), np.int64)
+    peaked = np.zeros((len(millivolts), stretches))
+    for lead, at in np.ndindex(peaked.shape):
+        energy = _lead_energy(millivolts[lead, at * length : (at + 1) * length], fs_hz, BAND_HZ)
+        if energy.size:
+            peaked[lead, at] = energy.mean() / (np.sqrt(energy).mean() ** 2 + _TINY)
+    usual = int(np.median(peaked, axis=1).argmax())
+    clearest = peaked.argmax(axis=0)
+    much = peaked.max(axis=0) > MUCH_CLEARER * peaked[usual]
+    found: Int64[Array, "stretch"] = np.where(much, clearest, usual).astype(np.int64)
+    return found
 
 
 def running_mean(values: Float64[Array, "step"], steps: float) -> Float64[Array, "step"]:

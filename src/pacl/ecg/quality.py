@@ -58,6 +58,7 @@ def measure(first: Search, second: Int64[Array, "other"], fs_hz: float) -> Measu
     low, high = np.maximum(beats - HALF, 0), np.minimum(beats + HALF, sample.size - 1)
     doubled = _near(sample, second, SAME_BEAT_S * fs_hz)
     missed = second[~_near(second, sample, SAME_BEAT_S * fs_hz)]
+    missed = np.union1d(missed, first.small)
     only_first = _between(np.append(0, np.cumsum(~doubled)), low, high + 1)
     only_second = np.searchsorted(missed, sample[high]) - np.searchsorted(missed, sample[low])
     count = high + 1 - low

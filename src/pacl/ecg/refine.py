@@ -3,6 +3,7 @@
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64, Int64
+from pacl.ecg.energy import CLEAREST_S
 
 REACH_S = 0.08
 """How far the peak may be from where the energy of the complex is highest."""
@@ -13,24 +14,29 @@ AT_ONCE = 20_000
 
 
 def refined(
-    lead: Float32[Array, "sample"], fs_hz: float, at: Int64[Array, "beat"]
+    millivolts: Float32[Array, "lead sample"],
+    fs_hz: float,
+    at: Int64[Array, "beat"],
+    leads: Int64[Array, "stretch"],
 ) -> Float64[Array, "beat"]:
     """Sample of each peak with its fraction, from a parabola through the highest three samples.
 
-    All beats are taken at a peak of the same sign: of the one that most complexes have. So an
-    interval is not longer or shorter where a complex has a tall R and a deep S wave.
+    `leads` has the lead to look at for each `CLEAREST_S` seconds. All beats of a lead are taken at
+    a peak of the same sign: of the one that most complexes have. So an interval is not longer or
+    shorter where a complex has a tall R and a deep S wave.
     """
-    if not at.size:
-        return at.astype(np.float64)
-    some = at[:: max(at.size // 2000, 1)]
-    windows = _windows(lead, fs_hz, some)
-    sign = 1.0 if np.median(windows.max(axis=1) + windows.min(axis=1)) >= 0 else -1.0
-    found = [
-        _peaks(sign * _windows(lead, fs_hz, at[low : low + AT_ONCE]))
-        for low in range(0, at.size, AT_ONCE)
-    ]
-    peaks: Float64[Array, "beat"] = at + np.concatenate(found) - int(REACH_S * fs_hz)
-    return peaks
+    found = at.astype(np.float64)
+    of_beat = leads[np.minimum(at // max(int(CLEAREST_S * fs_hz), 1), leads.size - 1)]
+    for lead in np.unique(of_beat).tolist():
+        beats = np.flatnonzero(of_beat == lead)
+        some = at[beats[:: max(beats.size // 2000, 1)]]
+        windows = _windows(millivolts[lead], fs_hz, some)
+        sign = 1.0 if np.median(windows.max(axis=1) + windows.min(axis=1)) >= 0 else -1.0
+        for low in range(0, beats.size, AT_ONCE):
+            part = beats[low : low + AT_ONCE]
+            moved = _peaks(sign * _windows(millivolts[lead], fs_hz, at[part]))
+            found[part] += moved - int(REACH_S * fs_hz)
+    return found
 
 
 def _windows(

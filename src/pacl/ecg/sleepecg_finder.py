@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pacl.axes import Array, Float32, Int64
-from pacl.ecg.energy import best_lead
+from pacl.ecg.energy import clearest_leads
 from pacl.registry import NoSettings
 
 LEAST_S = 3.0
@@ -20,7 +20,8 @@ class SleepecgFinder:
         """Sample of each beat."""
         from sleepecg import detect_heartbeats  # type: ignore[attr-defined]
 
-        lead = millivolts[best_lead(millivolts, fs_hz)].astype(np.float64)
+        usual = np.bincount(clearest_leads(millivolts, fs_hz)).argmax()
+        lead = millivolts[usual].astype(np.float64)
         if lead.size < LEAST_S * fs_hz or lead.min() == lead.max():
             return np.empty(0, np.int64)
         found: Int64[Array, "beat"] = detect_heartbeats(lead, fs_hz).astype(np.int64)

@@ -13,8 +13,9 @@ NO_BEAT = "no beat found"
 TOO_FAST = "more than 220 beats a minute: rather noise"
 
 BLOCK_S = 1.0
-LEAST_RANGE = 0.01
-"""A lead is flat where it moves by less than this share of its usual range in a second."""
+LEAST_RANGE, FULL_RANGE, LEAST_MV = 0.01, 99, 0.01
+"""A lead is flat where it moves by less than 0.01 mV in a second, or by less than a hundredth of
+its largest range (99th percentile): most of a recording may be flat."""
 
 AT_LIMIT = 0.3
 """Share of a second at the lowest or highest value of the whole recording."""
@@ -35,11 +36,12 @@ def signal_trouble(millivolts: Float32[Array, "lead sample"], fs_hz: float) -> I
     for lead in millivolts:
         pieces = lead[: blocks * block].reshape(blocks, block)
         low, high = pieces.min(axis=1), pieces.max(axis=1)
-        flat &= high - low <= LEAST_RANGE * np.median(high - low)
+        least = max(LEAST_RANGE * float(np.percentile(high - low, FULL_RANGE)), LEAST_MV)
+        flat &= high - low <= least
         limit &= _at_limit(pieces, low, high)
-    for why, found in ((FLAT, flat), (LIMIT, limit & ~flat)):
+    for why, found in ((LIMIT, limit), (FLAT, flat & ~limit)):
         for start, stop in runs(found):
-            yield NotJudged(start * BLOCK_S, stop * BLOCK_S, why)
+            yield NotJudged(start * block / fs_hz, stop * block / fs_hz, why)
 
 
 def _at_limit(
@@ -49,6 +51,8 @@ def _at_limit(
 ) -> Bool[Array, "block"]:
     """Blocks that stay at the lowest or highest value of all."""
     found = np.zeros(len(pieces), dtype=np.bool_)
+    if low.min() == high.max():
+        return found  # one value throughout is no limit
     touched = np.flatnonzero((low == low.min()) | (high == high.max()))
     for some in np.array_split(touched, touched.size // 1000 + 1):
         part = pieces[some]

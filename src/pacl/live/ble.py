@@ -60,7 +60,7 @@ class StrapTransport:
     """A strap with the standard Heart Rate service.
 
     When the connection breaks it is made again, for as long as it takes. The first time, a strap
-    that is not found is an error.
+    that is not found is an error, and so is a device that sends no heart rate.
 
     Parameters
     ----------
@@ -137,18 +137,26 @@ class StrapTransport:
         """One connection, until it breaks; why it did."""
         gone = asyncio.Event()
         heard_s = time.monotonic()
+        early: list[Event] = []  # what comes before it is known that this is a strap
+        known = False
 
         def take(_: object, content: bytearray) -> None:
             nonlocal heard_s
             heard_s = time.monotonic()
-            put(_told(bytes(content), self._now()))
+            told = _told(bytes(content), self._now())
+            if known:
+                put(told)
+            else:
+                early.append(told)
 
         async with self._radio.client(strap, gone.set) as client:
             battery = await _battery(client)
+            await _start(client, strap, take)
             self._strap, self.name = strap, strap.name or strap.address
             self._wanted = strap.address
-            put(Connected(self.name, battery))
-            await client.start_notify(HEART_RATE_MEASUREMENT, take)
+            for event in (Connected(self.name, battery), *early):
+                put(event)
+            known = True
             self._tries = 0
             while not gone.is_set():
                 if time.monotonic() - heard_s > self._silent_s:
@@ -163,6 +171,20 @@ def _told(content: bytes, at_s: float) -> Event:
         return Packet.of(parse_heart_rate(content), at_s)
     except FormatError as error:
         return LeftOut(str(error))
+
+
+async def _start(client: Any, strap: Strap, take: Callable[[object, bytearray], None]) -> None:
+    """Ask for packets; a device that has none is no strap."""
+    try:
+        await client.start_notify(HEART_RATE_MEASUREMENT, take)
+    except Exception as error:
+        named = type(error).__name__ == "BleakCharacteristicNotFoundError"
+        if not named and "was not found" not in str(error):
+            raise
+        raise LiveError(
+            f"{strap}: this device has no heart rate service; choose another one with --device, "
+            "pacl listen --scan lists the straps in reach"
+        ) from error
 
 
 async def _battery(client: Any) -> int | None:

@@ -28,14 +28,22 @@ MOST_LOST_MS = 30 * 86_400_000.0
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """An interval and when it began, in seconds since the first; not `valid` where beats are lost.
-
-    Lost time is always longer than an interval can be, so no filter takes it for a beat.
-    """
+    """An interval and when it began, in seconds since the first; not `valid`: lost time."""
 
     start_s: float
     rr_ms: float
     valid: bool = True
+
+    def pieces_ms(self) -> tuple[float, ...]:
+        """The interval as the detector takes it, and as the file is read again.
+
+        Lost time that is no longer than an interval is divided into pieces too short for a beat,
+        so that no filter takes it for one.
+        """
+        if self.valid or self.rr_ms > PLAUSIBLE_MS[1]:
+            return (self.rr_ms,)
+        count = int(self.rr_ms // (PLAUSIBLE_MS[0] - 1)) + 1
+        return (self.rr_ms / count,) * count
 
 
 class Continuity:
@@ -49,6 +57,9 @@ class Continuity:
     Late packets alone are no loss: a strap keeps packets and sends them together. So packets wait
     from the first that is too late, until one comes in time again (nothing was lost), or until all
     of 3 s were late. Without a clock nothing can be noticed.
+
+    Intervals that the source marks as wrong, and those without skin contact, are lost time at
+    their place, however short: the beats on both sides are no neighbours.
     """
 
     def __init__(self) -> None:
@@ -58,7 +69,7 @@ class Continuity:
         self._last_at_s = 0.0
         self._held: deque[tuple[Packet, float]] = deque()
         self._held_s = 0.0
-        self._broken = False
+        self._broken = self._marked = False
         self._owed_ms = 0.0
         self.lost_s = 0.0
         """Time without beats, from the first beat on."""
@@ -79,7 +90,8 @@ class Continuity:
         """Take a packet; return the beats that are certain."""
         if packet.contact is False or not packet.usable:
             self.unused += len(packet.rr_ms)
-            self._owed_ms += sum(packet.rr_ms) if packet.at_s is None else 0.0
+            self._owed_ms += sum(packet.rr_ms)
+            self._marked = True
             return self.break_off()
         beats_ms = tuple(one for one in packet.rr_ms if one > 0)
         self.unused += len(packet.rr_ms) - len(beats_ms)
@@ -87,9 +99,7 @@ class Continuity:
             return []
         length_s = sum(beats_ms) / 1000
         if packet.at_s is None:
-            before, lost = self.flush(), self._lose(self._owed_ms)
-            self._owed_ms = 0.0 if lost else self._owed_ms
-            return [*before, *lost, *self._used(beats_ms)]
+            return [*self.flush(), *self._lose_unused(self._owed_ms), *self._used(beats_ms)]
         if self._begun_s is None:
             self._begun_s = packet.at_s - length_s - self._passed_s
             self._last_at_s = packet.at_s
@@ -99,7 +109,7 @@ class Continuity:
         if self._broken:
             self._broken = False
             self._least_s = min(self._least_s, behind_s)
-            return [*self._lose(1000 * late_s), *self._used(beats_ms)]
+            return [*self._lose_unused(1000 * late_s), *self._used(beats_ms)]
         if late_s <= JITTER_S:
             self._least_s = min(self._least_s, behind_s)
             return [*self.flush(), *self._used(beats_ms)]
@@ -136,14 +146,24 @@ class Continuity:
         self._least_s += DRIFT * min(max(0.0, at_s - self._last_at_s), DRIFTING_S)
         self._last_at_s = at_s
 
-    def _lose(self, lost_ms: float) -> list[Beat]:
-        """Time without a beat. What is no longer than an interval waits until it adds up."""
+    def _lose_unused(self, lost_ms: float) -> list[Beat]:
+        """Time since the last beat that was used; where intervals were marked, never none."""
+        marked, owed_ms = self._marked, self._owed_ms
+        self._marked, self._owed_ms = False, 0.0
+        if not marked:
+            return self._lose(lost_ms)
+        if lost_ms < 1:  # the next packet came early
+            lost_ms = max(owed_ms, 1.0) if owed_ms else 0.0
+        return self._lose(lost_ms, least_ms=0.0)
+
+    def _lose(self, lost_ms: float, least_ms: float = PLAUSIBLE_MS[1]) -> list[Beat]:
+        """Time without a beat. What is not longer than `least_ms` waits until it adds up."""
         lost_ms = float(round(lost_ms))
         if lost_ms > MOST_LOST_MS:
             self._begun_s = (self._begun_s or 0.0) + (lost_ms - LONGEST_LOST_MS) / 1000
             lost_ms = LONGEST_LOST_MS
         found = []
-        while lost_ms > PLAUSIBLE_MS[1]:
+        while lost_ms > least_ms:
             piece_ms = min(lost_ms, LONGEST_LOST_MS)
             found.append(Beat(self._passed_s, piece_ms, valid=False))
             self._passed_s += piece_ms / 1000

@@ -91,7 +91,7 @@ class FollowTransport:
         place = os.lseek(self._file.fileno(), 0, os.SEEK_CUR)
         if mine.st_size < place:
             os.lseek(self._file.fileno(), 0, os.SEEK_SET)
-            self._parser.restart()
+            self._restart()
             return "the file became shorter"
         try:
             there = os.stat(self._path)  # noqa: PTH116 - as the other
@@ -104,5 +104,9 @@ class FollowTransport:
             return None
         self._file.close()
         self._file = newer
-        self._parser.restart()
+        self._restart()
         return "another file has its name now"
+
+    def _restart(self) -> None:
+        self._parser.restart()
+        self._splitter.restart()

@@ -80,6 +80,9 @@ class Journal:
 
     def append(self, beats: Iterable[Beat]) -> None:
         """Add beats; they are on disk a second later at most, if `tick` is called meanwhile."""
+        beats = tuple(beats)
+        if beats and not self._begun:
+            raise LiveError(f"{self.path}: the session has not begun; nothing is written to it")
         for one in beats:
             row = f"{self._time(one.start_s)},{one.rr_ms:.10g},{one.valid:d}\n"
             self._waiting += row.encode()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
+from pacl.live.beginning import HEAD_BYTES, FirstIntervals, check_text
 from pacl.live.errors import LiveError
 from pacl.live.ndjson import check_interval, parse_message, seconds_of
 from pacl.live.transport import Event, LeftOut, Noted, Packet
@@ -22,14 +23,26 @@ _FLAGS = {"valid", "isvalid", "contact"}
 
 
 class LineSplitter:
-    """Cuts bytes into whole lines; one that is too long is an error before it fills memory."""
+    """Cuts bytes into whole lines; one that is too long is an error before it fills memory.
+
+    The first bytes show whether it is text at all.
+    """
 
     def __init__(self, where: str) -> None:
         self._where = where
         self._rest = bytearray()
+        self._head = bytearray()
+
+    def restart(self) -> None:
+        """Bytes of another file follow."""
+        self._head.clear()
+        self._rest.clear()
 
     def push(self, piece: bytes) -> list[bytes]:
         """Take some bytes; return the lines that are whole now."""
+        if len(self._head) < HEAD_BYTES:
+            self._head += piece[: HEAD_BYTES - len(self._head)]
+            check_text(bytes(self._head), self._where)
         *lines, rest = (bytes(self._rest) + piece).split(b"\n")
         self._rest = bytearray(rest)
         if max(map(len, (*lines, rest))) > MAX_LINE_CHARS:
@@ -65,10 +78,12 @@ class LineParser:
         self._where, self._ms_per = where, MS_PER[unit]
         self._parse: Callable[[str, str], Packet] | None = None
         self._number = self._bad = 0
+        self._first = FirstIntervals(where)
 
     def restart(self) -> None:
         """Lines of another file follow."""
         self._parse, self._number = None, 0
+        self._first = FirstIntervals(self._where)
 
     def push(self, line: bytes) -> Iterator[Event]:
         """What a line tells: nothing, a packet, or that it was left out."""
@@ -94,6 +109,7 @@ class LineParser:
             yield LeftOut(str(error))
             return
         self._bad = 0
+        self._first.check(packet.rr_ms)
         yield packet
 
     def _recognised(self, text: str) -> tuple[Callable[[str, str], Packet], bool]:
@@ -141,11 +157,12 @@ class _Columns:
                 where, f"{len(cells)} columns, expected {self._width}", "write whole lines"
             )
         rr_ms = check_interval(_interval(cells[self._rr].strip(), where) * ms_per, where)
-        at_s = None
+        stated_s = at_s = None
         if self._time is not None:
-            at_s = seconds_of(cells[self._time].strip(), where) * self._time_scale + rr_ms / 1000
+            stated_s = seconds_of(cells[self._time].strip(), where) * self._time_scale
+            at_s = stated_s + rr_ms / 1000
         usable = all(cells[at].strip().lower() not in _FALSE for at in self._flags)
-        return Packet((rr_ms,), at_s, usable=usable)
+        return Packet((rr_ms,), at_s, usable=usable, stated_s=stated_s)
 
 
 def _interval(text: str, where: str) -> float:

@@ -2,6 +2,7 @@
 
 import heapq
 from collections import deque
+from dataclasses import replace
 from itertools import count
 
 from pacl.live.transport import Packet
@@ -13,7 +14,9 @@ RESTARTED = 64
 RESTARTED_S = 60.0
 """A time this much earlier is that of a clock which was set, or of another file."""
 REMEMBERED = 64
-"""Packets among which a repeated one is recognised by its time and content."""
+"""Packets among which a repeated one is recognised by its number and content."""
+MOST_WAITING = 2_000
+"""Packets that wait at most, whatever their times are."""
 
 
 class InOrder:
@@ -25,7 +28,8 @@ class InOrder:
     ```
 
     Numbered packets go by their numbers. Others go by their times where the source may reorder
-    them: each waits until one came that is `reorders_s` later.
+    them: each waits until one came that is `reorders_s` later. Those with equal times go as they
+    came, as one packet, and none is taken for a repetition: equal intervals may follow each other.
     """
 
     def __init__(self, reorders_s: float = 0.0) -> None:
@@ -42,24 +46,23 @@ class InOrder:
 
     def push(self, packet: Packet) -> list[Packet]:
         """Take a packet; return those that are due."""
-        stated = packet.at_s is not None and self._reorders_s > 0
-        if stated or packet.sequence is not None:  # equal packets of a strap are other beats
+        if packet.sequence is not None:
             if packet in self._recent:
                 self.repeated += 1
                 return []
             self._recent.append(packet)
-        if packet.sequence is not None:
             return self._by_number(packet, packet.sequence)
-        if packet.at_s is None or not self._reorders_s:
+        at_s = packet.at_s if packet.stated_s is None else packet.stated_s
+        if at_s is None or not self._reorders_s:
             return [*self.flush(), packet]
-        return self._by_time(packet, packet.at_s)
+        return self._by_time(packet, at_s)
 
     def flush(self) -> list[Packet]:
         """All that still wait, at the end or where the connection broke."""
         found = [packet for _, _, packet in sorted(self._held, key=lambda one: one[:2])]
         self._held.clear()
         self._next = None
-        return found
+        return _together(found)
 
     def _by_number(self, packet: Packet, number: int) -> list[Packet]:
         if self._next is None or number <= self._next - RESTARTED:
@@ -88,8 +91,27 @@ class InOrder:
             return []
         heapq.heappush(self._held, (at_s, next(self._arrivals), packet))
         self._newest_s = max(self._newest_s, at_s)
-        found = before
-        while self._held and self._held[0][0] <= self._newest_s - self._reorders_s:
+        found: list[Packet] = []
+        while self._held and (
+            self._held[0][0] <= self._newest_s - self._reorders_s or len(self._held) > MOST_WAITING
+        ):
             self._passed_s, _, one = heapq.heappop(self._held)
             found.append(one)
-        return found
+        return [*before, *_together(found)]
+
+
+def _together(packets: list[Packet]) -> list[Packet]:
+    """Packets without numbers that state one time, as one; rows of a table stay rows."""
+    found: list[Packet] = []
+    for one in packets:
+        last = found[-1] if found else None
+        if (
+            last is not None
+            and one.sequence is last.sequence is one.stated_s is None
+            and (one.at_s, one.contact, one.usable) == (last.at_s, last.contact, last.usable)
+            and len(last.rr_ms) < MOST_WAITING
+        ):
+            found[-1] = replace(one, rr_ms=(*last.rr_ms, *one.rr_ms))
+        else:
+            found.append(one)
+    return found

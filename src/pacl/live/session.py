@@ -8,6 +8,7 @@ from pacl.detect import Decision, StreamDetector
 from pacl.live.continuity import Beat, Continuity
 from pacl.live.journal import Journal
 from pacl.live.order import InOrder
+from pacl.live.row_times import RowTimes
 from pacl.live.transport import Connected, Disconnected, Event, LeftOut, Noted, Packet
 from pacl.records import GAP_MS, PLAUSIBLE_MS
 
@@ -72,8 +73,9 @@ class Session:
         self, detector: StreamDetector, journal: Journal | None = None, reorders_s: float = 0.0
     ) -> None:
         self.detector, self.journal = detector, journal
-        self.order, self.continuity = InOrder(reorders_s), Continuity()
+        self.order, self.rows, self.continuity = InOrder(reorders_s), RowTimes(), Continuity()
         self.state = State()
+        self._begun = False
         self._empty = self._said = 0
         self._problem: str | None = None
 
@@ -92,13 +94,13 @@ class Session:
         if isinstance(event, Packet):
             state.contact, state.rate_bpm = event.contact, event.rate_bpm or state.rate_bpm
             notes += self._check_intervals(event)
-            for packet in self.order.push(event):
+            for packet in self.rows.push(self.order.push(event)):
                 beats += self.continuity.push(packet)
         elif isinstance(event, Connected):
             state.connected, state.source = True, event.name
             state.battery_percent = event.battery_percent
             charge = event.battery_percent
-            notes.append(f"connected to {event.name}" + (f", battery {charge} %" if charge else ""))
+            notes.append(f"connected to {event.name}" + _battery(charge))
         elif isinstance(event, Disconnected):
             state.connected, state.contact = False, None
             state.breaks += 1
@@ -113,23 +115,27 @@ class Session:
 
     def finish(self) -> Told:
         """End the session: the last beats, and decisions on all that are left."""
-        told = self._told(self._break_off(), [])
-        rest = self._judged(self.detector.finish())
-        if self.journal is not None:
-            self.journal.close()
+        try:
+            told = self._told(self._break_off(), [])
+            rest = self._judged(self.detector.finish())
+        finally:
+            if self.journal is not None:
+                self.journal.close()
         return Told(told.beats, (*told.decisions, *rest), told.notes)
 
     def _break_off(self) -> list[Beat]:
-        waiting = [beat for one in self.order.flush() for beat in self.continuity.push(one)]
-        return [*waiting, *self.continuity.break_off()]
+        waiting = [*self.rows.push(self.order.flush()), *self.rows.flush()]
+        beats = [beat for one in waiting for beat in self.continuity.push(one)]
+        return [*beats, *self.continuity.break_off()]
 
     def _told(self, beats: list[Beat], notes: list[str]) -> Told:
         decisions: list[Decision] = []
-        if beats and self.state.beats == 0 and self.state.started is None:
+        if beats and not self._begun:
             self._begin()
         for beat in beats:
             self._count(beat)
-            decisions += self.detector.push(beat.rr_ms)
+            for rr_ms in beat.pieces_ms():
+                decisions += self.detector.push(rr_ms)
         if self.journal is not None:
             self.journal.append(beats)
             if self.journal.problem != self._problem:
@@ -141,11 +147,13 @@ class Session:
         return Told(tuple(beats), self._judged(tuple(decisions)), tuple(notes))
 
     def _begin(self) -> None:
-        began_s = self.continuity.began_s
+        """State when it began, unless the file cannot be continued."""
+        began_s, started = self.continuity.began_s, None
         if began_s is not None and UNIX_S[0] <= began_s <= UNIX_S[1]:
-            self.state.started = datetime.fromtimestamp(began_s, UTC).astimezone()
+            started = datetime.fromtimestamp(began_s, UTC).astimezone()
         if self.journal is not None:
-            self.journal.begin(self.state.started, self.state.source)
+            self.journal.begin(started, self.state.source)
+        self.state.started, self._begun = started, True
 
     def _count(self, beat: Beat) -> None:
         state = self.state
@@ -174,3 +182,7 @@ class Session:
         elif self._empty >= 0:
             self._empty += 1
         return [_NO_RR] if self._empty == WITHOUT_RR else []
+
+
+def _battery(percent: int | None) -> str:
+    return "" if percent is None else f", battery {percent} %"

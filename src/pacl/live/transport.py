@@ -33,6 +33,9 @@ class Packet:
         A number that rises by one with each packet, where the source counts.
     usable
         False where the source itself says that the intervals are wrong.
+    stated_s
+        The time that the row of a table states, where it may be that of the beginning, the end or
+        the arrival of the interval; `RowTimes` finds out, and sets `at_s`.
     """
 
     rr_ms: tuple[float, ...]
@@ -41,6 +44,7 @@ class Packet:
     rate_bpm: int | None = None
     sequence: int | None = None
     usable: bool = True
+    stated_s: float | None = None
 
     @staticmethod
     def of(found: HeartRate, at_s: float | None = None, sequence: int | None = None) -> "Packet":

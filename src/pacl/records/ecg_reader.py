@@ -10,8 +10,8 @@ from pacl.records.from_ecg import EcgOptions, record_from_beats
 from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
 from pacl.records.signals import looks_like_edf, read_edf_ecg, read_text_ecg
-from pacl.records.text import by_record, text_files, why_unread
-from pacl.records.tree import check_usable, is_usable, left_out_lines, list_files
+from pacl.records.text import TEXT_ENDINGS, find_files, text_files
+from pacl.records.tree import check_usable, left_out_lines
 
 EDF_ENDINGS = (".bdf", ".edf", ".rec")
 """Files that a folder is searched for; the first bytes tell whether they are EDF."""
@@ -45,7 +45,9 @@ class EcgReader:
         self.root = Path(path)
         self._patients, self._how, self._finder = patients, how, how.finder()
         with listing(self.root):
-            self._files, self.unread = _find(self.root, only)
+            self._files, self.unread = find_files(
+                self.root, only, _usual, (*EDF_ENDINGS, *TEXT_ENDINGS)
+            )
         self.left_out = left_out_lines(self.unread)
         self.record_ids = tuple(sorted(self._files))
 
@@ -56,8 +58,18 @@ class EcgReader:
         check_usable(path)
         how = self._how
         if looks_like_edf(read_first_bytes(path, _HEAD_BYTES)):
+            self._check_edf(path)
             return read_edf_ecg(path, how.lead)
         return read_text_ecg(path, column=how.column, fs_hz=how.sampling_rate, lead=how.lead)
+
+    def _check_edf(self, path: Path) -> None:
+        """Refuse options of text for an EDF file; in a folder they are meant for others."""
+        given = {"--column": self._how.column, "--sampling-rate": self._how.sampling_rate}
+        for flag, value in given.items():
+            if value is not None and path == self.root:
+                raise LayoutError(
+                    path, f"{flag} is for text, an EDF file states it itself", f"drop {flag}"
+                )
 
     def read(self, record_id: str) -> Record:
         """Read one recording, and find its beats."""
@@ -66,20 +78,10 @@ class EcgReader:
         return record_from_beats(ecg, self._how.beats(ecg, self._finder), record_id, patient)
 
 
-def _find(root: Path, only: Collection[str] | None) -> tuple[dict[str, Path], dict[str, str]]:
-    """File of each record, and other files of the folder with the reason not to read them."""
-    if not root.is_dir():
-        if not root.exists():
-            raise LayoutError(root, "no such file or folder", "check the path")
-        if not is_usable(root.stem):
-            raise LayoutError(root, f"{root.stem!r} is no name of a record", "rename the file")
-        return {root.stem: root}, {}
-    tree = list_files(root)
-    taken = sorted(only) if only is not None else [*edf_files(tree.files), *text_files(tree.files)]
-    unread = {name: why_unread(name) for name in set(tree.files).difference(taken)}
-    return by_record(root, taken), {**unread, **tree.left_out}
-
-
 def edf_files(names: Collection[str]) -> list[str]:
     """Names with an ending of EDF."""
     return [name for name in names if name.lower().endswith(EDF_ENDINGS)]
+
+
+def _usual(names: list[str]) -> list[str]:
+    return [*edf_files(names), *text_files(names)]

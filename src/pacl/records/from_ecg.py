@@ -11,6 +11,8 @@ from pacl.records.errors import ValueRangeError
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span
 
+LEAST_FS_HZ = 50.0
+
 Rhythms = Callable[[Float64[Array, "beat"]], tuple[Span, ...]]
 """From when each interval begins, in seconds, to rhythm spans over all of them."""
 
@@ -42,7 +44,13 @@ class EcgOptions:
         return BEAT_FINDERS.named(self.beat_finder).make()
 
     def beats(self, ecg: Ecg, finder: BeatFinder) -> tuple[Beats, ...]:
-        """Find the beats."""
+        """Find the beats; a rate too low for a QRS complex is refused."""
+        if ecg.fs_hz < LEAST_FS_HZ:
+            raise ValueRangeError(
+                ecg.source,
+                f"{ecg.fs_hz:g} samples a second; beats need at least {LEAST_FS_HZ:g}",
+                "export the ECG at its full rate",
+            )
         return find_beats(ecg, finder, mask=not self.keep_noise)
 
 
@@ -54,10 +62,13 @@ def record_from_beats(
     rhythms: Rhythms | None = None,
 ) -> Record:
     """One file for each contiguous part; all beats are kept, also those that are not judged."""
+    aside = tuple(one for part in parts for one in part.not_judged)
+    parts = tuple(part for part in parts if part.at_s.size)
     if not parts:
+        why = f": {aside[0].why}" if aside else ", in pieces of less than 2 s"
         raise ValueRangeError(
             ecg.source,
-            f"no two beats found in {ecg.duration_s:.0f} s of {', '.join(ecg.leads)}",
+            f"no two beats found in {ecg.duration_s:.0f} s of {', '.join(ecg.leads)}{why}",
             "check that it is an ECG, or choose another lead (--lead)",
         )
     begins_s = np.concatenate([part.at_s[:-1] for part in parts])
@@ -73,5 +84,5 @@ def record_from_beats(
         digest=ecg.digest,
         source=ecg.source,
         started=ecg.started,
-        not_judged=tuple(one for part in parts for one in part.not_judged),
+        not_judged=aside,
     )

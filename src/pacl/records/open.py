@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, get_args
 
 from pacl.records.content import listing
-from pacl.records.ecg_reader import EDF_ENDINGS, EcgReader
+from pacl.records.ecg_reader import EcgReader
 from pacl.records.errors import LayoutError
-from pacl.records.exports import EXPORT_ENDINGS, Advance, ExportReader
+from pacl.records.exports import Advance, ExportReader
 from pacl.records.from_ecg import EcgOptions
 from pacl.records.iridia import IridiaReader
 from pacl.records.joined import JoinedReader, PartReader
@@ -22,7 +22,7 @@ from pacl.records.recognise import Layout, Recognised, recognise
 from pacl.records.rhythm import Rhythm
 from pacl.records.text import TEXT_ENDINGS, TextOptions, TextReader
 from pacl.records.tree import check_usable
-from pacl.records.wfdb import WfdbReader
+from pacl.records.wfdb import SIGNAL, WfdbReader
 
 _TEXT = tuple(field.name for field in fields(TextOptions) if field.name != "rhythms")
 _ECG = tuple(field.name for field in fields(EcgOptions))
@@ -108,7 +108,7 @@ def _joined(
     if "wfdb" in found:
         wfdb = WfdbReader(
             path,
-            beats=options.beats,
+            beats=SIGNAL if _asks_for_signal(options) else options.beats,
             rhythm=options.rhythm,
             rhythms={"(AFL": Rhythm.AF} if options.flutter_is_af else None,
             patients=patients,
@@ -138,9 +138,18 @@ def _joined(
     return JoinedReader(path, readers)
 
 
+def _asks_for_signal(options: ReadOptions) -> bool:
+    """Whether an option says how beats are found in an ECG, and none says where else they are."""
+    usual = EcgOptions()
+    return options.beats is None and any(
+        getattr(options, name) != getattr(usual, name)
+        for name in ("lead", "beat_finder", "keep_noise")
+    )
+
+
 def _known_to_others(path: Path) -> str | None:
-    """The layout of another package, where none of ours can be meant."""
-    if path.is_dir() or path.suffix.lower() in {*TEXT_ENDINGS, *EXPORT_ENDINGS, *EDF_ENDINGS, ""}:
+    """The layout of another package that recognises a file; text is ours."""
+    if path.is_dir() or path.suffix.lower() in {*TEXT_ENDINGS, ""}:
         return None
     return recognised_by_others(path)
 

@@ -26,7 +26,8 @@ class ReadOptions:
     rhythm: str | None = None
     """WFDB: ending of the files that hold the rhythm marks. [default: atr]"""
     lead: str | None = None
-    """ECG: the lead to use, by its name or its number from 1. [default: all leads together]"""
+    """ECG: the lead to use, by its name or its number from 1. [default: all leads together] With
+    this, --beat-finder or --keep-noise, the beats of a WFDB record are found in its ECG."""
     sampling_rate: float | None = None
     """ECG in text, or beats given as sample numbers: samples per second. [default: as the file
     states]"""

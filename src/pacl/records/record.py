@@ -1,5 +1,6 @@
 """One recording: RR intervals in ms, the rhythm of each beat, and their source (2.1)."""
 
+import math
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -196,6 +197,11 @@ class Record:
         is_gap = np.isin(edges[:-1], gaps)  # between two edges is a stretch or a single gap
         starts, stops = edges[:-1][~is_gap], edges[1:][~is_gap]
         return list(zip(starts.tolist(), stops.tolist(), strict=True))
+
+    def without_beats_s(self) -> float:
+        """Time that is not judged and lies outside all intervals, as before the first beat."""
+        aside_s = math.fsum(one.end_s - one.start_s for one in self.not_judged)
+        return max(aside_s - float(self.rr_ms[self.cannot_be_judged()].sum()) / 1000, 0.0)
 
     def trusted_stretches(self) -> list[tuple[int, int]]:
         """Stretches without the beats that are not judged."""

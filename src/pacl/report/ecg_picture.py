@@ -6,7 +6,7 @@ from datetime import datetime
 import numpy as np
 
 from pacl.axes import Array, Float32, Float64, Int8
-from pacl.ecg import Ecg
+from pacl.ecg import Ecg, clearest_leads
 from pacl.errors import PaclError
 from pacl.records import Record
 from pacl.spans import NotJudged
@@ -18,6 +18,8 @@ ROW_S = 10.0
 @dataclass(frozen=True, eq=False, slots=True)
 class EcgPicture:
     """What an ECG picture shows, all times in seconds from the start of the recording.
+
+    The lead in which beats are clearest comes first.
 
     `millivolts` has NaN where nothing was recorded. `rr_ms` is the interval that begins at each of
     `beats_s`, NaN at the last beat before a gap.
@@ -57,21 +59,23 @@ def compute_ecg_picture(
         low, high = max(first, 0), min(first + segment.millivolts.shape[1], samples)
         if low < high:
             shown[:, low:high] = segment.millivolts[:, low - first : high - first]
+    clearest = _clearest(shown, ecg.fs_hz)
+    order = [clearest, *(at for at in range(len(ecg.leads)) if at != clearest)]
     end_s = start_s + samples / ecg.fs_hz
     begins_s, rr_s = record.onset_s(), record.rr_ms.astype(np.float64) / 1000
     ends = np.append(np.abs(begins_s[1:] - begins_s[:-1] - rr_s[:-1]) > 1e-3, True)
     beats_s = np.concatenate([begins_s, (begins_s + rr_s)[ends]])
     rr_ms = np.concatenate([record.rr_ms.astype(np.float64), np.full(int(ends.sum()), np.nan)])
     rhythm = np.concatenate([record.rhythm(), record.rhythm()[ends]])
-    order = np.argsort(beats_s, kind="stable")
-    some = order[(beats_s[order] >= start_s) & (beats_s[order] < end_s)]
+    by_time = np.argsort(beats_s, kind="stable")
+    some = by_time[(beats_s[by_time] >= start_s) & (beats_s[by_time] < end_s)]
     return EcgPicture(
         record_id=record.record_id,
         started=record.started,
-        leads=ecg.leads,
+        leads=tuple(ecg.leads[at] for at in order),
         start_s=start_s,
         fs_hz=ecg.fs_hz,
-        millivolts=shown,
+        millivolts=shown[order],
         beats_s=beats_s[some],
         rr_ms=rr_ms[some],
         rhythm=rhythm[some],
@@ -79,3 +83,9 @@ def compute_ecg_picture(
             one for one in record.not_judged if one.start_s < end_s and one.end_s > start_s
         ),
     )
+
+
+def _clearest(millivolts: Float32[Array, "lead sample"], fs_hz: float) -> int:
+    """The lead in which complexes stand out most; the first where nothing was recorded."""
+    found = clearest_leads(np.nan_to_num(millivolts), fs_hz)
+    return int(np.bincount(found).argmax())

@@ -71,6 +71,9 @@ def _draw_row(
             axes.text(
                 left, bottom_mv, f" not judged: {one.why}", fontsize=7, va="bottom", color=INK
             )
+    if np.isnan(part).all():
+        middle_s = start_s + ROW_S / 2
+        axes.text(middle_s, -0.4 * step_mv, "nothing was recorded here", ha="center", color=INK)
     for number, lead in enumerate(part):
         middle = 0.0 if np.isnan(lead).all() else float(np.nanmedian(lead))
         axes.plot(time_s, lead - middle - number * step_mv, color=INK, lw=0.8, zorder=2)

@@ -125,11 +125,12 @@ def cut_windows(
 
 
 def _scale_of(record: Record, share: Share) -> Scale:
-    """The scale of a share: fitted on those of its scale beats that are plausible."""
+    """The scale of a share: fitted on those of its scale beats that are plausible and trusted."""
     if share.in_ms:
         return IN_MS
-    rr_ms = record.rr_ms[_beats_of(_ranges(share.scale))]
-    return fit_scale(rr_ms[~is_implausible(rr_ms)])
+    beats = _beats_of(_ranges(share.scale))
+    rr_ms = record.rr_ms[beats]
+    return fit_scale(rr_ms[~is_implausible(rr_ms) & ~record.cannot_be_judged()[beats]])
 
 
 def _ranges(pairs: Sequence[tuple[int, int]]) -> Int64[Array, "range 2"]:

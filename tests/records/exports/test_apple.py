@@ -115,12 +115,11 @@ def test_unreadable_times_are_named(tmp_path):
         (document([series(START, RR_MS)])[:-40], "cut"),
         (document([series(START, RR_MS)])[:1500], "cut"),
         (document([], dtd='<!DOCTYPE HealthData [<!ENTITY a "b">]>\n'), "entities"),
-        (document([series(START, RR_MS).replace("+0200", "then")]), "then"),
         (document([STEPS.replace("61", "&bomb;"), "<!-- x -->"]), "entity"),
         (document([]).replace(b"UTF-8", b"UTF-7"), "UTF-8"),
         (b"<?xml version='1.0'?><!DOCTYPE HealthData [" + b" " * 2_000_000, "HealthData"),
     ],
-    ids=["end", "within", "entities", "date", "undefined", "encoding", "prolog"],
+    ids=["end", "within", "entities", "undefined", "encoding", "prolog"],
 )
 def test_damaged_and_hostile_documents_are_refused(tmp_path, content, fact):
     with refused(FormatError, "export.xml", fact):
@@ -202,3 +201,79 @@ def test_progress_is_reported_up_to_the_end(tmp_path):
     assert told[-1] == (size, size)
     assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert len(told) > 2
+
+
+def test_a_time_that_goes_back_ends_a_stretch_and_moves_nothing_after_it(tmp_path):
+    lines = series(START, RR_MS).split("\n")
+    at = [number for number, line in enumerate(lines) if "Instantaneous" in line]
+    lines[at[20]], lines[at[21]] = lines[at[21]], lines[at[20]]
+    (record,) = read(tmp_path, document(["\n".join(lines)]))
+    assert record.file_starts.tolist() == [0, 19]
+    assert record.rr_ms[19:].tolist() == pytest.approx(RR_MS[22:], abs=0.01)
+    assert record.file_onset_s[1] == pytest.approx(sum(RR_MS[:22]) / 1000)
+
+
+def test_a_series_with_an_unreadable_start_hides_no_other(tmp_path):
+    path = tmp_path / "export.xml"
+    bad = series(START + timedelta(hours=1), RR_MS).replace("+0200", "then")
+    path.write_bytes(document([bad, series(START, RR_MS)]))
+    reader = ExportReader(path)
+    assert len(reader.read("export")) == len(RR_MS)
+    assert "then" in reader.left_out[0]
+    with refused(ValueRangeError, "export.xml", "then", "region"):
+        read(tmp_path, document([bad]))
+
+
+@pytest.mark.parametrize("digits", [0, 1])
+def test_times_too_coarse_for_beats_are_refused_with_what_to_do(tmp_path, digits):
+    def clock(at):
+        return f"{at:%H:%M:%S}" + f".{at.microsecond // 100_000}" * digits
+
+    with refused(ValueRangeError, "export.xml", "coarse", "region"):
+        read(tmp_path, document([series(START, RR_MS, clock=clock)]))
+
+
+def test_a_step_far_from_its_rate_is_a_gap_even_if_a_heart_could_do_it(tmp_path):
+    """Half a beat more than the rate says: a beat is missing, or one is false."""
+    text = series(START, [800] * 40).replace('bpm="75"', 'bpm="50"', 1)
+    (record,) = read(tmp_path, document([text]))
+    assert record.rr_ms.size == 39
+
+
+@pytest.mark.parametrize("early_s", [2, -100])
+def test_the_first_beat_may_come_before_the_start_by_the_clock(tmp_path, early_s):
+    def clock(at):
+        return twelve_hours(at - timedelta(seconds=early_s))
+
+    (record,) = read(tmp_path, document([series(START, RR_MS, clock=clock)]))
+    assert record.started == START + timedelta(seconds=1.31 - early_s)
+
+
+def test_series_that_overlap_in_part_count_once(tmp_path):
+    later = series(START + timedelta(seconds=20), RR_MS)
+    path = tmp_path / "export.xml"
+    path.write_bytes(document([series(START, RR_MS), later]))
+    reader = ExportReader(path)
+    assert len(reader.read("export")) == len(RR_MS)
+    assert "overlap" in reader.left_out[0]
+
+
+@pytest.mark.parametrize("extra", ["", "<!-- parse it -->"])
+def test_too_many_series_and_too_long_elements_are_refused(tmp_path, monkeypatch, extra):
+    several = document([*[series(START, RR_MS)] * 3, extra])
+    monkeypatch.setattr(apple_xml, "_MOST_SERIES", 2)
+    with refused(FormatError, "more than 2"):
+        read(tmp_path, several)
+    monkeypatch.setattr(apple_xml, "_MOST_SERIES", 3)
+    assert read(tmp_path, several)
+    monkeypatch.setattr(apple_xml, "_CHUNK", 500)
+    monkeypatch.setattr(apple_xml, "_MOST_RECORD", 1000)
+    with refused(FormatError, "far too long"):
+        read(tmp_path, document([extra or "<!-- -->", '<Workout a="' + "x" * 9000 + '"/>']))
+
+
+def test_the_line_of_a_fault_is_that_of_the_file(tmp_path):
+    content = document([series(START, RR_MS), "<!-- parse it -->\n<a b=1/>\n"])
+    line = content[: content.index(b"<a b=1")].count(b"\n") + 1
+    with refused(FormatError, f"line {line}"):
+        read(tmp_path, content)

@@ -128,3 +128,9 @@ def test_arrays_and_spreadsheets_are_no_archives_of_exports():
     kind = archive.ZipExport(())
     assert kind.recognises(b"PK\x03\x04", "export.zip")
     assert not kind.recognises(b"PK\x03\x04", "windows.npz")
+
+
+def test_a_member_that_grows_beyond_all_exports_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(archive, "MAX_MEMBER_BYTES", 1000)
+    with refused(FormatError, "export.xml", "do not trust it"):
+        opened(tmp_path, zipped({"export.xml": XML})).read("anna")

@@ -140,3 +140,20 @@ def test_intervals_that_are_written_twice_are_refused(tmp_path):
         writer.record(STARTED + second)
     with refused(ValueRangeError, 360, 199):
         read(written(tmp_path, writer.content()))
+
+
+def test_an_activity_of_a_chain_without_beats_is_left_out_with_a_line(tmp_path):
+    without = FitWriter()
+    without.file_id()
+    without.record(STARTED)
+    reader = ExportReader(written(tmp_path, activity([800] * 50) + without.content()))
+    assert reader.record_ids == ("run",)
+    assert reader.left_out == ("activity 2 of run.fit (no beat-to-beat intervals)",)
+
+
+def test_stamps_since_the_device_was_switched_on_are_no_dates(tmp_path):
+    writer = FitWriter()
+    fit.beats(writer, [800] * 20, 100)
+    (record,) = read(written(tmp_path, writer.content()))
+    assert record.started is None
+    assert record.rr_ms.tolist() == [800] * 20

@@ -177,7 +177,7 @@ def test_no_interval_is_made_of_what_is_no_number(tmp_path):
         ([{"rmssd": 41, "coverage": 0.9}], ("RMSSD", "strap")),
         ({"sleepStages": []}, ("sleep",)),
         ({"colour": "red"}, ("colour", "rr")),
-        ({"rr": [14.5, 15.0, 14.2]}, ("14.5",)),
+        ({"rr": [14.5, 15.0, 14.2]}, ("14.5", "in ms or s")),
         ({"rr": list(range(800, 9800, 90))}, ("beat times",)),
     ],
 )
@@ -225,6 +225,34 @@ def test_damaged_and_hostile_documents_are_refused(tmp_path, text):
 
 def test_too_many_values_are_refused_before_they_are_parsed(tmp_path):
     path = tmp_path / "log.json"
-    path.write_bytes(b"[" + b"[]," * 2_000_001 + b"1]")
-    with refused(FormatError, "2,000,000"):
+    path.write_bytes(b"[" + b"[]," * 1_000_001 + b"1]")
+    with refused(FormatError, "1,000,000"):
         ExportReader(path).read("log")
+
+
+def test_advice_for_json_names_no_option_that_json_refuses(tmp_path):
+    with pytest.raises(ValueRangeError) as caught:
+        read(tmp_path, {"rr": [14.5, 15.0, 14.2]})
+    assert "--unit" not in str(caught.value)
+
+
+def test_a_gap_that_a_heartbeat_series_does_not_mark_is_no_interval(tmp_path):
+    series = beats(RR_MS)
+    for one in series[40:]:
+        one["timeSinceSeriesStart"] += 11
+    (record,) = read(tmp_path, {"start": "2024-05-04T21:30:00Z", "heartbeats": series})
+    assert record.file_starts.tolist() == [0, 39]
+    assert record.rr_ms.max() < 2000
+
+
+def test_packets_with_more_intervals_than_time_stay_on_the_clock(tmp_path):
+    """A burst that repeats some intervals does not move what follows it."""
+    rows = [*packets(RR_MS[:60])]
+    burst = (rows[-1][0], RR_MS[:20])
+    after = [*packets(RR_MS[60:62], start=rows[-1][0] + timedelta(seconds=11))]
+    text = "\n".join(
+        json.dumps({"timestamp": at.isoformat(), "rr": some}) for at, some in [*rows, burst, *after]
+    )
+    (record,) = read(tmp_path, text)
+    assert record.file_starts.tolist() == [0, 80]
+    assert record.file_onset_s[1] == pytest.approx(sum(RR_MS[:60]) / 1000 + 11, abs=0.01)

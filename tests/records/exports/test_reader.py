@@ -5,7 +5,14 @@ from datetime import datetime
 
 import pytest
 
-from pacl.records import FormatError, LayoutError, Reader, RecordError, read_patients
+from pacl.records import (
+    FormatError,
+    LayoutError,
+    Reader,
+    RecordError,
+    open_records,
+    read_patients,
+)
 from pacl.records.exports import (
     EXPORT_ENDINGS,
     FORMATS,
@@ -16,7 +23,7 @@ from pacl.records.exports import (
 from pacl.testing import ReaderContract, check
 from support.apple_health import ZONE, document, series
 from support.archives import zipped
-from support.fit import activity
+from support.fit import STARTED, FitWriter, activity
 from support.refusals import refused
 
 RR_MS = [800, 820, 780, 810, 790, 640, 1010, 700] * 6
@@ -131,3 +138,34 @@ def test_a_file_is_parsed_once_for_all_its_recordings(tmp_path, monkeypatch):
     once = len(told)
     assert [len(reader.read(name)) for name in reader.record_ids] == [len(RR_MS)] * 8
     assert len(told) == once
+
+
+def test_left_out_lines_of_a_folder_name_the_file(tmp_path):
+    for name in ("anna", "bert"):
+        packed = {"log.json": json.dumps({"rr": RR_MS}).encode(), "notes.txt": b"hello"}
+        (tmp_path / f"{name}.zip").write_bytes(zipped(packed))
+    reader = ExportReader(tmp_path)
+    assert "anna.zip: notes.txt, bert.zip: notes.txt" in reader.left_out[0]
+
+
+@pytest.mark.parametrize("pack", [False, True])
+def test_a_fit_file_without_beats_is_left_out_of_a_folder(tmp_path, pack):
+    writer = FitWriter()
+    writer.file_id()
+    writer.record(STARTED)
+    (tmp_path / "a.fit").write_bytes(activity(RR_MS))
+    content = writer.content()
+    name = "b.zip" if pack else "b.fit"
+    (tmp_path / name).write_bytes(zipped({"b.fit": content}) if pack else content)
+    reader = ExportReader(tmp_path)
+    assert reader.record_ids == ("a",)
+    assert "without beat-to-beat intervals" in reader.left_out[0]
+
+
+def test_a_damaged_export_of_a_folder_says_what_it_seems_to_be(tmp_path):
+    (tmp_path / "a.fit").write_bytes(activity(RR_MS))
+    (tmp_path / "b.fit").write_bytes(bytes(range(128, 256)) * 20 + b"\0")
+    (tmp_path / "c.xml").write_bytes(b"<gpx/>")
+    lines = " ".join(open_records(tmp_path).left_out)
+    assert "b.fit (damaged, or no .fit file: it seems to be binary content" in lines
+    assert "GPX" in lines

@@ -1,6 +1,7 @@
 """Apple Health: the beats behind each value of heart rate variability, by day and device."""
 
 from pacl.records.errors import ValueRangeError
+from pacl.records.exports.apple_series import UnreadableSeries
 from pacl.records.exports.apple_xml import EXPORT_AGAIN, count_words, find_series, is_health_data
 from pacl.records.exports.days import Days
 from pacl.records.exports.recording import Contents
@@ -21,7 +22,7 @@ class AppleExport:
         """By its root element or its DTD."""
         return is_health_data(head)
 
-    def is_single(self, head: bytes, size: int) -> bool:
+    def is_single(self, source: Source) -> bool:
         """Days are known only when all was read."""
         return False
 
@@ -30,22 +31,25 @@ class AppleExport:
         days = Days()
         unreadable, beatless, example = 0, 0, ""
         for series in find_series(source):
-            stretches = series.stretches()
-            if stretches is None:
-                unreadable, example = unreadable + 1, series.beats[0][1][:40]
+            try:
+                began, stretches = series.began(), series.stretches()
+            except UnreadableSeries as fault:
+                unreadable, example = unreadable + 1, example or str(fault)
             else:
                 beatless += not stretches
-                days.add(series.start, series.source, stretches)
+                days.add(began, series.source, stretches)
         found, repeated = days.recordings()
         if not found:
             raise _without_beats(source, unreadable, beatless, example)
         reasons = (
-            (unreadable, f"times such as {example!r} cannot be read"),
-            (beatless, "no two beats follow each other"),
-            (repeated, "they repeat or overlap another"),
+            ("unreadable", unreadable, example),
+            ("short", beatless, "no two beats follow each other"),
+            ("repeated", repeated, "they repeat or overlap another"),
         )
         left_out = {
-            f"{count:,} of the beat series of {source.name}": why for count, why in reasons if count
+            f"{count:,} {kind} beat series of {source.name}": why
+            for kind, count, why in reasons
+            if count
         }
         return Contents(tuple(found), left_out)
 
@@ -54,7 +58,7 @@ def _without_beats(source: Source, unreadable: int, beatless: int, example: str)
     if unreadable:
         return ValueRangeError(
             source.where,
-            f"{unreadable:,} beat series, but times such as {example!r} cannot be read",
+            f"{unreadable:,} beat series, but {example}",
             "report this form of time, or export again with the region set to United States",
         )
     if beatless:

@@ -8,8 +8,7 @@ is not well-formed by itself, all of the document is parsed.
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import datetime
-from xml.parsers.expat import ExpatError, ParserCreate
+from xml.parsers.expat import ErrorString, ExpatError, ParserCreate
 
 from pacl.records.errors import FormatError
 from pacl.records.exports.apple_series import BeatSeries
@@ -48,9 +47,9 @@ def find_series(source: Source) -> Iterator[BeatSeries]:
         except _Misleading:
             pass
     with source.open() as file:
-        file.read(root)
-        for number, one in enumerate(_parse_all(file, root, source)):
-            _check_count(number, source.where)
+        before = file.read(root)
+        for number, one in enumerate(_parse_all(file, before, source)):
+            _check_count(number + 1, source.where)
             if number >= count:
                 yield one
 
@@ -171,7 +170,7 @@ class _Collector:
     def _end(self, name: str) -> None:
         if name == "HeartRateVariabilityMetadataList" and self._record is not None:
             if self._beats:
-                start = _read_date(self._record.get("startDate", ""), self._where)
+                start = self._record.get("startDate", "")
                 source = self._record.get("sourceName", "")
                 self.found.append(BeatSeries(source, start, self._beats))
             self._beats = None
@@ -188,16 +187,19 @@ def _parse_record(record: bytes, where: str) -> list[BeatSeries]:
     return collector.found
 
 
-def _parse_all(file: Stream, root: int, source: Source) -> Iterator[BeatSeries]:
+def _parse_all(file: Stream, before: bytes, source: Source) -> Iterator[BeatSeries]:
+    """Parse what follows the bytes `before` the root."""
     collector = _Collector(source.where)
-    done, elements_at = root, root
+    done = elements_at = len(before)
     while True:
         chunk = file.read(_CHUNK)
         elements = collector.elements
         try:
             collector.parser.Parse(chunk, not chunk)
         except ExpatError as error:
-            raise _not_well_formed(source.where, str(error)) from error
+            line = error.lineno + before.count(b"\n")
+            what = f"{ErrorString(error.code)}: line {line}"
+            raise _not_well_formed(source.where, what) from error
         done += len(chunk)
         if collector.elements > elements:
             elements_at = done
@@ -208,21 +210,6 @@ def _parse_all(file: Stream, root: int, source: Source) -> Iterator[BeatSeries]:
         source.tell(done)
         if not chunk:
             return
-
-
-def _read_date(text: str, where: str) -> datetime:
-    """A date such as `2021-08-01 07:30:05 +0200`."""
-    try:
-        found = datetime.strptime(text, "%Y-%m-%d %H:%M:%S %z")
-        if not 1970 < found.year < 2200:
-            raise ValueError
-    except (ValueError, OverflowError):
-        raise FormatError(
-            where,
-            f"a beat series with the start {text[:40]!r}, expected 2021-08-01 07:30:05 +0200",
-            EXPORT_AGAIN,
-        ) from None
-    return found
 
 
 def _not_well_formed(where: str, what: str) -> FormatError:

@@ -47,7 +47,7 @@ class ZipExport:
         """By its first bytes; spreadsheets and arrays are zip files, too."""
         return head.startswith((b"PK\x03\x04", b"PK\x05\x06")) and ending(name) not in _DOCUMENTS
 
-    def is_single(self, head: bytes, size: int) -> bool:
+    def is_single(self, source: Source) -> bool:
         """Its list of members is at its end."""
         return False
 

@@ -1,5 +1,6 @@
 """FIT files of Garmin, Suunto, Coros, Polar and Wahoo: beat intervals in `hrv` messages."""
 
+import re
 import struct
 import warnings
 from collections import Counter
@@ -25,6 +26,11 @@ _BEATS = ("hrv", "beat_intervals", "raw_bbi")  # the first that a file has is re
 _READ = {*_BEATS, "record", "event", "activity", "file_id", "session"}
 _TIMER, _START, _STOPS = 0, 0, (1, 4, 8, 9)
 _INTERVAL_BITS, _GAP_BIT = 0x3FFF, 0x8000
+_DEFINES_BEATS = re.compile(
+    rb"[\x40-\x6f].(?:\x00(?:\x4e\x00|\x22\x01|\x74\x01)|\x01(?:\x00\x4e|\x01\x22|\x01\x74))",
+    re.DOTALL,
+)
+"""A definition of message 78, 290 or 372, in either byte order: without one, there are no beats."""
 _HOW = (
     "switch on the recording of beats before the next activity and wear a chest strap: Garmin: "
     "Settings > System > Data Recording > Log HRV; Suunto and Coros: record with a strap, then "
@@ -109,12 +115,14 @@ class FitExport:
         """By the mark in its header."""
         return len(head) >= 12 and head[0] in (12, 14) and head[8:12] == b".FIT"
 
-    def is_single(self, head: bytes, size: int) -> bool:
-        """Whether the header's length is that of the file: nothing is chained to it."""
+    def is_single(self, source: Source) -> bool:
+        """Whether nothing is chained to it by the header's length, and it defines such messages."""
+        head = source.head()
         if len(head) < 12:
             return False
         (body,) = struct.unpack("<I", head[4:8])
-        return bool(head[0] + body + 2 == size)
+        is_alone = head[0] + body + 2 == source.size
+        return bool(is_alone and _DEFINES_BEATS.search(source.read(MAX_BYTES)))
 
     def read(self, source: Source) -> Contents:
         """Each activity of the file with its intervals."""
@@ -124,7 +132,12 @@ class FitExport:
         found = [one for one in made if one is not None]
         if not found:
             raise _without_beats(activities, source.where)
-        return Contents(tuple(found))
+        left_out = {
+            f"activity {number} of {source.name}": "no beat-to-beat intervals"
+            for number, one in enumerate(made, 1)
+            if one is None
+        }
+        return Contents(tuple(found), left_out)
 
 
 def _recording(activity: _Activity, where: str) -> Recording | None:

@@ -5,7 +5,8 @@ from typing import Any
 
 from pacl.records.errors import ValueRangeError
 from pacl.records.exports.days import Days
-from pacl.records.exports.json_intervals import Found, find_intervals, recordings_of
+from pacl.records.exports.json_intervals import Found, find_intervals
+from pacl.records.exports.json_recordings import recordings_of
 from pacl.records.exports.json_series import add_series
 from pacl.records.exports.json_text import MAX_BYTES, Node, begins_json, nodes, parse, plain
 from pacl.records.exports.recording import Contents
@@ -54,7 +55,7 @@ class JsonExport:
         """By the beginning of an object or a list."""
         return begins_json(head)
 
-    def is_single(self, head: bytes, size: int) -> bool:
+    def is_single(self, source: Source) -> bool:
         """A document may hold many days."""
         return False
 
@@ -67,9 +68,9 @@ class JsonExport:
         for node in nodes(documents):
             has_ecg |= "voltageMeasurements" in node.found
             if not add_series(node, days):
-                intervals += find_intervals(node)
+                intervals += find_intervals(node, source.where)
         found, repeated = days.recordings()
-        found += recordings_of(intervals or _bare(documents), source.where)
+        found += recordings_of(intervals or _bare(documents, source.where), source.where)
         if not found:
             raise _without_beats(documents, source.where)
         left_out = {}
@@ -80,10 +81,10 @@ class JsonExport:
         return Contents(tuple(found), left_out)
 
 
-def _bare(documents: list[Any]) -> list[Found]:
+def _bare(documents: list[Any], where: str) -> list[Found]:
     """A document that is nothing but a list of numbers."""
     alone = len(documents) == 1 and isinstance(documents[0], list)
-    return find_intervals(Node({"rr": documents[0]}, ())) if alone else []
+    return find_intervals(Node({"rr": documents[0]}, ()), where) if alone else []
 
 
 def _without_beats(documents: list[Any], where: str) -> ValueRangeError:

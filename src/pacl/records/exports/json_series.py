@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,11 @@ import numpy as np
 from pacl.records.exports.days import Days
 from pacl.records.exports.json_text import Node, PulseSample, plain
 from pacl.records.exports.json_time import At, read_time, time_of
+from pacl.records.exports.json_validity import is_invalid
 from pacl.records.exports.packets import Packet, place
 from pacl.records.exports.recording import Stretch
 from pacl.records.record import GAP_MS
+from pacl.spans import runs
 
 _SERIES = {"heartbeatseries", "heartbeats", "beats", "heartbeat", "beattobeat", "beattobeatseries"}
 _TIME = {"timesinceseriesstart", "timesincestart", "offset", "offsetseconds"}
@@ -57,15 +60,11 @@ def _between(beats: Sequence[tuple[float, bool]]) -> list[Stretch]:
     steps_ms = np.diff(at_s) * 1000
     gap = np.array([one for _, one in beats[1:]], dtype=np.bool_)
     good = ~gap & (steps_ms > 0) & (steps_ms <= GAP_MS)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], good, [False]])))
-    return [
-        Stretch(float(at_s[start]), steps_ms[start:stop])
-        for start, stop in zip(edges[::2], edges[1::2], strict=True)
-    ]
+    return [Stretch(float(at_s[start]), steps_ms[start:stop]) for start, stop in runs(good)]
 
 
 def _shifted(stretches: Sequence[Stretch], at: At) -> list[Stretch]:
-    return [Stretch(one.began_s + at.seconds, one.rr_ms) for one in stretches]
+    return [replace(one, began_s=one.began_s + at.seconds) for one in stretches]
 
 
 def _add_pulses(node: Node, samples: Sequence[Any], days: Days) -> bool:
@@ -77,7 +76,8 @@ def _add_pulses(node: Node, samples: Sequence[Any], days: Days) -> bool:
             continue
         first = first or at.date
         number = isinstance(one.ms, int | float) and not isinstance(one.ms, bool)
-        packets.append(Packet([float(one.ms) if number else math.nan], at.seconds))
+        rr_ms = [float(one.ms) if number else math.nan]
+        packets.append(Packet(rr_ms, at.seconds, invalid=[is_invalid(one.more or {})]))
     if first is None:
         return False
     days.add(first, _device(node), place(packets))

@@ -1,7 +1,7 @@
 """JSON of recordings: one document, or one in each line.
 
-A file of 200 MB holds millions of small objects. Those that are known to be samples become compact
-while the text is parsed, so that memory stays near the size of the file.
+A file of 200 MB may hold millions of small objects. Those that are known to be samples become
+compact while the text is parsed. All others take many times their text, so they are counted first.
 """
 
 import json
@@ -13,8 +13,8 @@ from pacl.records.errors import FormatError
 
 MAX_BYTES = 256 * 1024**2
 
-_MOST = {b"{": 6_000_000, b"[": 2_000_000, b",": 24_000_000}
-"""A value takes up to fifty times the memory of its text, so they are counted before parsing."""
+_MOST = {b"{": 3_000_000, b"[": 1_000_000, b",": 10_000_000}
+"""A value takes up to fifty times the memory of its text: at these limits 1 to 2 GB in all."""
 _DEEPEST = 16
 _BEGINS = re.compile(rb"""(?:\xef\xbb\xbf)?\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[\[{"\]\d-]|$))""")
 
@@ -24,6 +24,7 @@ class PulseSample(NamedTuple):
 
     at: str
     ms: Any
+    more: dict[str, Any] | None = None
 
 
 class Voltage(NamedTuple):
@@ -71,7 +72,8 @@ def _loads(text: str) -> Any:
 
 def _compact(found: dict[str, Any]) -> Any:
     if "pulseLength" in found and "sampleDateTime" in found:
-        return PulseSample(str(found["sampleDateTime"]), found["pulseLength"])
+        at, ms = str(found.pop("sampleDateTime")), found.pop("pulseLength")
+        return PulseSample(at, ms, found or None)
     if "voltage" in found and len(found) <= 4:
         return Voltage()
     return found

@@ -10,12 +10,12 @@ import numpy as np
 from pacl.axes import Array, Float64
 from pacl.records.exports.json_text import Node, plain
 from pacl.records.exports.recording import since_1970
+from pacl.records.text import EPOCH_S
 
 _KEYS = (
     *("timeiso", "sampledatetime", "datetime", "starttime", "startdate", "start", "recordedat"),
-    *("timestamp", "timestamputc", "timestampms", "at", "date", "time", "ts", "t"),
+    *("timestamp", "timestamputc", "timestampms", "at", "date", "time", "times", "ts", "t"),
 )
-_EPOCH_S = (1e9, 4e9)  # a count of seconds in here, 2001 to 2096, is Unix time
 _LONGEST_ZONE_MIN = 15 * 60
 _FEWEST_STEPS = 3
 
@@ -61,7 +61,7 @@ def _from_count(count: float) -> At | None:
     if not math.isfinite(count):
         return None
     for per_s in (1.0, 1e3, 1e6, 1e9):
-        if _EPOCH_S[0] <= count / per_s <= _EPOCH_S[1]:
+        if EPOCH_S[0] <= count / per_s <= EPOCH_S[1]:
             return At(count / per_s, datetime.fromtimestamp(count / per_s, UTC), count)
     return At(count, None, count)
 
@@ -98,7 +98,7 @@ def on_one_clock(
     known = seconds[np.isfinite(seconds)]
     if not known.size:
         return [None] * len(stamps), None
-    since_1970 = bool(((known >= _EPOCH_S[0]) & (known <= _EPOCH_S[1])).all())
+    since_1970 = bool(((known >= EPOCH_S[0]) & (known <= EPOCH_S[1])).all())
     date = datetime.fromtimestamp(float(known[0]), UTC) if since_1970 else None
     return [None if math.isnan(one) else float(one) for one in seconds], date
 

@@ -2,7 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from pacl.records.errors import ValueRangeError
 from pacl.records.exports.recording import Stretch
@@ -15,12 +16,14 @@ _GAP_S = GAP_MS / 1000
 class Packet:
     """Intervals that had come by the time `at_s`; a time alone where there are none.
 
-    `after_pause` says that beats are missing before the first interval.
+    `after_pause` says that beats are missing before the first interval. `invalid` marks intervals
+    that are time without a beat; none where it is empty.
     """
 
     rr_ms: Sequence[float]
     at_s: float | None = None
     after_pause: bool = False
+    invalid: Sequence[bool] = ()
 
 
 def place(packets: Iterable[Packet]) -> list[Stretch]:
@@ -46,9 +49,9 @@ def place(packets: Iterable[Packet]) -> list[Stretch]:
         if packet.at_s is not None:
             row.meet(packet.at_s - sum(filter(_usable, packet.rr_ms)) / 1000, paused)
         paused = False
-        for one in packet.rr_ms:
+        for one, invalid in zip_longest(packet.rr_ms, packet.invalid, fillvalue=False):
             if _usable(one):
-                row.add(one)
+                row.add(one, invalid)
             else:
                 row.cut()
     row.cut()
@@ -76,6 +79,7 @@ class _Row:
     def __init__(self) -> None:
         self.stretches: list[Stretch] = []
         self._rr_ms: list[float] = []
+        self._invalid: list[bool] = []
         self._began_s = self._end_s = 0.0
         self._on_clock = False
 
@@ -83,7 +87,7 @@ class _Row:
         """Take notice that the next interval begins at `at_s` by the clock."""
         ahead_s = at_s - self._end_s
         if not self._on_clock:  # what came before the first stamp is moved with it
-            self.stretches = [Stretch(one.began_s + ahead_s, one.rr_ms) for one in self.stretches]
+            self.stretches = [replace(one, began_s=one.began_s + ahead_s) for one in self.stretches]
             self._began_s += ahead_s
             self._end_s = at_s
             self._on_clock = True
@@ -93,16 +97,17 @@ class _Row:
         elif (paused and ahead_s > 0) or ahead_s < -_GAP_S:  # more intervals than time
             self._end_s = at_s
 
-    def add(self, rr_ms: float) -> None:
+    def add(self, rr_ms: float, invalid: bool) -> None:
         if not self._rr_ms:
             self._began_s = self._end_s
         self._rr_ms.append(float(rr_ms))
+        self._invalid.append(invalid)
         self._end_s += rr_ms / 1000
 
     def cut(self) -> None:
         if self._rr_ms:
-            self.stretches.append(Stretch(self._began_s, self._rr_ms))
-            self._rr_ms = []
+            self.stretches.append(Stretch(self._began_s, self._rr_ms, self._invalid))
+            self._rr_ms, self._invalid = [], []
 
 
 def _usable(rr_ms: float) -> bool:

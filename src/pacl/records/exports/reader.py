@@ -12,8 +12,8 @@ from pacl.records.exports.recording import Contents, Recording, as_record
 from pacl.records.exports.source import Advance, source_of
 from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
-from pacl.records.text import by_record, why_unread
-from pacl.records.tree import check_usable, ending, is_usable, left_out_lines, list_files
+from pacl.records.text import find_files
+from pacl.records.tree import check_usable, ending, left_out_lines
 
 
 class _Place(NamedTuple):
@@ -38,8 +38,8 @@ class ExportReader:
 
     A file with several gives the records `FILE/2026-04-01T21-30-05`, by their starts, or
     `FILE/2026-04-01` where short series of a day are one recording. All recordings of a file are
-    of one patient, named like the file. Of a folder, JSON, XML and zip files without beats are left
-    out, as all sorts of things have these endings.
+    of one patient, named like the file. Of a folder, files without beats are left out with the
+    reason.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class ExportReader:
         self._patients, self._advance, self._allow = patients, advance, allow_smoothed
         self._last: _Kept | None = None
         with listing(self.root):
-            files, self.unread = _find(self.root, only)
+            files, self.unread = find_files(self.root, only, _exports, EXPORT_ENDINGS)
         self._places: dict[str, _Place] = {}
         for record_id, place in self._listed(files, self.unread):
             if record_id in self._places:
@@ -126,8 +126,7 @@ class ExportReader:
         """Names of the recordings of a file; faults of one by itself are told when it is read."""
         try:
             source = source_of(path)
-            head = source.head()
-            if format_of(source, head).is_single(head, source.size):
+            if format_of(source, source.head()).is_single(source):
                 return [""]
             contents = self._contents(path)
         except RecordError as error:
@@ -135,7 +134,11 @@ class ExportReader:
                 return [""]
             unread[path.relative_to(self.root).as_posix()] = f"no beats found: {error.what}"
             return []
-        unread.update(contents.left_out)
+        if self.root.is_dir():
+            file = path.relative_to(self.root).as_posix()
+            unread.update({f"{file}: {name}": why for name, why in contents.left_out.items()})
+        else:
+            unread.update(contents.left_out)
         return [one.part for one in contents.recordings]
 
 
@@ -148,22 +151,5 @@ def _mark(path: Path) -> tuple[object, ...]:
     return (path, status.st_size, status.st_mtime_ns, status.st_ino)
 
 
-def _find(root: Path, only: Collection[str] | None) -> tuple[dict[str, Path], dict[str, str]]:
-    """File of each name, and other files of the folder with the reason not to read them."""
-    if not root.is_dir():
-        if not root.exists():
-            raise LayoutError(root, "no such file or folder", "check the path")
-        if not is_usable(root.stem):
-            raise LayoutError(root, f"{root.stem!r} is no name of a record", "rename the file")
-        return {root.stem: root}, {}
-    tree = list_files(root)
-    named = [name for name in tree.files if ending(name) in EXPORT_ENDINGS]
-    taken = sorted(named if only is None else only)
-    if not taken:
-        raise LayoutError(
-            root,
-            f"no file that ends in {', '.join(EXPORT_ENDINGS)}",
-            "give an export of a watch or an app, or a folder of them",
-        )
-    unread = {name: why_unread(name) for name in set(tree.files).difference(taken)}
-    return by_record(root, taken), {**unread, **tree.left_out}
+def _exports(names: list[str]) -> list[str]:
+    return [name for name in names if ending(name) in EXPORT_ENDINGS]

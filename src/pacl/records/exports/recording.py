@@ -12,18 +12,20 @@ from pacl.records.content import MAX_BEATS, digest
 from pacl.records.errors import FormatError
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, tile
-from pacl.records.text import check_beat_to_beat
+from pacl.records.text import check_beat_to_beat, mask
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Stretch:
     """Intervals that follow each other without a gap.
 
-    `began_s` is when the first begins, on one clock for all stretches of a recording.
+    `began_s` is when the first begins, on one clock for all stretches of a recording. `invalid`
+    marks those that are time without a beat; none where it is empty.
     """
 
     began_s: float
     rr_ms: Sequence[float] | Float64[Array, "beat"]
+    invalid: Sequence[bool] = ()
 
     @property
     def ended_s(self) -> float:
@@ -51,16 +53,27 @@ class Contents:
 
 
 def join(stretches: Iterable[Stretch], part: str, started: datetime | None) -> Recording | None:
-    """Join the stretches of one recording, each a file of its own; nothing where all are empty."""
+    """Join the stretches of one recording, each a file of its own; nothing where all are empty.
+
+    Invalid intervals become time without a beat, see `pacl.records.text.mask`.
+    """
     filled = [one for one in stretches if len(one.rr_ms)]
     if not filled:
         return None
     sizes = [len(one.rr_ms) for one in filled]
     onset_s = np.array([one.began_s for one in filled], dtype=np.float64)
+    rr_ms = np.concatenate([np.asarray(one.rr_ms, dtype=np.float64) for one in filled])
+    file_starts = np.append(0, np.cumsum(sizes[:-1])).astype(np.int64)
+    invalid = np.concatenate(
+        [np.asarray(one.invalid or [False] * len(one.rr_ms), dtype=np.bool_) for one in filled]
+    )
+    if invalid.any():
+        masked = mask(rr_ms, invalid, file_starts)
+        rr_ms, file_starts = masked.rr_ms, masked.moved(file_starts)
     return Recording(
         part=part,
-        rr_ms=np.concatenate([np.asarray(one.rr_ms, dtype=np.float32) for one in filled]),
-        file_starts=np.append(0, np.cumsum(sizes[:-1])).astype(np.int64),
+        rr_ms=rr_ms.astype(np.float32),
+        file_starts=file_starts,
         file_onset_s=onset_s - onset_s[0],
         started=started,
     )

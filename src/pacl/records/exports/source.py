@@ -116,8 +116,8 @@ class ExportFormat(Protocol):
     def recognises(self, head: bytes, name: str) -> bool:
         """Whether the first bytes are of this format; the name decides what they leave open."""
 
-    def is_single(self, head: bytes, size: int) -> bool:
-        """Whether the first bytes alone show that there is one recording."""
+    def is_single(self, source: Source) -> bool:
+        """Whether there is one recording, where that shows without reading all messages."""
 
     def read(self, source: Source) -> Contents:
         """Its recordings; raises `RecordError` where there is none."""

@@ -124,7 +124,9 @@ def parse_edf_header(content: bytes, source: str) -> EdfHeader:
 
 
 def _started(date: str, clock: str, recording: str) -> datetime | None:
-    """Start of a recording; the recording field of EDF+ has the whole year."""
+    """Start of a recording; the recording field of EDF+ has the whole year, or X for unknown."""
+    if re.match(r"startdate\s+x\b", recording.strip(), re.IGNORECASE):
+        return None
     day, hour = _DATE.fullmatch(date.strip()), _DATE.fullmatch(clock.strip())
     if day is None or hour is None:
         return None

@@ -117,7 +117,8 @@ def _voltage(at: int, names: Sequence[str], units: Sequence[str], source: str) -
         raise FormatError(
             source,
             f"signal {names[at][:40]!r} is in {units[at][:20]!r}, expected mV, uV or V",
-            f"choose another signal with --lead; there are {_listing(names, units)}",
+            f"correct the unit in the file, or choose another signal with --lead; there are "
+            f"{_listing(names, units)}",
         )
     return at
 

@@ -29,6 +29,7 @@ from pacl.records.signals.units import millivolts_per, scale_by_size
 MAX_TEXT_BYTES = 1024**3
 """Above this a text is not read: a week of one lead at 250 Hz."""
 
+_SAME_RATE = 0.05
 _NO_RATE = "give the sampling rate in Hz, as in --sampling-rate 250"
 
 
@@ -70,7 +71,14 @@ def read_text_ecg(
         )
     first = read_first_bytes(path, HEAD_BYTES)
     head = read_ecg_head(first, source)
-    fs_hz = fs_hz if fs_hz is not None else _stated_rate(head, source)
+    stated = _stated_rate(head, source)
+    if fs_hz is not None and stated is not None and abs(fs_hz / stated - 1) > _SAME_RATE:
+        raise ValueRangeError(
+            source,
+            f"a sampling rate of {fs_hz:g} Hz was given, the file states {stated:g} Hz",
+            "leave it out (--sampling-rate)",
+        )
+    fs_hz = stated if fs_hz is None else fs_hz
     roles = roles_of(head, column, lead, source)
     with SourceFile(path, MAX_TEXT_BYTES) as file:
         rows = _read(file, encoding_of(first), head, roles)

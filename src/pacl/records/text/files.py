@@ -1,16 +1,19 @@
 """Which files of a folder are text recordings, and what each is called."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from pathlib import Path
 
+from pacl.file_bytes import FileError, open_file
 from pacl.printable import on_one_line
 from pacl.records.errors import LayoutError
-from pacl.records.tree import MANIFEST, ending, without_ending
+from pacl.records.kinds import HEAD_BYTES, describe_content
+from pacl.records.tree import MANIFEST, ending, is_usable, list_files, without_ending
 
 TEXT_ENDINGS = (".asc", ".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".sdf", ".tsv", ".txt")
 """Files that a folder is searched for."""
 
+_EXPORTS = (".fit", ".json", ".jsonl", ".ndjson", ".xml", ".zip")
 _DOCUMENT = re.compile(
     r"(readme|licen[cs]e)([-_.].*)?"
     r"|copying|notice|changelog|changes|authors|citation|requirements|records|annotators|index"
@@ -35,11 +38,58 @@ def why_unread(name: str) -> str:
         return "it describes its own folder: open that folder by itself"
     if is_document(name):
         return "a document, not a recording"
+    return _not_read(name)
+
+
+def _not_read(name: str) -> str:
     kind = ending(name)
     return f"{kind} files are not read here" if kind else "files without ending are not read here"
 
 
-def by_record(root: Path, names: Iterable[str]) -> dict[str, Path]:
+def why_unread_in(root: Path, name: str) -> str:
+    """The same of a file below a folder, with what is in it where its ending is that of exports."""
+    why = why_unread(name)
+    if ending(name) not in _EXPORTS or why != _not_read(name):
+        return why
+    try:
+        with open_file(root / name) as file:
+            head = file.read(HEAD_BYTES)
+    except (FileError, OSError, ValueError):
+        return why
+    kind = describe_content(head, name)
+    return f"damaged, or no {ending(name)} file: it seems to be {kind.what}" if kind else why
+
+
+def find_files(
+    root: Path,
+    only: Collection[str] | None,
+    usual: Callable[[list[str]], list[str]],
+    endings: Sequence[str],
+) -> tuple[dict[str, Path], dict[str, str]]:
+    """File of each record, and other files of the folder with the reason not to read them.
+
+    Of a folder, `only` these files are taken, by default the `usual` ones; `endings` are for the
+    message where there is none.
+    """
+    if not root.is_dir():
+        if not root.exists():
+            raise LayoutError(root, "no such file or folder", "check the path")
+        if not is_usable(root.stem):
+            raise LayoutError(root, f"{root.stem!r} is no name of a record", "rename the file")
+        return {root.stem: root}, {}
+    tree = list_files(root)
+    taken = sorted(usual(tree.files) if only is None else only)
+    unread = {name: why_unread_in(root, name) for name in set(tree.files).difference(taken)}
+    if not taken:
+        raise LayoutError(
+            root,
+            f"no file that ends in {', '.join(endings)}",
+            "give a recording, or a folder of recordings",
+        )
+    return _by_record(root, taken), {**unread, **tree.left_out}
+
+
+def _by_record(root: Path, names: Iterable[str]) -> dict[str, Path]:
     """File of each record: its path below the folder without ending is the record's name.
 
     A name that cannot be shown is escaped.
@@ -54,10 +104,4 @@ def by_record(root: Path, names: Iterable[str]) -> dict[str, Path]:
                 "rename one of them",
             )
         found[record_id] = name
-    if not found:
-        raise LayoutError(
-            root,
-            f"no file that ends in {', '.join(TEXT_ENDINGS)}",
-            "give a text file of RR intervals or a folder of them",
-        )
     return {record_id: root / found[record_id] for record_id in sorted(found)}

@@ -10,12 +10,12 @@ from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
 from pacl.records.text.columns import names_rr
 from pacl.records.text.divide import choose_part, may_divide
-from pacl.records.text.files import by_record, text_files, why_unread
+from pacl.records.text.files import TEXT_ENDINGS, find_files, text_files
 from pacl.records.text.options import TextOptions
 from pacl.records.text.parse import MAX_BYTES, Sheet, build_record, read_sheet
 from pacl.records.text.start import parse_start
 from pacl.records.text.table import decode, numbered_lines, read_head
-from pacl.records.tree import check_usable, is_usable, left_out_lines, list_files
+from pacl.records.tree import check_usable, left_out_lines
 
 HEAD_BYTES = 65_536
 """Bytes at the start of a file that are read to recognise its content."""
@@ -60,7 +60,7 @@ class TextReader:
         self._patients = patients
         self._last: Sheet | None = None
         with listing(self.root):
-            files, self.unread = _find(self.root, only)
+            files, self.unread = find_files(self.root, only, text_files, TEXT_ENDINGS)
         self.left_out = left_out_lines(self.unread)
         self._places: dict[str, _Place] = {}
         for record_id, place in self._listed(files):
@@ -146,17 +146,3 @@ def check_head(path: Path, how: TextOptions) -> None:
                 return
             raise FormatError(path, error.what, error.remedy) from error
     raise FormatError(path, "the file is empty", "leave the file out")
-
-
-def _find(root: Path, only: Collection[str] | None) -> tuple[dict[str, Path], dict[str, str]]:
-    """File of each record, and other files of the folder with the reason not to read them."""
-    if not root.is_dir():
-        if not root.exists():
-            raise LayoutError(root, "no such file or folder", "check the path")
-        if not is_usable(root.stem):
-            raise LayoutError(root, f"{root.stem!r} is no name of a record", "rename the file")
-        return {root.stem: root}, {}
-    tree = list_files(root)
-    taken = text_files(tree.files) if only is None else sorted(only)
-    unread = {name: why_unread(name) for name in set(tree.files).difference(taken)}
-    return by_record(root, taken), {**unread, **tree.left_out}

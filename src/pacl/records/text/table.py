@@ -21,6 +21,7 @@ MAX_COLUMNS = 1_000
 MAX_CELLS = 20_000_000
 """Above this a table is not held in memory: each cell takes some 60 bytes."""
 
+_OWN_LOG = "# pacl listen 1\n"
 _COMMENT = ("#", "%", "//", ";")
 _SKIPPED = {"", "\t", "\xa0", *(mark[0] for mark in _COMMENT)}  # how a skipped line may begin
 _EMPTY_FIRST_CELL = re.compile(r";[\s;]*[-+.\d]")  # a row of a file separated by semicolons
@@ -82,7 +83,10 @@ def decode(content: bytes, source: str) -> str:
             "binary content (NUL bytes), expected text",
             "export the intervals as text in UTF-8",
         )
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if text.startswith(_OWN_LOG):  # the power may have failed within its last row
+        text = text[: text.rfind("\n") + 1]
+    return text
 
 
 def numbered_lines(text: str, source: str) -> tuple[list[str], Sequence[int]]:

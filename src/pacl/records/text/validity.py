@@ -26,7 +26,16 @@ TRUE_IS_VALID = {"valid", "isvalid", "rrvalid", "validrr", "accepted", "isaccept
 TRUE_IS_INVALID = (
     {f"{start}{word}" for start in ("", "is") for word in ("invalid", "artifact", "artefact")}
     | {"artifacts", "artefacts", "artifactflag", "artefactflag", "rejected", "isrejected"}
-    | {"blocker", "blockerbit", "notvalid", "excluded", "isexcluded", "outlier", "isoutlier"}
+    | {
+        "blocker",
+        "blockerbit",
+        "offline",
+        "notvalid",
+        "excluded",
+        "isexcluded",
+        "outlier",
+        "isoutlier",
+    }
 )
 CONTACT = {"contact", "skincontact", "skincontactstatus"}
 CONTACT_SUPPORTED = {"contactsupported", "skincontactsupported"}
