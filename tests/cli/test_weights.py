@@ -162,6 +162,7 @@ def test_mistakes_are_told_before_anything_is_done(capsys, tmp_path, monkeypatch
 # ------------------------------------------------------------------------------------ the whole
 
 
+@pytest.mark.slow
 def test_from_recordings_to_files_stopped_once(capsys, tmp_path, monkeypatch):
     folds = 2
     make = partial(weights.make_weights, folds=folds)

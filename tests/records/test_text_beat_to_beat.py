@@ -127,6 +127,7 @@ def test_a_slow_wave_with_the_noise_of_a_heart_is_read() -> None:
     assert not not_beat_to_beat(noisy)
 
 
+@pytest.mark.slow
 @pytest.mark.real
 def test_no_real_record_is_refused(data) -> None:
     for name in ("mitdb", "nsrdb", "cpsc2021", "afdb"):

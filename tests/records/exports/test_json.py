@@ -8,6 +8,7 @@ import pytest
 
 from pacl.records import FormatError, RecordError, ValueRangeError
 from pacl.records.exports import ExportReader
+from pacl.records.exports.recording import as_date
 from support.refusals import refused
 
 RR_MS = [int(one) for one in np.random.default_rng(0).normal(800, 50, size=120)]
@@ -256,3 +257,16 @@ def test_packets_with_more_intervals_than_time_stay_on_the_clock(tmp_path):
     (record,) = read(tmp_path, text)
     assert record.file_starts.tolist() == [0, 80]
     assert record.file_onset_s[1] == pytest.approx(sum(RR_MS[:60]) / 1000 + 11, abs=0.01)
+
+
+@pytest.mark.parametrize("absurd", [1e300, 9e8, 4e6])
+def test_an_absurd_interval_is_a_gap_and_no_other_error(tmp_path, absurd):
+    day = polar_day([*RR_MS[:50], *RR_MS[50:]])
+    day["devicePpiSamplesList"][0]["ppiSamples"][50]["pulseLength"] = absurd
+    (record,) = read(tmp_path, day)
+    assert record.rr_ms.tolist() == [*RR_MS[:50], *RR_MS[51:]]
+    assert record.file_starts.tolist() == [0, 50]
+
+
+def test_seconds_that_are_no_date_are_no_other_error():
+    assert as_date(-1e12, START) == as_date(1e300, START) == START

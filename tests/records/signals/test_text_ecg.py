@@ -232,7 +232,9 @@ def test_the_rate_of_the_head_and_that_given(tmp_path):
         read_text_ecg(put(tmp_path, text), fs_hz=250.0)
     single = put(tmp_path, "fs=125\n" + lines(UV))
     assert read_text_ecg(single).fs_hz == 125
-    assert read_text_ecg(single, fs_hz=250.0).fs_hz == 250
+    assert read_text_ecg(single, fs_hz=125.0).fs_hz == 125
+    with refused(ValueRangeError, "250 Hz", "125 Hz", "--sampling-rate"):
+        read_text_ecg(single, fs_hz=250.0)
     with refused(ValueRangeError, "0 Hz", "--sampling-rate"):
         read_text_ecg(single, fs_hz=0.0)
     with refused(FormatError, "125 and 250", "--sampling-rate"):

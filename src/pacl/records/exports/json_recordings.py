@@ -49,7 +49,7 @@ def recordings_of(found: Sequence[Found], where: str) -> list[Recording]:
 def _sessions(lists: Sequence[Found], factor: float) -> list[Recording | None]:
     """A recording of each long list, and of all that follow each other on the clock."""
     packets = [_packet(each, factor, None) for each in lists]
-    lasts_s = [_lasts_s(one) for one in packets]
+    lasts_s = [one.lasts_s for one in packets]
     begins_s = _begins_s(lists, lasts_s)
     made = []
     first = 0
@@ -96,7 +96,7 @@ def _follows(begins_s: Sequence[float | None], last_s: float) -> bool:
 def _stream(lists: Sequence[Found], factor: float, where: str) -> Recording | None:
     """Packets in the order of the document are one recording."""
     unplaced = [_packet(each, factor, None) for each in lists]
-    at_s, date = on_one_clock([each.at for each in lists], [_lasts_s(one) for one in unplaced])
+    at_s, date = on_one_clock([each.at for each in lists], [one.lasts_s for one in unplaced])
     packets = [_packet(each, factor, at) for each, at in zip(lists, at_s, strict=True)]
     check_clock(packets, where)
     stretches = place(packets)
@@ -109,7 +109,3 @@ def _packet(each: Found, factor: float, at_s: float | None) -> Packet:
         short = 0 < each.lost_ms <= GAP_MS
         return Packet((each.lost_ms,), None, False, (True,)) if short else Packet((), None, True)
     return Packet([one * factor for one in each.values], at_s, False, each.invalid)
-
-
-def _lasts_s(packet: Packet) -> float:
-    return sum(one for one in packet.rr_ms if one > 0) / 1000

@@ -1,6 +1,5 @@
 """Intervals that come in packets with a time stamp, placed on the clock."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -10,6 +9,7 @@ from pacl.records.exports.recording import Stretch
 from pacl.records.record import GAP_MS
 
 _GAP_S = GAP_MS / 1000
+_HOUR_MS = 3_600_000.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,11 @@ class Packet:
     after_pause: bool = False
     invalid: Sequence[bool] = ()
 
+    @property
+    def lasts_s(self) -> float:
+        """How long its intervals last, those apart that are no time."""
+        return sum(filter(_usable, self.rr_ms)) / 1000
+
 
 def place(packets: Iterable[Packet]) -> list[Stretch]:
     """Put packets one after the other; begin a new stretch where beats are missing.
@@ -36,7 +41,8 @@ def place(packets: Iterable[Packet]) -> list[Stretch]:
     ```
 
     Beats are missing after a pause, where the clock runs more than 10 s ahead of the intervals, and
-    at an interval that is no number or not above 0. Without stamps the first begins at 0 s.
+    at an interval that is no number, not above 0, or above an hour. Without stamps the first begins
+    at 0 s.
     """
     row = _Row()
     paused = False
@@ -47,7 +53,7 @@ def place(packets: Iterable[Packet]) -> list[Stretch]:
         if paused:
             row.cut()
         if packet.at_s is not None:
-            row.meet(packet.at_s - sum(filter(_usable, packet.rr_ms)) / 1000, paused)
+            row.meet(packet.at_s - packet.lasts_s, paused)
         paused = False
         for one, invalid in zip_longest(packet.rr_ms, packet.invalid, fillvalue=False):
             if _usable(one):
@@ -63,7 +69,7 @@ def check_clock(packets: Sequence[Packet], where: str) -> None:
     at_s = [one.at_s for one in packets if one.at_s is not None]
     if len(at_s) < 10:
         return
-    total_s = sum(sum(filter(_usable, one.rr_ms)) for one in packets) / 1000
+    total_s = sum(one.lasts_s for one in packets)
     span_s = max(at_s) - min(at_s)
     if total_s > 1.25 * span_s + 2 * _GAP_S:
         raise ValueRangeError(
@@ -111,4 +117,4 @@ class _Row:
 
 
 def _usable(rr_ms: float) -> bool:
-    return math.isfinite(rr_ms) and rr_ms > 0
+    return 0 < rr_ms <= _HOUR_MS

@@ -85,8 +85,14 @@ def since_1970(date: datetime) -> float:
 
 
 def as_date(seconds: float, like: datetime) -> datetime:
-    """The date of seconds since 1970, in the zone of another, or without one as that."""
-    found = datetime.fromtimestamp(seconds, like.tzinfo or UTC)
+    """The date of seconds since 1970, in the zone of another, or without one as that.
+
+    Seconds that are no date, as absurd intervals make them, give the other.
+    """
+    try:
+        found = datetime.fromtimestamp(seconds, like.tzinfo or UTC)
+    except (ValueError, OverflowError, OSError):
+        return like
     return found if like.tzinfo else found.replace(tzinfo=None)
 
 

@@ -71,7 +71,8 @@ def read_text_ecg(
         )
     first = read_first_bytes(path, HEAD_BYTES)
     head = read_ecg_head(first, source)
-    stated = _stated_rate(head, source)
+    ask = fs_hz is None or len(head.rates_hz) == 1  # a given rate decides between several
+    stated = _stated_rate(head, source) if ask else None
     if fs_hz is not None and stated is not None and abs(fs_hz / stated - 1) > _SAME_RATE:
         raise ValueRangeError(
             source,
