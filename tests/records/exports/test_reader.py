@@ -169,3 +169,17 @@ def test_a_damaged_export_of_a_folder_says_what_it_seems_to_be(tmp_path):
     lines = " ".join(open_records(tmp_path).left_out)
     assert "b.fit (damaged, or no .fit file: it seems to be binary content" in lines
     assert "GPX" in lines
+
+
+def test_beside_text_an_export_without_beats_keeps_its_own_reason(tmp_path):
+    writer = FitWriter()
+    writer.file_id()
+    (tmp_path / "a.csv").write_text("rr\n" + "\n".join(map(str, RR_MS)))
+    (tmp_path / "b.fit").write_bytes(writer.content())
+    (tmp_path / "c.json").write_text('{"colour": "red"}')
+    (tmp_path / "d.fit").write_bytes(activity(RR_MS))
+    reader = open_records(tmp_path)
+    assert reader.record_ids == ("a", "d")
+    lines = " ".join(reader.left_out)
+    assert "b.fit (no beats found: a FIT file without beat-to-beat intervals" in lines
+    assert "colour" in lines

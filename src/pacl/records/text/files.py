@@ -13,7 +13,14 @@ from pacl.records.tree import MANIFEST, ending, is_usable, list_files, without_e
 TEXT_ENDINGS = (".asc", ".csv", ".dat", ".hrm", ".ibi", ".rr", ".rri", ".sdf", ".tsv", ".txt")
 """Files that a folder is searched for."""
 
-_EXPORTS = (".fit", ".json", ".jsonl", ".ndjson", ".xml", ".zip")
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*[\[{]")
+_EXPORTS = {
+    ".fit": re.compile(rb"[\x0c\x0e].{7}\.FIT", re.DOTALL),
+    **dict.fromkeys((".json", ".jsonl", ".ndjson"), _JSON),
+    ".xml": re.compile(rb".*?<(?:!DOCTYPE )?HealthData", re.DOTALL),
+    ".zip": re.compile(rb"PK"),
+}
+"""How the content of an export begins, by its ending."""
 _DOCUMENT = re.compile(
     r"(readme|licen[cs]e)([-_.].*)?"
     r"|copying|notice|changelog|changes|authors|citation|requirements|records|annotators|index"
@@ -47,16 +54,20 @@ def _not_read(name: str) -> str:
 
 
 def why_unread_in(root: Path, name: str) -> str:
-    """The same of a file below a folder, with what is in it where its ending is that of exports."""
+    """The same of a file below a folder; says what it is where it should be an export and is none.
+
+    What is an export by its content has a better reason, which the reader of exports knows.
+    """
     why = why_unread(name)
-    if ending(name) not in _EXPORTS or why != _not_read(name):
+    begins = _EXPORTS.get(ending(name))
+    if begins is None or why != _not_read(name):
         return why
     try:
         with open_file(root / name) as file:
             head = file.read(HEAD_BYTES)
     except (FileError, OSError, ValueError):
         return why
-    kind = describe_content(head, name)
+    kind = None if begins.match(head) else describe_content(head, name)
     return f"damaged, or no {ending(name)} file: it seems to be {kind.what}" if kind else why
 
 
