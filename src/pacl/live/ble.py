@@ -192,6 +192,6 @@ async def _battery(client: Any) -> int | None:
     try:
         async with asyncio.timeout(_BATTERY_S):
             content = await client.read_gatt_char(BATTERY_LEVEL)
-    except Exception:
+    except Exception:  # whatever the radio says: a session does not need the charge
         return None
     return content[0] if content and content[0] <= 100 else None

@@ -8,6 +8,9 @@ from pathlib import Path
 from pacl.file_bytes import FileError, read_beginning, read_file
 from pacl.records.errors import FormatError, LayoutError
 
+HEAD_BYTES = 65_536
+"""Bytes at the start of a file that are read to recognise its content."""
+
 MAX_BEATS = 10_000_000
 """Intervals of one recording: a hundred days. More are a fault, or a trap for memory."""
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 
 from pacl.ecg import Ecg
-from pacl.records.content import listing, read_first_bytes
+from pacl.records.content import HEAD_BYTES, listing, read_first_bytes
 from pacl.records.errors import LayoutError
 from pacl.records.from_ecg import EcgOptions, record_from_beats
 from pacl.records.reader import check_known, patient_of
@@ -15,8 +15,6 @@ from pacl.records.tree import check_usable, left_out_lines
 
 EDF_ENDINGS = (".bdf", ".edf", ".rec")
 """Files that a folder is searched for; the first bytes tell whether they are EDF."""
-
-_HEAD_BYTES = 65_536
 
 
 class EcgReader:
@@ -57,7 +55,7 @@ class EcgReader:
         path = self._files[record_id]
         check_usable(path)
         how = self._how
-        if looks_like_edf(read_first_bytes(path, _HEAD_BYTES)):
+        if looks_like_edf(read_first_bytes(path, HEAD_BYTES)):
             self._check_edf(path)
             return read_edf_ecg(path, how.lead)
         return read_text_ecg(path, column=how.column, fs_hz=how.sampling_rate, lead=how.lead)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from pacl.records.content import read_first_bytes
+from pacl.records.content import HEAD_BYTES, read_first_bytes
 from pacl.records.ecg_reader import EDF_ENDINGS
 from pacl.records.errors import FormatError, LayoutError
 from pacl.records.exports import EXPORT_ENDINGS, recognise_export
@@ -21,7 +21,6 @@ Layout = Literal["iridia", "wfdb", "text", "ecg", "export"]
 Recognised: TypeAlias = Mapping[Layout, list[str] | None]
 """Files of each layout below a folder; none for a single recording, and where the reader looks."""
 
-_HEAD_BYTES = 65_536
 _IRIDIA_LEVELS = 3  # how far down record folders are looked for
 
 
@@ -50,7 +49,7 @@ def recognise(path: Path, options: ReadOptions) -> Recognised:
 def _by_content(path: Path) -> Layout:
     """The layout of one file, by its first bytes; what cannot be read is reported as text."""
     try:
-        head = read_first_bytes(path, _HEAD_BYTES)
+        head = read_first_bytes(path, HEAD_BYTES)
     except FormatError:
         return "text"
     if looks_like_edf(head):

@@ -8,13 +8,13 @@ import numpy as np
 
 from pacl.axes import Array, Float64
 from pacl.records.errors import ValueRangeError
+from pacl.records.text import EPOCH_S
 
 _ISO = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d.*")
 _CLOCK = re.compile(r"(?:(\d{1,3}):)?(\d{1,3}):(\d\d(?:[.,]\d+)?)")
 _AS_ZERO = str.maketrans("123456789", "000000000")
 _PLAIN = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d{1,6})?")
 _DAY_S = 86_400.0
-_EPOCH_S = (1e9, 4e9)  # a count of seconds in here, 2001 to 2096, is Unix time
 
 
 def kind_of(cell: str) -> str:
@@ -32,7 +32,7 @@ def wall_clock(cell: str) -> datetime | None:
 
 def unix_time(seconds: float) -> datetime | None:
     """The time that a count of seconds since 1970 means; nothing where it cannot be one."""
-    return datetime.fromtimestamp(seconds, UTC) if _EPOCH_S[0] <= seconds <= _EPOCH_S[1] else None
+    return datetime.fromtimestamp(seconds, UTC) if EPOCH_S[0] <= seconds <= EPOCH_S[1] else None
 
 
 def clock_seconds(

@@ -9,7 +9,7 @@ import numpy as np
 
 from pacl.axes import Array, Float32, Float64
 from pacl.ecg import Ecg, Segment
-from pacl.records.content import digest, read_first_bytes
+from pacl.records.content import HEAD_BYTES, digest, read_first_bytes
 from pacl.records.errors import FormatError, ValueRangeError
 from pacl.records.signals.leads import check_decoded_size
 from pacl.records.signals.source_file import SourceFile
@@ -21,7 +21,7 @@ from pacl.records.signals.text_clock import (
     wall_clock,
 )
 from pacl.records.signals.text_columns import ColumnReader, pieces
-from pacl.records.signals.text_head import HEAD_BYTES, EcgHead, encoding_of, read_ecg_head
+from pacl.records.signals.text_head import EcgHead, encoding_of, read_ecg_head
 from pacl.records.signals.text_roles import Roles, roles_of, title_of
 from pacl.records.signals.text_times import RATES_HZ, Pace, in_seconds, pace_of, seconds_per
 from pacl.records.signals.units import millivolts_per, scale_by_size

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from pacl.records.content import HEAD_BYTES
 from pacl.records.errors import FormatError
 from pacl.records.signals.units import millivolts_per
-
-HEAD_BYTES = 65_536
-"""Bytes at the start of a file that its head lies in."""
 
 _BOMS = {b"\xef\xbb\xbf": "utf-8", b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}
 _HERTZ = r"(?:hz|hertz|hercios?|hertzi|herců|herców|герц|赫兹|赫茲|ヘルツ|헤르츠)"

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from pacl.axes import Array, Float64
+from pacl.records.content import HEAD_BYTES
 from pacl.records.errors import RecordError
 from pacl.records.signals.decimals import parse_cell
 from pacl.records.signals.leads import is_ecg_name, is_other_name
 from pacl.records.signals.text_clock import kind_of
-from pacl.records.signals.text_head import HEAD_BYTES, EcgHead, read_ecg_head
+from pacl.records.signals.text_head import EcgHead, read_ecg_head
 from pacl.records.signals.text_roles import roles_of
 from pacl.records.signals.text_times import in_seconds, pace_of
 from pacl.records.signals.units import millivolts_per

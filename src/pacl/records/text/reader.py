@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pacl.records.content import digest, listing, read_bytes, read_first_bytes
+from pacl.records.content import HEAD_BYTES, digest, listing, read_bytes, read_first_bytes
 from pacl.records.errors import FormatError, LayoutError, RecordError
 from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
@@ -16,9 +16,6 @@ from pacl.records.text.parse import MAX_BYTES, Sheet, build_record, read_sheet
 from pacl.records.text.start import parse_start
 from pacl.records.text.table import decode, numbered_lines, read_head
 from pacl.records.tree import check_usable, left_out_lines
-
-HEAD_BYTES = 65_536
-"""Bytes at the start of a file that are read to recognise its content."""
 
 
 class _Place(NamedTuple):
