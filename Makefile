@@ -10,7 +10,7 @@ RECORDING = $(SIMULATED)/iridia-af-records-v1.0.1/record_004
 STUDY := --train.lr 1e-3 --train.epochs 6 --folds 3 --seeds 1 --seeds 42 --seeds 102
 QUICK := --train.lr 1e-3 --train.epochs 1 --folds 3 --seeds 1 --sampler.patients 4
 
-.PHONY: help setup demo test slow lint types layers wheel bench docs figures clean
+.PHONY: help setup browser demo test slow lint types layers wheel bench docs figures clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -25,6 +25,12 @@ setup: .venv/.ready ## Create .venv and install everything into it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	    -c constraints.txt --group dev -e '.[train]'
 	@touch $@
+
+browser: ## Install Chromium for the tests of pages, where apt and root can; they are skipped without
+	@command -v chromium chromium-browser google-chrome > /dev/null || { \
+	    command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium > /dev/null; } || \
+	    echo "No browser: the tests of pages are skipped; install Chromium to run them."
 
 demo: setup ## AF found in a simulated recording, then the paper's study on simulated patients
 	rm -rf $(DEMO)

@@ -24,6 +24,7 @@ PARTS = {
     "evaluating": ("torch", "sklearn"),
     "starting": ("cyclopts", "rich", "pandas"),
     "fleet": ("torch",),
+    "view": ("playwright", "plotly"),
 }
 """What is measured, and what it needs beside numpy, pyarrow and h5py."""
 
@@ -63,6 +64,10 @@ def why_not(part: str) -> str:
 
         if not torch.cuda.is_available():
             return "it needs a GPU, and there is none"
+    if part == "view":
+        from view_browser import why_no_browser
+
+        return why_no_browser()
     return ""
 
 

@@ -154,11 +154,11 @@ def test_a_stream_of_a_person(nights, profile):
 def test_the_page_shows_person_and_population(nights, profile, tmp_path):
     page = tmp_path / "two.html"
     assert detect(nights / "two.txt", "--person", profile, "-o", page).returncode == 0
-    assert "The profile of this person" in page.read_text()
+    assert ">The profile of this person<" in page.read_text()
     assert "With and without the profile" in page.read_text()
     plain = tmp_path / "plain.html"
     assert detect(nights / "two.txt", "-o", plain).returncode == 0
-    assert "The profile of this person" not in plain.read_text()
+    assert ">The profile of this person<" not in plain.read_text()
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,10 @@ def test_a_page(nights, tmp_path):
 def test_pages_of_several_go_into_a_folder(nights, tmp_path):
     done = run(nights / "af.txt", nights / "calm.txt", "--format", "html", "-o", tmp_path / "out")
     assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["af.html", "calm.html"]
+    names = ["af.html", "calm.html", "index.html"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
+    assert done.stdout.splitlines()[-1] == str(tmp_path / "out" / "index.html")
+    assert '"page":"calm.html"' in (tmp_path / "out" / "index.html").read_text("utf-8")
 
 
 def test_a_bad_file_among_good_ones_is_named_at_the_end(nights):

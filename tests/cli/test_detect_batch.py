@@ -78,7 +78,8 @@ def test_and_their_pages_are_written(calm, tmp_path, odd):
     done = run(odd(tmp_path), calm, "--format", "html", "-o", tmp_path / "pages")
     assert done.returncode == 2
     assert ODD[odd] in done.stderr
-    assert [path.name for path in (tmp_path / "pages").iterdir()] == ["calm.html"]
+    pages = sorted(path.name for path in (tmp_path / "pages").iterdir())
+    assert pages == ["calm.html", "index.html"]
 
 
 def test_a_page_that_cannot_be_written_loses_no_other(calm, tmp_path):
@@ -171,6 +172,7 @@ def test_every_patient_of_a_file_is_in_the_answer(tmp_path):
     assert done.returncode == 0, done.stderr
     pages = (tmp_path / "pages").rglob("*.html")
     assert sorted(one.relative_to(tmp_path / "pages").as_posix() for one in pages) == [
+        "index.html",
         "two/a.html",
         "two/bb.html",
     ]
@@ -192,3 +194,27 @@ def test_a_start_is_of_one_recording(tmp_path, calm):
     done = run(calm, tmp_path / "b.txt", "--start", "2026-01-01T00:00:00")
     assert done.returncode == 2
     assert "--start" in done.stderr
+
+
+def test_the_index_lists_every_recording_and_why_one_has_no_page(calm, tmp_path):
+    folder = tmp_path / "in"
+    folder.mkdir()
+    calm.rename(folder / "calm.txt")
+    (folder / "slow.txt").write_text("0.1\n" * 400)
+    done = run(folder, "--format", "html", "-o", tmp_path / "pages")
+    assert done.returncode == 2
+    index = (tmp_path / "pages" / "index.html").read_text("utf-8")
+    rows = json.loads(
+        index.partition('<script type="application/json"')[2].split(">", 1)[1].split("<")[0]
+    )
+    assert {(one["name"], one["status"]) for one in rows} == {("calm", "ready"), ("slow", "failed")}
+    assert "slow.txt" in next(one["error"] for one in rows if one["name"] == "slow")
+
+
+def test_a_recording_called_index_does_not_replace_the_index(calm, tmp_path):
+    (tmp_path / "index.rr").write_text(CALM)
+    done = run(tmp_path / "index.rr", calm, "--format", "html", "-o", tmp_path / "pages")
+    assert done.returncode == 2
+    assert "the index" in done.stderr
+    assert (tmp_path / "pages" / "calm.html").is_file()
+    assert "application/json" in (tmp_path / "pages" / "index.html").read_text("utf-8")

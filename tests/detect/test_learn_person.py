@@ -17,7 +17,7 @@ from pacl.detect import (
     adapt,
     groups_of,
 )
-from pacl.detect.learn_person import Marks
+from pacl.detect.learn_evidence import Marks
 from support.persons import GENERATOR, night
 from support.refusals import refused
 from support.rhythms import fibrillation, record_of, sinus

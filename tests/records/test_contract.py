@@ -15,6 +15,8 @@ from pacl.records import (
     TextReader,
     WfdbReader,
     open_records,
+    reading_digest,
+    record_files,
 )
 from pacl.testing import ReaderContract, check
 from support.iridia import write_metadata, write_record
@@ -106,6 +108,19 @@ def test_reads_beats_and_rhythms(case):
     assert second.rr_ms.tolist() == [*RR_MS.tolist(), 800]
     assert [first.record_id, second.record_id] == list(case.reader.record_ids)
     assert first.patient_id != second.patient_id
+
+
+def test_the_files_of_a_record_are_known_and_their_digest_follows_them(case):
+    one, two = case.reader.record_ids
+    assert case.one in record_files(case.reader, one)
+    assert case.two not in record_files(case.reader, one)
+    assert all(path.is_file() for path in record_files(case.reader, one))
+    before = [reading_digest(case.reader, name) for name in (one, two)]
+    assert before == [reading_digest(case.reader, name) for name in (one, two)]
+    case.one.write_bytes(case.two.read_bytes())
+    after = [reading_digest(case.reader, name) for name in (one, two)]
+    assert after[0] not in before
+    assert after[1] == before[1]
 
 
 def test_counts_the_gap_and_breaks_there(case):

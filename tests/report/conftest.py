@@ -7,6 +7,7 @@ import pytest
 
 from pacl.detect import AfEpisode, Detection, NotJudged, Offered, Quality
 from pacl.records import Record, Rhythm, Span
+from support.browser import browser, page  # noqa: F401 - fixtures
 
 STARTED = datetime(2024, 2, 28, 22, 30)
 

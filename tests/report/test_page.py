@@ -1,6 +1,7 @@
 """The page: whole in one file, well nested, nothing from outside, the same in Markdown."""
 
 import base64
+import hashlib
 import re
 from html.parser import HTMLParser
 
@@ -20,6 +21,7 @@ from pacl.report.page import (
     TableBlock,
     Text,
     Verdict,
+    content_policy,
 )
 from pacl.report.page.markdown import block_markdown
 from pacl.report.table import Cell, Head, Table
@@ -104,11 +106,41 @@ def test_nothing_comes_from_outside(html, walk):
             assert attrs.get(name, "data:").startswith("data:")
         assert not any(name.startswith("on") for name in attrs)
     assert [one["href"] for one in walk.of("link")] == ["data:,"]
-    style = re.search(r"<style>(.*?)</style>", html, re.DOTALL)[1]
-    script = re.search(r"<script>(.*?)</script>", html, re.DOTALL)[1]
-    assert not re.search(r"url\(|@import|@font-face", style)
-    assert not re.search(r"https?:|fetch|XMLHttp|import\(|innerHTML", script)
-    assert len(walk.of("script")) == len(walk.of("style")) == 1
+    styles = re.findall(r"<style>(.*?)</style>", html, re.DOTALL)
+    scripts = re.findall(r"<script>(.*?)</script>", html, re.DOTALL)
+    assert not re.search(r"url\(|@import|@font-face", "".join(styles))
+    assert not re.search(r"https?:|fetch|XMLHttp|import\(|innerHTML", "".join(scripts))
+    assert (len(styles), len(scripts)) == (len(walk.of("style")), len(walk.of("script"))) == (1, 2)
+
+
+def test_only_what_was_written_into_it_may_run(html, walk):
+    heads = [tag for tag, _, inside in walk.seen if "head" in inside]
+    meta = walk.of("meta")
+    policy = next(one["content"] for one in meta if "http-equiv" in one)
+    assert heads.index("style") > [one.get("http-equiv") for one in meta].index(
+        "Content-Security-Policy"
+    )
+    parts = dict(part.strip().split(" ", 1) for part in policy.split(";"))
+    for tag in ("script", "style"):
+        texts = re.findall(rf"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+        digests = [base64.b64encode(hashlib.sha256(one.encode()).digest()) for one in texts]
+        assert parts.pop(f"{tag}-src") == " ".join(f"'sha256-{one.decode()}'" for one in digests)
+    assert parts == {
+        "default-src": "'none'",
+        "img-src": "data:",
+        "base-uri": "'none'",
+        "form-action": "'none'",
+    }
+    assert not any("style" in attrs for _, attrs, _ in walk.seen)
+
+
+@pytest.mark.parametrize("text", ["a </SCRIPT", "</style>", "<!-- x", "a\r\nb", "a\0"])
+def test_a_text_that_browsers_read_otherwise_is_refused(text):
+    assert content_policy(["a < b", "x"], []).count("sha256-") == 2
+    with refused(PageError, "script", "character"):
+        content_policy([text], [])
+    with refused(PageError, "style", "character"):
+        content_policy([], [text])
 
 
 def test_all_blocks_are_there_and_escaped(walk):

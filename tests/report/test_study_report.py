@@ -18,11 +18,12 @@ from matplotlib.figure import Figure
 from pacl.evaluation import read_evaluation
 from pacl.report import figures, style
 from pacl.report.figures import study_figures
-from pacl.report.page import FigureBlock
+from pacl.report.page import ClaimBlock, Details, FigureBlock, Heading, Text
 from pacl.report.page.blocks import PNG
 from pacl.report.paper_tables import table_1, table_4
 from pacl.report.statistics_tables import statistics_tables
 from pacl.report.study import write, write_report
+from pacl.report.study.claims import claim_blocks
 from pacl.report.style import FigureError
 from pacl.report.table import table_csv, table_latex, table_markdown
 from pacl.studies.claims import check_claims
@@ -274,17 +275,38 @@ def test_the_page_has_each_claim_and_table_once():
 
 def test_decided_claims_come_first_and_the_others_are_folded_away():
     text = report()[0].path.read_text("utf-8")
-    assert "annot be told" not in text
     section = text[text.index('id="what-holds"') : text.index('id="the-patients"')]
-    before, folded = section.split("claims are inconclusive</summary>")
-    claims = report()[0].claims
-    decided = {claim.key for claim in claims if claim.decided}
+    overview, own, other = re.split(r'<h3 id="claims-[^"]*">Claims, ', section)
+    decided = {claim.key for claim in report()[0].claims if claim.decided}
     assert 0 < len(decided) < 21
-    for claim in claims:
-        place = before if claim.key in decided else folded.split("Figures and reasons")[0]
-        assert claim.text in html.unescape(place), claim.key
-    kinds = re.findall(r'<article class="claim (\w+)"', folded)[:21]
-    assert set(kinds[len(decided) :]) == {"open"}
+    for claim in report()[0].claims:
+        assert (claim.text in html.unescape(overview)) == (claim.key in decided), claim.key
+    for part, cohort in ((own, OWN), (other, OTHER)):
+        assert part.startswith(f"{cohort}</h3>")
+        here = [claim for claim in report()[0].claims if claim.cohort == cohort]
+        left = [claim.text for claim in here if not claim.decided]
+        front, folded = part.split(f"<summary>{len(left)} claims are inconclusive</summary>")
+        assert folded.count("<details><summary>") == 0
+        assert cards(front) == [claim.text for claim in here if claim.decided]
+        assert cards(folded) == left
+        assert ("No claim is decided" in front) == (len(left) == 21)
+        assert f", {len(left)} are inconclusive" in text
+
+
+def cards(part):
+    """The claims of a part of the page, in their order."""
+    found = re.findall(r'<p class="claim-text">(.*?)(?: <span|</p>)', part, re.DOTALL)
+    return [html.unescape(one).strip() for one in found]
+
+
+def test_one_cohort_needs_no_overview_and_one_claim_is_one():
+    claims = [claim for claim in report()[0].claims if claim.cohort == OTHER]
+    first, *_ = (claim for claim in claims if not claim.decided)
+    blocks = claim_blocks(cohorts()[1:], [first, *(claim for claim in claims if claim.decided)])
+    assert [type(one) for one in blocks[:3]] == [Heading, Text, ClaimBlock]
+    assert isinstance(blocks[-1], Details)
+    assert blocks[-1].summary == "1 claim is inconclusive"
+    assert [one.claim for one in blocks[-1].blocks] == [first.text]
 
 
 def test_markdown_shows_figures_that_are_there():

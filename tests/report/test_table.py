@@ -5,6 +5,7 @@ import io
 import re
 import shutil
 import subprocess
+from html import escape
 
 import pytest
 
@@ -23,6 +24,7 @@ from pacl.report.table import (
 from pacl.report.table.table import MISSING
 from support.refusals import refused
 
+NO_BREAK = "\N{NO-BREAK SPACE}"
 NASTY = r"a_b*c|d<e>&f%g$h#i{j}k\l~m^n[o](p)`q`"
 
 
@@ -184,12 +186,67 @@ def test_html_escapes_marks_and_groups():
     assert '<th colspan="2" scope="colgroup" class="group"><span>Here</span></th>' in made
     assert '<th scope="row">x\N{NO-BREAK SPACE}↑</th>' in made
     assert (
-        '<td class="number best"><strong>\N{MINUS SIGN}0.500</strong>'
+        '<td class="number best" data-value="-0.5"><strong>\N{MINUS SIGN}0.500</strong>'
         '<span class="sd"> ± 0.100</span><sup>a</sup></td>' in made
     )
-    assert '<td class="number start best paper"><strong>1.000</strong></td>' in made
+    assert (
+        '<td class="number start best paper" data-value="1.0"><strong>1.000</strong></td>' in made
+    )
     assert made.count('<tr class="rule">') == 1
     assert "<li><sup>a</sup> a &lt; b</li>" in made
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        (Cell("words"), None),
+        (Cell(), None),
+        (Cell(mean=float("nan")), None),
+        (Cell(mean=-0.25, sort_by=3.0), -0.25),
+        (Cell("2 h 06 min", sort_by=7560.0), 7560.0),
+        (Cell(sort_by=float("nan")), None),
+    ],
+)
+def test_a_cell_has_the_number_that_a_page_sorts_by(cell, value):
+    assert cell.sort_value == value
+
+
+def test_numbers_that_are_not_plain_are_written_for_the_browser():
+    made = table_html(table((Cell("x"), Cell(mean=1e-7), Cell(mean=float("inf")))))
+    assert 'data-value="1e-07"' in made
+    assert 'data-value="Infinity"' in made
+
+
+@pytest.mark.parametrize(
+    ("rows", "rules", "sortable", "sorts"),
+    [
+        (3, (), True, True),
+        (3, (), False, False),
+        (2, (), True, False),
+        (0, (), True, False),
+        (4, (2,), True, False),
+        (4, (1,), True, True),
+        (6, (3, 3, 6), True, True),
+    ],
+)
+def test_a_page_offers_to_sort_where_it_is_of_use(rows, rules, sortable, sorts):
+    row = (Cell("a"), Cell(mean=1.0), Cell("b"))
+    made = table(*[row] * rows, rules=rules, sortable=sortable)
+    assert made.sorts == sorts
+    assert ("<table data-sortable>" in table_html(made)) == sorts
+    assert table_markdown(made) == table_markdown(table(*[row] * rows, rules=rules))
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        *("?_open", "✗_fails so", "what? a", "AUROC_↑", "31_%", "p <_0.001, q", "a < b"),
+        *("0.1_to_0.2", "-0.10_to_+0.20", "1 too 2", "up to 3", "-0.1 [-0.2,_+0.3], p 0.3", "1, 2"),
+    ],
+)
+def test_what_belongs_together_stays_on_one_line(words):
+    made = table_html(table((Cell("x"), Cell(words.replace("_", " ")), Cell())))
+    assert f"<td>{escape(words).replace('_', NO_BREAK)}</td>" in made
 
 
 def test_a_table_without_rows_is_a_table():

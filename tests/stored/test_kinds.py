@@ -83,3 +83,8 @@ def test_arguments_of_a_function_are_checked_too():
     for wrong in ({}, {"size": "3"}, {"size": 3, "seed": 1}, {"size": 3, "names": "ab"}):
         with pytest.raises(MisfitError):
             build(make, wrong, seed="s")
+
+
+def test_a_whole_number_that_no_float_can_hold_is_refused():
+    with pytest.raises(MisfitError, match="smaller"):
+        fitted(float, 10**400)

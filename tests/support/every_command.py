@@ -36,6 +36,7 @@ WORKS = [
 NEEDS = [
     ["detect", "ecg.csv", "--beat-finder", "sleepecg"],
     ["listen", "--scan"],
+    ["view", "cohort", "--no-browser"],
     ["listen", "-o", "night.csv"],
     ["prepare", "cohort", "-o", "new"],
     ["prepare", "processed.h5", "-o", "new"],

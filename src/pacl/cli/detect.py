@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from pacl.atomic_write import atomic_write, check_not_input
+from pacl.cli.detect_edits import GivenEdits
 from pacl.cli.detect_formats import as_csv, as_json, as_text
 from pacl.cli.detect_output import Format, Pages, check_target, chosen_format
 from pacl.cli.detect_stream import detect_stream
@@ -36,6 +37,7 @@ def detect(
     mode: Literal["look-ahead", "causal"] = "look-ahead",
     person: InputPath | None = None,
     compare_only: bool = False,
+    edits: InputPath | None = None,
     judge: Annotated[DetectorOptions | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
 ) -> None:
@@ -47,7 +49,9 @@ def detect(
     diagnosis.
 
     One path to one recording gives one JSON object, or one page. Several paths, a folder, or a file
-    of several patients give a JSON list, or a folder of pages, even if there is one recording only.
+    of several patients give a JSON list, or a folder of pages with an index, even if there is one
+    recording only. A page needs no network and no program but a browser: one can zoom into all
+    beats, and print two pages. pacl view shows the same, and lets one say what is AF.
     Recordings that cannot be read, judged or written are listed at the end, with exit status 2; the
     others are completed.
 
@@ -76,6 +80,9 @@ def detect(
         A profile of the person, from pacl adapt. The result without it is shown as well.
     compare_only
         The result without the profile stands; the one with it is shown beside.
+    edits
+        Marks by hand, as pacl view writes them beside a recording: a file, or a folder in which
+        that of each recording is looked for by its name. The result without them is shown as well.
     """
     if not paths:
         raise PaclError("no recordings; give one or more paths, or - for a stream")
@@ -84,6 +91,8 @@ def detect(
     if STANDARD_INPUT in map(str, paths):
         if compare_only:
             raise PaclError("--compare-only is for recordings: leave it out for a stream")
+        if edits is not None:
+            raise PaclError("--edits is for recordings: leave it out for a stream")
         _detect_stream(
             paths, format, output, judge or DetectorOptions(), read or ReadOptions(), person
         )
@@ -91,29 +100,44 @@ def detect(
     if read is not None and read.start is not None and len(paths) > 1:
         raise PaclError("--start is for one recording: give one path, or leave it out")
     form = chosen_format(format, output)
-    inputs = (*source_files(paths, read), *([] if person is None else [person]))
+    by_hand = None if edits is None else GivenEdits(edits)
+    inputs = (
+        *source_files(paths, read),
+        *([] if person is None else [person]),
+        *([] if by_hand is None else by_hand.files(output)),
+    )
     if output is not None:
         check_not_input(output, inputs)
     faults: list[PaclError] = []
     readers = _readers(paths, read, faults)
     several = may_be_several(paths) or any(len(one.record_ids) > 1 for one in readers)
-    if person is not None and sum(len(one.record_ids) for one in readers) > 1:
+    recordings = sum(len(one.record_ids) for one in readers)
+    if by_hand is not None:
+        by_hand.check(recordings)
+    if person is not None and recordings > 1:
         print_error("the profile is used for all of these recordings: they must be of one person")
     check_target(output, form, several)
     detector = (judge or DetectorOptions()).detector(person, use_person=not compare_only)
     pages = Pages(output, several, inputs) if form == "html" and output is not None else None
     found: list[Detection] = []
-    for record in _records(readers, faults):
+    for reader, record in _records(readers, faults, pages):
         try:
-            detection = detector.detect(record, mode)
+            marks = () if by_hand is None else by_hand.marks(record, len(reader.record_ids) > 1)
+            detection = detector.detect(record, mode, marks=marks)
             if pages is None:
                 found.append(detection)
             else:
-                pages.write(record, detection, detector)
+                pages.write(reader, record, detection, detector)
         except PaclError as error:
             faults.append(error)
+            if pages is not None:
+                pages.failed(record.record_id, error)
+    if pages is not None:
+        pages.finish()
+    if by_hand is not None and not faults:
+        by_hand.check_found()
     if pages is None and (found or several):
-        _put(found, form, several, output)
+        _put(found, form, several, output, with_edits=by_hand is not None)
     for fault in faults:
         print_error(fault)
     if faults:
@@ -156,22 +180,33 @@ def _readers(
     return found
 
 
-def _records(readers: Sequence[Reader], faults: list[PaclError]) -> Iterator["Record"]:
-    """Recordings that can be read; errors of the others are collected."""
+def _records(
+    readers: Sequence[Reader], faults: list[PaclError], pages: Pages | None
+) -> Iterator[tuple[Reader, "Record"]]:
+    """Recordings that can be read, with their readers; errors of the others are collected."""
     for reader in readers:
         for record_id in reader.record_ids:
             try:
-                yield reader.read(record_id)
+                yield reader, reader.read(record_id)
             except RecordError as error:
                 faults.append(error)
+                if pages is not None:
+                    pages.failed(record_id, error)
 
 
-def _put(found: Sequence["Detection"], form: Format, several: bool, output: Path | None) -> None:
+def _put(
+    found: Sequence["Detection"],
+    form: Format,
+    several: bool,
+    output: Path | None,
+    *,
+    with_edits: bool,
+) -> None:
     """Print or write all results."""
     if form == "json":
-        text = as_json(found, several)
+        text = as_json(found, several, with_edits=with_edits)
     else:
-        text = as_csv(found) if form == "csv" else as_text(found)
+        text = (as_csv if form == "csv" else as_text)(found, with_edits=with_edits)
     if output is None:
         print(text, end="")
     else:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote
 
 from pacl.atomic_write import TargetError, atomic_write, check_not_input
 from pacl.errors import PaclError
@@ -10,7 +11,8 @@ from pacl.printable import printable
 
 if TYPE_CHECKING:
     from pacl.detect import Detection, Detector
-    from pacl.records import Record
+    from pacl.records import Reader, Record
+    from pacl.report.index import RecordingRow
 
 Format = Literal["text", "json", "csv", "html"]
 
@@ -21,6 +23,9 @@ ENDINGS: dict[str, Format] = {
     ".html": "html",
     ".htm": "html",
 }
+
+
+INDEX = "index.html"
 
 
 def chosen_format(asked: Format | None, output: Path | None) -> Format:
@@ -55,26 +60,63 @@ def check_target(output: Path | None, form: Format, several: bool) -> None:
 
 
 class Pages:
-    """Writes one page into a file, or several into a folder, each as soon as it is ready."""
+    """Writes one page into a file, or several into a folder, each as soon as it is ready.
+
+    A folder also gets an index of them at the end.
+    """
 
     def __init__(self, output: Path, several: bool, inputs: Sequence[Path]) -> None:
         self._inputs = inputs
         self._output = output
         self._several = several
         self._written: dict[Path, str] = {}
+        self._rows: list[RecordingRow] = []
 
-    def write(self, record: "Record", detection: "Detection", detector: "Detector") -> None:
+    @property
+    def _index(self) -> Path:
+        return self._output / INDEX
+
+    def write(
+        self, reader: "Reader", record: "Record", detection: "Detection", detector: "Detector"
+    ) -> None:
         """Write the page of a recording, and print its path."""
+        from pacl.records import find_ecg
+        from pacl.report.index import row_of
         from pacl.report.recording import write_recording_page
 
-        path = self._output / f"{record.record_id}.html" if self._several else self._output
-        if path in self._written:
+        name = f"{record.record_id}.html"
+        path = self._output / name if self._several else self._output
+        if path in self._written or (self._several and path == self._index):
+            of = self._written.get(path, "the index")
             raise TargetError(
-                f"{record.source}: {path} is already the page of {self._written[path]}, which has "
-                "the same name; give these recordings one at a time"
+                f"{record.source}: {path} is already the page of {of}, which has the same name; "
+                "give these recordings one at a time"
             )
         check_not_input(path, self._inputs)
-        page = write_recording_page(record, detection, detector.place(record))
+        up = "../" * record.record_id.count("/") + INDEX if self._several else ""
+        ecg, why_not = find_ecg(reader, record.record_id)
+        place = detector.place(record)
+        notices = [] if why_not is None else [why_not]
+        page = write_recording_page(record, detection, place, ecg, up=up, notices=notices)
         atomic_write(path, page.encode())
         self._written[path] = record.source
+        edits = 0 if detection.edits is None else detection.edits.given
+        key = str(len(self._rows))
+        self._rows.append(row_of(record, detection, key, edits, ecg is not None, page=quote(name)))
         print(printable(str(path)))
+
+    def failed(self, record_id: str, error: PaclError) -> None:
+        """Have the index say why a recording has no page."""
+        from pacl.report.index import RecordingRow
+
+        self._rows.append(RecordingRow.failed(str(len(self._rows)), record_id, error))
+
+    def finish(self) -> None:
+        """Write the index of a folder, and print its path."""
+        from pacl.report.index import index_page
+
+        if not self._several or not self._rows:
+            return
+        check_not_input(self._index, self._inputs)
+        atomic_write(self._index, index_page(self._rows).encode())
+        print(printable(str(self._index)))

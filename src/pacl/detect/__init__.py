@@ -22,9 +22,13 @@ from pacl.detect.call import CallableModule, detect
 from pacl.detect.decoder import Decoder
 from pacl.detect.detection import LONGEST_MS, AfEpisode, Detection, Quality
 from pacl.detect.detector import Detector
+from pacl.detect.edits_result import EditsResult
 from pacl.detect.judge import Mode, OperatingPoint, probability
-from pacl.detect.learn_person import adapt, groups_of, new_person
+from pacl.detect.learn_evidence import groups_of
+from pacl.detect.learn_person import adapt, new_person
 from pacl.detect.learned_map import learn_map
+from pacl.detect.looked import Looked
+from pacl.detect.mark import Mark, MarkKind, painted
 from pacl.detect.not_judged import MOST_DROPPED, DetectError, Offered
 from pacl.detect.person import LearnedRecording, Person, PersonEvidence, PersonPrior
 from pacl.detect.person_check import (
@@ -33,8 +37,10 @@ from pacl.detect.person_check import (
     UNLIKE,
     PersonCheck,
     PersonNotice,
+    beats_digest,
     of_profile,
 )
+from pacl.detect.person_from_marks import MarkedPerson, marked_person
 from pacl.detect.person_result import PersonResult
 from pacl.detect.quality import EQUAL_BETWEEN, EQUAL_WITHIN, REPEAT_COUNTS
 from pacl.detect.reference_map import RecordEmbeddings, ReferenceMap
@@ -75,9 +81,14 @@ __all__ = [
     "DetectError",
     "Detection",
     "Detector",
+    "EditsResult",
     "Groups",
     "LearnedFrom",
     "LearnedRecording",
+    "Looked",
+    "Mark",
+    "MarkKind",
+    "MarkedPerson",
     "Mode",
     "NotJudged",
     "Offered",
@@ -95,15 +106,18 @@ __all__ = [
     "StreamDetector",
     "WindowScorer",
     "adapt",
+    "beats_digest",
     "bundled_file",
     "bundled_folder",
     "detect",
     "find_artifact",
     "groups_of",
     "learn_map",
+    "marked_person",
     "new_person",
     "of_profile",
     "open_judge",
+    "painted",
     "probability",
 ]
 

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from pacl.axes import Array, Bool, Float64
+from pacl.detect.edits_result import EditsResult
 from pacl.detect.judge import Mode, OperatingPoint
-from pacl.detect.not_judged import Offered, main_reason
+from pacl.detect.not_judged import EXCLUDED, Offered, main_reason
 from pacl.detect.person_result import PersonResult
 from pacl.spans import NotJudged
 
@@ -42,6 +43,7 @@ class AfEpisode:
 
     `confidence` is the mean probability of AF. It may be flutter with changing conduction if its
     intervals have a few lengths only. `not_judged_s` of it are noise, over which it goes on.
+    `by_hand_s` of it were marked AF by hand.
     """
 
     start_s: float
@@ -49,6 +51,12 @@ class AfEpisode:
     confidence: float
     may_be_flutter: bool = False
     not_judged_s: float = 0.0
+    by_hand_s: float = 0.0
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether any part of it was marked AF by hand."""
+        return self.by_hand_s > 0
 
     @property
     def duration_s(self) -> float:
@@ -99,6 +107,8 @@ class Detection:
         Performance of the weights on each database left out in training.
     person
         What a person's profile changed, where one was given.
+    edits
+        What marks by hand changed, where some were given.
     """
 
     record_id: str
@@ -124,6 +134,7 @@ class Detection:
     learned_from: bool | None = False
     measured: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     person: PersonResult | None = None
+    edits: EditsResult | None = None
 
     @property
     def af_burden(self) -> float | None:
@@ -151,13 +162,19 @@ class Detection:
     def verdict(self) -> Verdict:
         """`AF`, `AF or flutter`, `possible AF`, `no AF`, or `cannot tell`."""
         if certain := [one for one in self.episodes if self._is_certain(one)]:
-            return "AF or flutter" if all(one.may_be_flutter for one in certain) else "AF"
+            flutter = all(one.may_be_flutter and not self._is_marked(one) for one in certain)
+            return "AF or flutter" if flutter else "AF"
         if self.episodes:
             return "possible AF"
         return "no AF" if self.judged_s > 0 and self.seen_share >= LEAST_JUDGED else "cannot tell"
 
     def _is_certain(self, episode: AfEpisode) -> bool:
-        return episode.judged_s >= self.min_duration_s and episode.confidence >= SURE
+        sure = episode.judged_s >= self.min_duration_s and episode.confidence >= SURE
+        return sure or self._is_marked(episode)
+
+    def _is_marked(self, episode: AfEpisode) -> bool:
+        """Whether a person marked enough of it as AF."""
+        return episode.by_hand and episode.by_hand_s >= self.min_duration_s
 
     @property
     def why_not_judged(self) -> str | None:
@@ -192,7 +209,8 @@ class Detection:
 
     def _why_not(self) -> str:
         offered = self.offered
-        if self.judged_s <= 0 and offered.looked_at and not offered.sparse + offered.repeated:
+        unfit = offered.sparse + offered.repeated or not offered.looked_at
+        if self.judged_s <= 0 and (not unfit or self.why_not_judged == EXCLUDED):
             return f"nothing can be judged: {self.why_not_judged}"
         if self.judged_s <= 0:
             return offered.why_nothing()
@@ -219,6 +237,7 @@ class Detection:
                     "confidence": round(one.confidence, 4),
                     "may_be_flutter": one.may_be_flutter,
                     **({"not_judged_s": round(one.not_judged_s, 3)} if one.not_judged_s else {}),
+                    **({"by_hand": True} if one.by_hand else {}),
                     **self._clock(one.start_s, one.end_s),
                 }
                 for one in self.episodes
@@ -248,6 +267,7 @@ class Detection:
             "learned_from": self.learned_from,
             "min_duration_s": self.min_duration_s,
             **({} if self.person is None else {"person": self.person.to_dict()}),
+            **({} if self.edits is None else {"edits": self.edits.to_dict()}),
         }
 
     def _clock(self, start_s: float, end_s: float) -> dict[str, str]:

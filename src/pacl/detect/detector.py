@@ -1,31 +1,32 @@
 """AF in complete recordings: all stretches are judged, and the results are joined (2.4, 4)."""
 
 import math
+from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import MAXYEAR, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-import numpy as np
-
-from pacl.axes import Array, Float64
+from pacl.adaptation import Posterior
 from pacl.detect.beat_judge import BeatJudge
 from pacl.detect.bundled import BUNDLED, bundled_map, open_judge
-from pacl.detect.detection import LONGEST_MS, MIN_DURATION_S, Detection, Quality
-from pacl.detect.episodes import af_episodes, not_judged_steps
-from pacl.detect.judge import Judge, Mode, OperatingPoint, StretchSteps, probability
-from pacl.detect.not_judged import GAP, DetectError, Offered
+from pacl.detect.detection import LONGEST_MS, MIN_DURATION_S, Detection
+from pacl.detect.edits_result import EditsResult
+from pacl.detect.judge import Judge, Mode, OperatingPoint
+from pacl.detect.looked import Looked
+from pacl.detect.mark import Mark, painted
+from pacl.detect.marked_beats import MarkedBeats
+from pacl.detect.not_judged import DetectError
+from pacl.detect.outcome import How, outcome
 from pacl.detect.person import Person
 from pacl.detect.person_check import Kind, PersonCheck, check_person
+from pacl.detect.person_from_marks import MarkedPerson, marked_person
 from pacl.detect.person_result import PersonResult
 from pacl.detect.reference_map import RecordEmbeddings, embed_record
-from pacl.detect.sinus_rhythm import Groups
 from pacl.detect.window_judge import WindowJudge
 from pacl.records import Record, record_from_rr
 from pacl.records.text import Unit
-from pacl.rr import is_implausible
-from pacl.spans import NotJudged
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -96,6 +97,8 @@ class Detector:
         *,
         unit: Unit = "auto",
         allow_smoothed: bool = False,
+        marks: Iterable[Mark] = (),
+        learn: bool = True,
     ) -> Detection:
         """Judge a recording.
 
@@ -110,99 +113,94 @@ class Detector:
             ms.
         allow_smoothed
             Also judge plain intervals that look resampled or averaged.
+        marks, learn
+            Marks by hand, and whether the person's profile is continued with them: see `decide`.
+        """
+        looked = self.look(record, mode, unit=unit, allow_smoothed=allow_smoothed)
+        return self.decide(looked, marks, learn=learn)
+
+    def look(
+        self,
+        record: "Record | ArrayLike",
+        mode: Mode = "look-ahead",
+        *,
+        unit: Unit = "auto",
+        allow_smoothed: bool = False,
+    ) -> Looked:
+        """Let the networks look at a recording, which takes most of the time; see `decide`.
+
+        The parameters are those of `detect`.
         """
         if mode not in get_args(Mode):
             raise DetectError(f"mode {mode!r}; use {' or '.join(map(repr, get_args(Mode)))}")
         record = as_record(record, unit, allow_smoothed)
-        begins_s = record.onset_s()
-        ends_s = begins_s + record.rr_ms.astype(np.float64) / 1000
-        _check_clock(record, float(ends_s.max()))
-        rr_ms = record.rr_ms.astype(np.float32)
-        if self.person is None:
-            judged = [
-                (start, self.judge.judge(rr_ms[start:stop], mode))
-                for start, stop in record.stretches()
-            ]
-            return self._found(record, mode, judged, begins_s, ends_s)
-        assert isinstance(self.judge, BeatJudge)  # noqa: S101 - person_of refuses others
-        judge, prior = self.judge, self.judge.artifact.prior(mode)
-        evidence = self.person.of(mode)
-        own = evidence.posterior(prior)
-        seen = [
-            (start, judge.look_at(rr_ms[start:stop], mode)) for start, stop in record.stretches()
-        ]
-        without, adapted = (
-            self._found(
-                record, mode, [(at, judge.decide(one, by)) for at, one in seen], begins_s, ends_s
-            )
-            for by in (None, own)
-        )
-        groups = Groups.joined([judge.groups(one, at) for at, one in seen])
-        check = check_person(self.person, mode, prior, record, groups)
-        why_not = _why_not(check, without, use_person=self.use_person)
-        result = PersonResult(own, prior, evidence, check, without, adapted, why_not)
-        return replace(without if why_not is not None else adapted, person=result)
+        _check_clock(record, float((record.onset_s() + record.rr_ms / 1000.0).max()))
+        return Looked.at(self.judge, record, mode)
 
-    def _found(
-        self,
-        record: Record,
-        mode: Mode,
-        stretches: list[tuple[int, StretchSteps]],
-        begins_s: Float64[Array, "beat"],
-        ends_s: Float64[Array, "beat"],
+    def decide(
+        self, looked: Looked, marks: Iterable[Mark] = (), *, learn: bool = True
     ) -> Detection:
-        """The result of judged stretches, each with the number of beats before it."""
-        rr_ms, masked = record.rr_ms.astype(np.float32), record.cannot_be_judged()
-        stretches = [
-            (at, steps.without(masked[at : at + size], rr_ms[at : at + size]))
-            for at, steps in stretches
-            if (size := int(steps.last.max(initial=-1)) + 1)
-        ]
-        not_judged = [
-            *record.not_judged,
-            *(
-                NotJudged(float(begins_s[at]), float(ends_s[at]), GAP)
-                for at in record.gaps().tolist()
-                if not masked[at]
-            ),
-        ]
-        for start, steps in stretches:
-            not_judged += not_judged_steps(steps, start, begins_s, ends_s, self.judge.needed_beats)
-        found = StretchSteps.joined(stretches)
-        counts = [one.counts for _, one in stretches]
-        start_s, end_s = begins_s[found.first], ends_s[found.last]
-        likely = probability(found.log_odds)
-        lasts_s = end_s - start_s
-        gaps = int(record.gaps().size)
-        return Detection(
-            record_id=record.record_id,
-            source=record.source,
-            started=record.started,
-            mode=mode,
-            weights=self.judge.name,
-            operating_point=self.operating_point,
-            min_duration_s=self.min_duration_s,
-            duration_s=_lasts_s(record, float(begins_s[0]), float(ends_s[-1])),
-            recorded_s=record.duration_s + record.without_beats_s(),
-            seen_s=math.fsum(one.seen_s for one in counts),
-            judged_s=float(lasts_s.sum()),
-            af_s=float(lasts_s[found.af].sum()),
-            episodes=tuple(af_episodes(found, rr_ms, start_s, end_s, likely, masked)),
-            not_judged=tuple(sorted(not_judged, key=lambda one: (one.start_s, one.end_s))),
-            quality=Quality(
-                beats=len(record),
-                implausible=float(is_implausible(rr_ms).mean()),
-                not_judged=1.0 - float((found.last - found.first + 1).sum()) / len(record),
-                gaps=gaps,
-            ),
-            offered=Offered.of(self.judge.needed_beats, len(record), gaps, counts),
-            start_s=start_s,
-            end_s=end_s,
-            probability=likely,
-            af=found.af,
-            learned_from=self.judge.learned(rr_ms),
-            measured=self.judge.measured(mode),
-        )
+        """Decide on a recording that this detector has looked at, with marks by hand.
+
+        First the person's profile is continued with the marks, and all beats are decided with it.
+        Then the marks replace what was decided of their own beats. Nothing is kept from one call to
+        the next: without marks, the result is that of `detect`.
+
+        Parameters
+        ----------
+        looked
+            What `look` returned.
+        marks
+            In the order of marking: a later one replaces earlier ones where they overlap.
+        learn
+            With false, the profile is left as it is.
+
+        Examples
+        --------
+        >>> from pacl.records import open_records
+        >>> detector = Detector()
+        >>> looked = detector.look(open_records("recording.csv").read("recording"))
+        >>> found = detector.decide(looked, [Mark("exclude", 0, 600)])
+        >>> found.not_judged[0].why
+        'excluded by hand'
+        """
+        if looked.judge is not self.judge:
+            raise DetectError(
+                f"{looked.record.source}: another detector looked at it; call look of this one"
+            )
+        given = tuple(marks)
+        without = self._decided(looked, self.person, ())
+        if not given:
+            return without
+        final = painted(given)
+        learned = MarkedPerson(self.person)
+        if learn:
+            learned = marked_person(looked, final, self.person, modes=(looked.mode,))
+        found = self._decided(looked, learned.person, final)
+        edits = EditsResult(len(given), final, without, bool(learned.used), learned.notices)
+        return replace(found, edits=edits)
+
+    def _decided(self, looked: Looked, person: Person | None, marks: Sequence[Mark]) -> Detection:
+        """The result for a person, if one is given, with marks that do not overlap."""
+        by_hand = MarkedBeats.of(marks, looked.record, looked.begins_s, looked.ends_s)
+
+        def result(own: Posterior | None) -> Detection:
+            return outcome(looked, looked.steps(own), by_hand, self._how)
+
+        if person is None:
+            return result(None)
+        assert isinstance(self.judge, BeatJudge)  # noqa: S101 - person_of refuses others
+        prior, evidence = self.judge.artifact.prior(looked.mode), person.of(looked.mode)
+        own = evidence.posterior(prior)
+        without, adapted = result(None), result(own)
+        check = check_person(person, looked.mode, prior, looked.record, looked.groups)
+        why_not = _why_not(check, without, use_person=self.use_person)
+        found = PersonResult(own, prior, evidence, check, without, adapted, why_not)
+        return replace(without if why_not is not None else adapted, person=found)
+
+    @property
+    def _how(self) -> How:
+        return How(self.operating_point, self.min_duration_s)
 
     def place(
         self, record: "Record | ArrayLike", *, unit: Unit = "auto"
@@ -251,14 +249,6 @@ def as_record(record: "Record | ArrayLike", unit: Unit, allow_smoothed: bool) ->
             "split the recording there"
         )
     return record
-
-
-def _lasts_s(record: Record, begins_s: float, ends_s: float) -> float:
-    """From the first beat to the last, or to what is not judged before or after them."""
-    aside = record.not_judged
-    return max([ends_s, *(one.end_s for one in aside)]) - min(
-        [begins_s, *(one.start_s for one in aside)]
-    )
 
 
 def _check_clock(record: Record, ends_s: float) -> None:

@@ -38,10 +38,12 @@ def af_episodes(
     end_s: Float64[Array, "step"],
     likely: Float64[Array, "step"],
     masked: Bool[Array, "beat"],
+    by_hand: Bool[Array, "beat"],
 ) -> Iterator[AfEpisode]:
     """Join neighbouring steps in AF to episodes; gaps and pauses between files end them.
 
-    A short stretch of `masked` beats between steps in AF does not.
+    A short stretch of `masked` beats between steps in AF does not. Beats that were marked AF
+    `by_hand` are AF, whatever their lengths: the others alone may be flutter.
     """
     between_s = start_s[1:] - end_s[:-1]
     trusted = np.append(0, np.cumsum(~masked))
@@ -49,19 +51,22 @@ def af_episodes(
     at_once = (steps.first[1:] == steps.last[:-1] + 1) & (between_s < ROUNDING_S)
     follows = np.append(False, at_once | (noise_alone & (between_s <= BRIDGED_S)))
     lasts_s = end_s - start_s
+    marked_s = np.where(by_hand[steps.first], lasts_s, 0.0)
     for low, high in runs(steps.af):
         breaks = [low, *(low + 1 + np.flatnonzero(~follows[low + 1 : high])).tolist(), high]
         for one, other in pairwise(breaks):
             if not lasts_s[one:other].any():
                 continue  # beats of 0 ms alone
             confidence = float(np.average(likely[one:other], weights=lasts_s[one:other]))
-            beats = rr_ms[steps.first[one] : steps.last[other - 1] + 1]
+            its = slice(steps.first[one], steps.last[other - 1] + 1)
+            beats = rr_ms[its]
             begins_s, ends_s = float(start_s[one]), float(end_s[other - 1])
             noise_s = ends_s - begins_s - float(lasts_s[one:other].sum())
             yield AfEpisode(
                 begins_s,
                 ends_s,
                 confidence,
-                may_be_flutter(beats),
+                may_be_flutter(beats[~by_hand[its]]),
                 noise_s if noise_s > ROUNDING_S * beats.size else 0.0,
+                float(marked_s[one:other].sum()),
             )

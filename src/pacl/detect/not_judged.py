@@ -13,6 +13,7 @@ MOST_DROPPED = 0.2
 
 PLAUSIBLE = f"{PLAUSIBLE_MS[0]:g}-{PLAUSIBLE_MS[1]:g} ms"
 GAP = "no signal"
+EXCLUDED = "excluded by hand"
 UNFIT = "too many implausible beats, or a signal that repeats itself"
 
 

@@ -2,11 +2,11 @@
 
 import contextlib
 import os
-import stat
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from pacl.append_file import append, lock, open_to_append, sync_folder
 from pacl.live.errors import LiveError
 
 _MOST = 4096
@@ -33,14 +33,14 @@ class JournalFile:
         self.last_time: datetime | None = None
         """The time in its last row."""
         try:
-            self._number, self._is_new = _opened(path)
+            self._number, self._is_new = open_to_append(path)
         except OSError as error:
             raise self._cannot(error) from error
         try:
             self._lock()
             if os.fstat(self._number).st_size == 0:
                 self.write(mark.encode())
-                _sync_folder(path)
+                sync_folder(path)
             else:
                 self._check(mark, columns)
         except OSError as error:
@@ -52,16 +52,7 @@ class JournalFile:
 
     def write(self, content: bytes) -> None:
         """Append whole lines, and wait until they are on the disk; all or nothing."""
-        end = os.lseek(self._number, 0, os.SEEK_END)
-        try:
-            done = 0
-            while done < len(content):
-                done += os.write(self._number, content[done:])
-            os.fsync(self._number)
-        except OSError:
-            with contextlib.suppress(OSError):
-                os.ftruncate(self._number, end)
-            raise
+        append(self._number, content)
 
     def close(self, *, keep: bool) -> None:
         """Close it; a file that was made here is removed if it is not to be kept."""
@@ -103,11 +94,7 @@ class JournalFile:
     def _lock(self) -> None:
         """Let no other session write to it."""
         try:
-            import fcntl
-        except ImportError:  # Windows
-            return
-        try:
-            fcntl.flock(self._number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(self._number)
         except BlockingIOError:
             raise LiveError(
                 f"{self._path}: another pacl listen writes to it now; name another file"
@@ -122,26 +109,3 @@ class JournalFile:
         return LiveError(
             f"{self._path}: cannot be written ({error.strerror or error}); choose another path"
         )
-
-
-def _opened(path: Path) -> tuple[int, bool]:
-    """The number of a regular file open for writing, and whether it is new."""
-    flags = os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
-    try:
-        return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666), True
-    except FileExistsError:
-        number = os.open(path, flags)
-    if not stat.S_ISREG(os.fstat(number).st_mode):
-        os.close(number)
-        raise LiveError(f"{path}: is a device, a pipe or a socket; name a file")
-    return number, False
-
-
-def _sync_folder(path: Path) -> None:
-    """Have the name of a new file on the disk, too."""
-    with contextlib.suppress(OSError):  # Windows has no such thing
-        folder = os.open(path.absolute().parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)

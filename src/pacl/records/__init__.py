@@ -3,7 +3,7 @@
 from pacl.records.array import record_from_rr
 from pacl.records.content import digest
 from pacl.records.ecg_reader import EcgReader
-from pacl.records.ecg_source import read_ecg
+from pacl.records.ecg_source import find_ecg, read_ecg
 from pacl.records.errors import (
     FormatError,
     LayoutError,
@@ -26,13 +26,16 @@ from pacl.records.processed import ProcessedWindows, read_processed
 from pacl.records.reader import Reader, read_patients
 from pacl.records.readers import READERS
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
+from pacl.records.record_files import content_digest, reading_digest, record_files
 from pacl.records.rhythm import Rhythm, Span, runs, tile
 from pacl.records.sources import may_be_several, source_files
 from pacl.records.summary import RhythmSummary, summarise
 from pacl.records.text import TextReader, parse_rr
+from pacl.records.tree import EDITS_ENDING
 from pacl.records.wfdb import WfdbReader
 
 __all__ = [
+    "EDITS_ENDING",
     "GAP_MS",
     "PLAUSIBLE_MS",
     "READERS",
@@ -61,8 +64,10 @@ __all__ = [
     "ValueRangeError",
     "WfdbReader",
     "cohort_manifest",
+    "content_digest",
     "describe_content",
     "digest",
+    "find_ecg",
     "manifest_of",
     "may_be_several",
     "open_records",
@@ -70,6 +75,8 @@ __all__ = [
     "read_ecg",
     "read_patients",
     "read_processed",
+    "reading_digest",
+    "record_files",
     "record_from_beats",
     "record_from_rr",
     "runs",

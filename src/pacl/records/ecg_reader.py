@@ -60,6 +60,11 @@ class EcgReader:
             return read_edf_ecg(path, how.lead)
         return read_text_ecg(path, column=how.column, fs_hz=how.sampling_rate, lead=how.lead)
 
+    def files_of(self, record_id: str) -> tuple[Path, ...]:
+        """The file of one recording."""
+        check_known(record_id, self)
+        return (self._files[record_id],)
+
     def _check_edf(self, path: Path) -> None:
         """Refuse options of text for an EDF file; in a folder they are meant for others."""
         given = {"--column": self._how.column, "--sampling-rate": self._how.sampling_rate}

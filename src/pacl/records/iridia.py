@@ -122,6 +122,14 @@ class IridiaReader:
             lead_in_s=CALIBRATION_S,
         )
 
+    def files_of(self, record_id: str) -> tuple[Path, ...]:
+        """The files of one record, and the metadata of all."""
+        check_known(record_id, self)
+        folder = self.root / record_id
+        count = self._rows[record_id].integer("record_files")
+        labels = folder / f"{record_id}_rr_labels.csv"
+        return (*self._rr_paths(folder, record_id, count), labels, self._metadata)
+
     def _check_complete(self, folders: list[str], partial: bool) -> None:
         unknown = [name for name in folders if name not in self._rows]
         if unknown:

@@ -12,6 +12,9 @@ from pacl.records.errors import LayoutError
 MANIFEST = "cohort.toml"
 """A file of this name describes its folder: it is no part of the recordings."""
 
+EDITS_ENDING = ".edits.jsonl"
+"""A file that ends so holds marks by hand for the recording beside it: it is none itself."""
+
 MAX_LEVELS = 8
 """Folders within folders that are searched."""
 
@@ -27,8 +30,9 @@ _LINES = 20
 class Tree:
     """Names below a folder, relative to it, with `/` between folders.
 
-    A manifest at the top is not among them. A file or folder may have a name that cannot be shown,
-    see `is_usable`. `left_out` gives the reason for each name whose content is not among `files`.
+    A manifest at the top and files of marks by hand are not among them. A file or folder may have
+    a name that cannot be shown, see `is_usable`. `left_out` gives the reason for each name whose
+    content is not among `files`.
     """
 
     files: list[str] = field(default_factory=list)
@@ -75,7 +79,7 @@ def _sort_in(tree: Tree, entry: os.DirEntry[str], name: str, waiting: list[str])
     if entry.name.startswith("."):
         tree.left_out[name] = "hidden"
     elif not entry.is_dir():
-        if name != MANIFEST:
+        if name != MANIFEST and not entry.name.endswith(EDITS_ENDING):
             tree.files.append(name)
     else:
         if is_usable(name):

@@ -17,7 +17,7 @@ from pacl.records.header import MAX_HEADER_BYTES, Header
 from pacl.records.reader import check_known, patient_of
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
-from pacl.records.signals import parse_wfdb_header, read_wfdb_ecg
+from pacl.records.signals import parse_wfdb_header, read_wfdb_ecg, wfdb_ecg_files
 from pacl.records.tree import check_usable, left_out_lines
 from pacl.records.wfdb_files import check_ending, find_records
 
@@ -107,14 +107,7 @@ class WfdbReader:
 
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""
-        check_known(record_id, self)
-        stem = self._found.stems[record_id]
-        check_usable(stem)
-        content = {
-            ending: read_bytes(path, MAX_HEADER_BYTES if ending == "hea" else MAX_ANNOTATION_BYTES)
-            for ending in ("hea", *self._endings)
-            if os.path.lexists(path := _with_ending(stem, ending))
-        }
+        stem, content = self._contents(record_id)
         for ending in sorted(self._named - content.keys()):
             raise LayoutError(
                 stem,
@@ -122,12 +115,8 @@ class WfdbReader:
                 f"name another; there are {', '.join(content) or 'none'}",
             )
         header = Header.parse(content["hea"], f"{stem}.hea") if "hea" in content else Header()
-        tracks = {
-            ending: _Track(ending, parse_annotations(part, f"{stem}.{ending}"), header)
-            for ending, part in content.items()
-            if ending != "hea"
-        }
-        if self._in_signal or (not self._named and _has_only_signal(stem, tracks, content)):
+        tracks = _tracks(stem, content, header)
+        if self._is_from_ecg(stem, tracks, content):
             return self._from_ecg(record_id, stem, self._marked(tracks), content)
         beats = self._beat_track(stem, tracks)
         at = beats.found.sample[beats.found.is_beat()]
@@ -153,6 +142,30 @@ class WfdbReader:
         stem = self._found.stems[record_id]
         check_usable(stem)
         return read_wfdb_ecg(stem, self._how.lead)
+
+    def files_of(self, record_id: str) -> tuple[Path, ...]:
+        """The header and annotations of one record; its signals where beats are found in them."""
+        stem, content = self._contents(record_id)
+        files = [_with_ending(stem, ending) for ending in content]
+        if self._is_from_ecg(stem, _tracks(stem, content, Header()), content):
+            files += [path for path in wfdb_ecg_files(stem) if path not in files]
+        return tuple(files)
+
+    def _contents(self, record_id: str) -> tuple[Path, dict[str, bytes]]:
+        """Path of a record without ending, and its header and annotations by their endings."""
+        check_known(record_id, self)
+        stem = self._found.stems[record_id]
+        check_usable(stem)
+        return stem, {
+            ending: read_bytes(path, MAX_HEADER_BYTES if ending == "hea" else MAX_ANNOTATION_BYTES)
+            for ending in ("hea", *self._endings)
+            if os.path.lexists(path := _with_ending(stem, ending))
+        }
+
+    def _is_from_ecg(
+        self, stem: Path, tracks: Mapping[str, _Track], content: Mapping[str, bytes]
+    ) -> bool:
+        return self._in_signal or (not self._named and _has_only_signal(stem, tracks, content))
 
     def _from_ecg(
         self, record_id: str, stem: Path, marked: _Track | None, content: Mapping[str, bytes]
@@ -206,6 +219,14 @@ class WfdbReader:
             for start, stop, (_, mark) in zip(starts, stops, marked.marks(), strict=True)
         )
         return tile(spans, at.size, between=Rhythm.UNKNOWN)
+
+
+def _tracks(stem: Path, content: Mapping[str, bytes], header: Header) -> dict[str, _Track]:
+    return {
+        ending: _Track(ending, parse_annotations(part, f"{stem}.{ending}"), header)
+        for ending, part in content.items()
+        if ending != "hea"
+    }
 
 
 def _has_only_signal(

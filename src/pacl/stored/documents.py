@@ -29,6 +29,8 @@ def unreadable(path: Path, what: str) -> FileError:
 
 MOST_JSON = 16 * 2**20
 MOST_TOML = 64 * 2**10
+_AT_ITS_END = 8
+"""A line is torn if what is wrong with it lies within so many characters of its end."""
 DEPTH = 32
 """Most levels of a document; ours have six."""
 
@@ -80,6 +82,20 @@ def parse_json(
         return fitted(kind, found)
     except MisfitError as error:
         raise refuse(path, str(error)) from error
+
+
+def ends_too_early(line: bytes) -> bool:
+    """Whether a line is the beginning of a JSON object: writing it did not end."""
+    try:
+        json.loads(line)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data" or not line.startswith(b"{"):
+            return False
+        early = error.pos >= len(error.doc) - _AT_ITS_END
+        return early or error.msg.startswith("Unterminated string")
+    except (ValueError, RecursionError):
+        return False
+    return False
 
 
 def _content(path: Path, limit: int, refuse: Refuse) -> bytes:

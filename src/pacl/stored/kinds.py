@@ -175,7 +175,10 @@ def _within(key: str | int, kind: Any, value: Any) -> Any:
 
 def _plain(kind: type, value: Any) -> Any:
     if kind is float and type(value) is int:
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            raise MisfitError(f"{shown(value)}, expected a smaller number") from None
     if type(value) is not kind:  # true is a whole number to Python, and not to us
         raise MisfitError(f"{shown(value)}, expected {PLAIN[kind]}")
     return value

@@ -6,12 +6,8 @@ import pytest
 
 from pacl.detect.scoring.agreement import Agreement
 from pacl.records import Rhythm, Span
-from pacl.report.recording import write_recording_page
-from pacl.report.recording.annotations import (
-    agreement_sentence,
-    compute_annotated,
-    draw_lanes,
-)
+from pacl.report.recording import recording_view
+from pacl.report.recording.annotations import agreement_sentence
 from pacl.report.wording import SPACE
 
 
@@ -28,27 +24,29 @@ def annotated(night):
     return replace(record, spans=spans), detection
 
 
-def test_both_lanes(annotated):
-    picture = compute_annotated(*annotated)
-    assert picture.af_s["annotated"].tolist() == [[4500, 7200]]
-    assert picture.known_s["annotated"].tolist() == [[0, 9900]]
-    assert picture.af_s["detected"].tolist() == [[3600, 7200]]
-    assert picture.known_s["detected"].tolist() == [[0, 7200], [9000, 10_800]]
-    (axes,) = draw_lanes(picture).axes
-    assert [label.get_text() for label in axes.get_yticklabels()] == ["detected", "annotated"]
+def test_the_page_has_all_annotated_rhythms(annotated):
+    view = recording_view(*annotated).values
+    assert [(one["start_s"], one["end_s"], one["rhythm"]) for one in view["annotated"]] == [
+        (0, 4500, "SR"),
+        (4500, 7200, "AF"),
+        (7200, 9900, "OTHER"),
+        (9900, 10_800, "OTHER"),
+    ]
+    assert view["annotated"][3]["name"] == "other rhythm (AFL"
 
 
 def test_the_page_says_how_far_they_agree(annotated):
     """Of 8100 s that both cover, they differ in 900; 2700 are annotated, 3600 detected."""
-    html = write_recording_page(*annotated).replace(SPACE, " ")
-    assert "agree on 89 %" in html
+    sentence = recording_view(*annotated).values["agreement"].replace(SPACE, " ")
+    assert "agree on 89 %" in sentence
     for fact in ("2 h 15 min", "45 min 00 s", "100 %", "1 h 00 min", "75 %"):
-        assert fact in html
+        assert fact in sentence
 
 
 def test_without_annotations_there_is_nothing_to_compare(night):
-    assert compute_annotated(*night) is None
-    assert "nnotat" not in write_recording_page(*night)
+    view = recording_view(*night).values
+    assert view["annotated"] == []
+    assert view["agreement"] is None
 
 
 @pytest.mark.parametrize(

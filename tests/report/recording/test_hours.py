@@ -4,7 +4,7 @@ from datetime import datetime
 import numpy as np
 import pytest
 
-from pacl.report.recording.hours import MOST_BARS, compute_hours, draw_hours
+from pacl.report.recording.hours import MOST_BARS, compute_hours
 
 
 def test_hours_are_those_of_the_clock(night):
@@ -33,14 +33,6 @@ def test_an_hour_that_was_not_judged_has_no_burden(make):
     assert bars.burden[1] == pytest.approx(1.0)
 
 
-def test_bars_stay_within_the_recording(night):
-    (axes,) = draw_hours(compute_hours(*night)).axes
-    ends = [(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches]
-    assert len(ends) == 8
-    assert min(low for low, _ in ends) >= 0.0
-    assert max(high for _, high in ends) <= 3.0
-
-
 def test_a_clock_that_jumps_by_years_has_few_bars(make):
     make_record, make_detection = make
     later = 24 * 365 * 86_400.0
@@ -53,7 +45,6 @@ def test_a_clock_that_jumps_by_years_has_few_bars(make):
     assert bars.start_h.size == 4
     assert bars.judged_min.tolist() == pytest.approx([30, 4000 / 60 - 30] * 2)
     assert bars.af_min.sum() == pytest.approx(4000 / 60)
-    assert len(draw_hours(bars).axes) == 2
 
 
 def test_there_are_never_more_bars_than_stated(make):
@@ -65,7 +56,6 @@ def test_there_are_never_more_bars_than_stated(make):
     assert bars.start_h.size <= MOST_BARS
     assert bars.width_h > 24
     assert bars.af_min[0] * bars.width_h == pytest.approx(60)
-    draw_hours(bars)
 
 
 def test_hours_are_shared_out_as_a_loop_would(make):

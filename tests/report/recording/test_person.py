@@ -78,4 +78,4 @@ def test_why_a_profile_is_not_used(night):
 def test_without_a_profile_there_is_no_section(night):
     found = Detector().detect(night)
     assert person_blocks(night, found) == []
-    assert "The profile of this person" not in write_recording_page(night, found)
+    assert ">The profile of this person<" not in write_recording_page(night, found)

@@ -47,11 +47,11 @@ def test_the_page_has_the_results(night):
         "Recording night",
         "Not a medical device.",
         "Verdict AF",
-        "AF burden 40 %",
-        "Episodes of AF 1 the longest 1.0 h",
-        "Duration 3.0 h",
+        "AF burden 40 %, 1 h 00 min",
+        "Episodes 1, the longest 1 h 00 min",
+        "Duration 3 h 00 min, 10,800 beats",
         "Not judged 17 %",
-        "Wed 23:30:00 Thu 00:30:00 1 h 00 min 90 %",
+        "Wed 23:30:00 1 h 00 min, confidence 90 %",
         "too <noisy>",
         "look-ahead :",
         "causal :",
@@ -62,7 +62,7 @@ def test_the_page_has_the_results(night):
     ):
         assert words in text
     assert "Among the reference patients" not in text
-    assert len(reading.images) == 4
+    assert not reading.images
 
 
 def test_the_page_of_af_lies_among_af(make):
@@ -99,9 +99,9 @@ def test_without_af_the_page_says_so_and_short_ones_have_no_hours(make):
     reading = Reading(write_recording_page(record, make_detection(record, [(0.0, 300.0, 0.1)])))
     assert "Verdict no AF" in reading.text
     assert "AF burden 0 %" in reading.text
-    assert "Confidence" not in reading.text
+    assert "No episode of AF" in reading.text
     assert "There is no result" not in reading.text
-    assert len(reading.images) == 3
+    assert "AF by hour" not in reading.text
 
 
 @pytest.mark.parametrize("rr_ms", [[800], [800] * 50, [20_000], [0], [50, 20_000, 3000]])
@@ -112,10 +112,9 @@ def test_where_nothing_could_be_judged_it_says_why(make, rr_ms):
     reading = Reading(write_recording_page(record, found))
     assert "cannot tell" in reading.text
     assert "needs 200 plausible beats" in reading.text
-    assert f"the longest run has {len(rr_ms)}." in reading.text
+    assert f"the longest run has {len(rr_ms)}" in reading.text
     assert "too [few](x:y)" in reading.text
     assert "Not judged 100 %" in reading.text
-    assert len(reading.images) == 1
 
 
 def test_where_too_little_was_judged_it_says_how_much(make):
@@ -124,7 +123,7 @@ def test_where_too_little_was_judged_it_says_how_much(make):
     found = make_detection(record, [(0.0, 300.0, 0.1)], not_judged=[(300.0, 3000.0, "noise")])
     text = Reading(write_recording_page(record, found)).text
     assert "Verdict cannot tell" in text
-    assert "Only 10.0 % of the recorded time" in text
+    assert "only 10.0 % of the recorded time" in text
     assert "Not judged 90 %" in text
 
 
@@ -136,10 +135,8 @@ def test_a_clock_that_jumps_by_years_makes_a_small_page(make):
     started = datetime(2000, 1, 1, 10, 30)
     record, detector = make_record(beats, "jump", started, (0, 8000), (0.0, later)), Detector()
     reading = Reading(write_recording_page(record, detector.detect(record), detector.place(record)))
-    assert "Pauses of more than a day are left out" in reading.text
-    assert "Duration 4.4 h 16,000 intervals, without pauses" in reading.text
-    assert "2023-12-26" in reading.text
-    assert len(reading.images) == 4
+    assert "Duration 4 h 27 min, 16,000 beats" in reading.text
+    assert len(reading.text) < 20_000
 
 
 def test_every_beat_that_is_judged_is_said_to_be(make):
@@ -152,8 +149,8 @@ def test_every_beat_that_is_judged_is_said_to_be(make):
     assert "Verdict possible AF" in text
     assert "120 s" in text
     known = Reading(write_recording_page(record, replace(detection, learned_from=True))).text
-    assert "af-beats learned from" in known
-    assert "af-beats learned from" not in text
+    assert "learned from this recording" in known
+    assert "learned from this recording" not in text
 
 
 def test_the_detection_of_another_record_is_refused(make, night):

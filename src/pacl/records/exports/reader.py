@@ -91,6 +91,11 @@ class ExportReader:
         patient = patient or patient_of(record_id, self._patients, str(path))
         return as_record(recording, record_id, patient, str(path), allow_smoothed=self._allow)
 
+    def files_of(self, record_id: str) -> tuple[Path, ...]:
+        """The file of one recording."""
+        check_known(record_id, self)
+        return (self._places[record_id].path,)
+
     def _recording(self, path: Path, part: str) -> Recording:
         contents = self._contents(path)
         found = next((one for one in contents.recordings if one.part == part), None)

@@ -1,5 +1,6 @@
 """The ECG of a WFDB record, of one segment or of many."""
 
+import os
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -65,7 +66,7 @@ def read_wfdb_ecg(stem: Path, lead: str | None = None) -> Ecg:
     else:
         layout, segments = _segments(stem, header, contents)
     if not layout.signals:
-        raise FormatError(source, "it lists no signals", "give a record that has an ECG")
+        raise LayoutError(source, "it lists no signals", "give a record that has an ECG")
     chosen = choose_leads(
         [line.name for line in layout.signals],
         [line.units for line in layout.signals],
@@ -102,6 +103,21 @@ def read_wfdb_ecg(stem: Path, lead: str | None = None) -> Ecg:
         source=str(stem),
         started=header.started,
     )
+
+
+def wfdb_ecg_files(stem: Path) -> tuple[Path, ...]:
+    """The headers and signal files of a record and its segments, as far as they are there."""
+    path = stem.with_name(f"{stem.name}.hea")
+    header = parse_wfdb_header(read_bytes(path, MAX_HEADER_BYTES), str(path))
+    found = dict.fromkeys([path])
+    for name in [one.name for one in header.segments if one.name != NULL]:
+        found[beside(stem.parent, f"{name}.hea", str(path))] = None
+    for one in list(found):
+        own = parse_wfdb_header(read_bytes(one, MAX_HEADER_BYTES), str(one))
+        for line in own.signals:
+            if line.file != NULL:
+                found[beside(stem.parent, line.file, str(one))] = None
+    return tuple(one for one in found if os.path.lexists(one))
 
 
 def _segments(

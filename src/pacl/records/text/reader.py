@@ -91,6 +91,11 @@ class TextReader:
             patient = patient_of(record_id, self._patients, str(path))
         return build_record(sheet, part, str(path), self._how, record_id, patient)
 
+    def files_of(self, record_id: str) -> tuple[Path, ...]:
+        """The file of one recording."""
+        check_known(record_id, self)
+        return (self._places[record_id].path,)
+
     def _sheet(self, path: Path) -> Sheet:
         """The table of a file; one that is divided is kept, as its next part is read next."""
         content = read_bytes(path, MAX_BYTES)

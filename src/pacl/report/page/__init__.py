@@ -18,8 +18,9 @@ from pacl.report.page.blocks import (
     save_published,
 )
 from pacl.report.page.inline import without_markup
+from pacl.report.page.inlined import as_data, content_policy
 from pacl.report.page.page import Page
-from pacl.report.page.templates import render
+from pacl.report.page.templates import asset, render
 
 __all__ = [
     "Block",
@@ -36,6 +37,9 @@ __all__ = [
     "TableBlock",
     "Text",
     "Verdict",
+    "as_data",
+    "asset",
+    "content_policy",
     "recording_block",
     "render",
     "save_published",

@@ -6,10 +6,15 @@ from pathlib import Path
 
 from pacl.atomic_write import atomic_write
 from pacl.report.page.blocks import Block, Details, FigureBlock, Heading, PageError
+from pacl.report.page.inlined import content_policy
 from pacl.report.page.markdown import blocks_markdown, inline_markdown
-from pacl.report.page.templates import render
+from pacl.report.page.templates import asset, render
 from pacl.report.table import escape_markdown
 from pacl.report.wording import slug
+
+STYLES = ("page.css",)
+SCRIPTS = ("page.js", "tables.js")
+"""What is written into every page, in this order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,16 @@ class Page:
         """A complete document with its style, script and pictures."""
         blocks = _anchored(self.blocks)
         headings = [block for block in blocks if isinstance(block, Heading)]
-        return render("page.html", page=self, blocks=blocks, headings=headings)
+        styles, scripts = [asset(one) for one in STYLES], [asset(one) for one in SCRIPTS]
+        return render(
+            "page.html",
+            page=self,
+            blocks=blocks,
+            headings=headings,
+            styles=styles,
+            scripts=scripts,
+            policy=content_policy(scripts, styles),
+        )
 
     def to_markdown(self, figure_paths: Mapping[str, str]) -> str:
         """The same in Markdown; `figure_paths` gives the relative path of each figure by name."""

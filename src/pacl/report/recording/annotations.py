@@ -3,14 +3,11 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pacl.detect import Detection
-from pacl.detect.scoring import Agreement, agreement, annotated_spans, compared_spans, judged_spans
-from pacl.records import Record
-from pacl.report.page import Block, Text, recording_block
+from pacl.detect.scoring import Agreement
 from pacl.report.recording.decisions import DECISION_COLOURS, DECISION_NAMES, Decision
 from pacl.report.time_axis import TimeAxis, draw_rows, in_panel
 from pacl.report.wording import duration, percent
-from pacl.spans import Spans, joined
+from pacl.spans import Spans
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,21 +23,6 @@ class LanePicture:
     axis: TimeAxis
     af_s: dict[str, Spans]
     known_s: dict[str, Spans]
-
-
-def compute_annotated(record: Record, detection: Detection) -> LanePicture | None:
-    """Compute both; None if no rhythm is annotated."""
-    annotated = annotated_spans(record)
-    if not len(annotated.known):
-        return None
-    return LanePicture(
-        axis=TimeAxis.of(record),
-        af_s={
-            "detected": joined((one.start_s, one.end_s) for one in detection.episodes),
-            "annotated": annotated.af,
-        },
-        known_s={"detected": judged_spans(detection), "annotated": annotated.known},
-    )
 
 
 def draw_lanes(picture: LanePicture) -> "Figure":
@@ -66,23 +48,6 @@ def draw_lanes(picture: LanePicture) -> "Figure":
         axes.set_yticklabels(lanes, fontsize=8)
 
     return draw_rows(picture.axis, 0.62, draw, legend)
-
-
-def annotation_blocks(record: Record, detection: Detection) -> list[Block]:
-    """The figure and one sentence; empty if no rhythm is annotated."""
-    picture = compute_annotated(record, detection)
-    if picture is None:
-        return []
-    return [
-        recording_block(
-            "annotated",
-            draw_lanes(picture),
-            "The rhythm as annotated above the rhythm as detected, over time",
-            "**Annotated and detected.** Above, the annotated rhythm; below, the detected one. "
-            "Other rhythms count as not AF. Blank: atrial flutter, not annotated, or not judged.",
-        ),
-        Text(agreement_sentence(agreement(compared_spans(record, detection)))),
-    ]
 
 
 def agreement_sentence(found: Agreement) -> str:

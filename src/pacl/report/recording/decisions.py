@@ -1,19 +1,14 @@
 """What was decided for each beat of a recording, which time was not judged, and how both look."""
 
-from collections.abc import Sequence
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pacl.axes import Array, Float64, Int8
+from pacl.axes import Array, Float64, Int8, Int64
 from pacl.detect import Detection, NotJudged
 from pacl.records import GAP_MS, Record, Rhythm
 from pacl.report.style import RHYTHM_COLOURS
-from pacl.report.time_axis import Stretch, extent_s, in_panel
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from pacl.report.time_axis import Stretch, extent_s
 
 LEAST_NOT_JUDGED_S = 1.0
 """Shortest time that is shown as not judged; shorter ones are beats that were left out."""
@@ -42,20 +37,28 @@ DECISION_NAMES = {
     Decision.NOT_AF: "not AF",
     Decision.AF: "AF",
 }
-_HATCHED: dict[str, Any] = {"facecolor": "#F6F6F6", "edgecolor": "#C4C4C4", "hatch": "////"}
-_SHADED: dict[str, Any] = {"facecolor": DECISION_COLOURS[Decision.AF], "alpha": 0.13, "lw": 0}
+
+
+def beat_steps(record: Record, detection: Detection) -> Int64[Array, "beat"]:
+    """The step in which each beat begins; -1 where none does."""
+    if not detection.start_s.size:
+        return np.full(len(record), -1)
+    onset_s = record.onset_s() + TOLERANCE_S
+    step = np.searchsorted(detection.start_s, onset_s, side="right") - 1
+    found: Int64[Array, "beat"] = np.where(onset_s < detection.end_s[step], step, -1)
+    return found
+
+
+def decided(detection: Detection, step: Int64[Array, "beat"]) -> Int8[Array, "beat"]:
+    """The decision of each step; not judged where there is none."""
+    found = np.full(step.size, Decision.NOT_JUDGED, np.int8)
+    found[step >= 0] = detection.af[step[step >= 0]]
+    return found
 
 
 def beat_decisions(record: Record, detection: Detection) -> Int8[Array, "beat"]:
     """The decision for each beat: that of the step in which it begins."""
-    found = np.full(len(record), Decision.NOT_JUDGED, np.int8)
-    if not detection.start_s.size:
-        return found
-    onset_s = record.onset_s()
-    step = np.searchsorted(detection.start_s, onset_s + TOLERANCE_S, side="right") - 1
-    inside = (step >= 0) & (onset_s + TOLERANCE_S < detection.end_s[step])
-    found[inside] = detection.af[step[inside]]
-    return found
+    return decided(detection, beat_steps(record, detection))
 
 
 def judges_beats(detection: Detection) -> bool:
@@ -94,20 +97,3 @@ def not_judged_reasons(record: Record, detection: Detection) -> tuple[NotJudged,
         if high > low and np.searchsorted(begins, high) == np.searchsorted(ends, low, side="right")
     ]
     return tuple(sorted([*found, *rest], key=lambda one: one.start_s))
-
-
-def shade(axes: "Axes", af_h: Sequence[Stretch], not_judged_h: Sequence[Stretch]) -> None:
-    """Shade AF and hatch what was not judged, over the full height of a panel."""
-    place: dict[str, Any] = {"transform": axes.get_xaxis_transform(), "zorder": 0}
-    low, high = axes.get_xlim()
-    axes.broken_barh(in_panel(not_judged_h, low, high), (0.0, 1.0), lw=0, **_HATCHED, **place)
-    axes.broken_barh(in_panel(af_h, low, high), (0.0, 1.0), **_SHADED, **place)
-
-
-def shade_legend(af: bool, not_judged: bool) -> "dict[str, Any]":
-    """The entries of a legend for what `shade` draws."""
-    from matplotlib.patches import Patch
-
-    shaded = {"AF": Patch(**_SHADED | {"alpha": 0.3})} if af else {}
-    hatched = {"not judged": Patch(lw=0, **_HATCHED)} if not_judged else {}
-    return shaded | hatched

@@ -5,25 +5,17 @@ There are at most 400 bars: in a longer recording, each stands for several hours
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pacl.axes import Array, Float64, Int64
 from pacl.detect import Detection
 from pacl.records import Record
-from pacl.report.page import FigureBlock, recording_block
-from pacl.report.recording.decisions import DECISION_COLOURS, Decision
-from pacl.report.time_axis import TimeAxis, draw_rows
+from pacl.report.time_axis import TimeAxis
 from pacl.spans import seconds_before
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 MOST_BARS = 400
 WIDTHS_H = (1, 2, 3, 6, 12, 24)
-JUDGED_COLOUR = "#CFE1EE"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -81,40 +73,3 @@ def _within(
     """Seconds of all steps in each bar; steps are in order of time."""
     steps = np.stack([start_s, end_s], axis=1)
     return seconds_before(steps, low_s + width_s) - seconds_before(steps, low_s)
-
-
-def draw_hours(picture: HourBars) -> "Figure":
-    """Draw the minutes of AF in front of the judged minutes."""
-    from matplotlib.patches import Patch
-
-    axis = picture.axis
-    legend: dict[str, Any] = {
-        "judged": Patch(fc=JUDGED_COLOUR),
-        "in AF": Patch(fc=DECISION_COLOURS[Decision.AF]),
-    }
-    low = np.maximum(picture.start_h, axis.from_h)
-    high = np.minimum(picture.start_h + picture.width_h, axis.to_h)
-    gap = 0.04 * (high - low)
-    unit = "minutes" if picture.width_h == 1 else "min per hour"
-
-    def draw(axes: "Axes", from_h: float, to_h: float) -> None:
-        of = (high > from_h) & (low < to_h)
-        bars: dict[str, Any] = {"align": "edge", "width": (high - low - 2 * gap)[of], "lw": 0}
-        axes.bar((low + gap)[of], picture.judged_min[of], color=JUDGED_COLOUR, **bars)
-        axes.bar((low + gap)[of], picture.af_min[of], color=DECISION_COLOURS[Decision.AF], **bars)
-        axes.set(ylim=(0, 60), yticks=[0, 30, 60], ylabel=unit)
-
-    return draw_rows(axis, 1.25, draw, legend)
-
-
-def hours_block(record: Record, detection: Detection) -> FigureBlock:
-    """The figure on the page."""
-    bars = compute_hours(record, detection)
-    each = f" Each bar stands for {bars.width_h} hours, and shows a mean hour." * (bars.width_h > 1)
-    return recording_block(
-        "hours",
-        draw_hours(bars),
-        "Minutes of AF in each hour, in front of the judged minutes",
-        "**AF by hour.** Minutes of AF, in front of the judged minutes. Where the pale bar is "
-        f"below 60, the rest of the hour was not judged or not recorded.{each}",
-    )

@@ -98,11 +98,8 @@ def draw_baseline(picture: BaselinePicture) -> "Figure":
     return figure
 
 
-def profile_notes(detection: Detection) -> list[Block]:
-    """Whether the result uses a profile, and what there is to know about it."""
-    result = detection.person
-    if result is None:
-        return []
+def _notes(result: PersonResult) -> list[Block]:
+    """Whether the result uses the profile, and what there is to know about it."""
     notices = (Note(without_markup(one.text), _head(one.kind)) for one in result.check.notices)
     return [Note(_sentence(result), "Profile"), *notices]
 
@@ -114,6 +111,7 @@ def person_blocks(record: Record, detection: Detection) -> list[Block]:
         return []
     return [
         Heading("The profile of this person"),
+        *_notes(result),
         _baseline_block(result),
         TableBlock(_both_table(result)),
         *_changed(record, result),

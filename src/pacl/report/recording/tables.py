@@ -1,4 +1,4 @@
-"""Tables of a recording: its episodes, what was not judged, and how it was judged."""
+"""Tables of a recording: what was not judged, and how it was judged."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,6 @@ from pacl.report.table import Cell, Head, Table
 from pacl.report.wording import duration, moment, percent
 
 MOST_ROWS = 30
-
-
-def episode_table(detection: Detection) -> Table:
-    """The longest episodes, in order of time."""
-    return _longest(
-        detection,
-        [(one.start_s, one.end_s, percent(one.confidence)) for one in detection.episodes],
-        "Episodes of AF",
-        "Confidence is the mean probability of AF over the episode.",
-        "Confidence",
-    )
 
 
 def not_judged_table(detection: Detection, stretches: Sequence[NotJudged]) -> Table:

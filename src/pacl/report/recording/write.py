@@ -1,181 +1,177 @@
-"""The page of one recording: key figures, AF over time, episodes, how it was judged."""
+"""The page of one recording: charts to look into, episodes, how it was judged, a print sheet.
 
-from pacl.detect import Detection, Mode, NotJudged, RecordEmbeddings
+It is one file that needs nothing else, or linked parts that `pacl view` serves.
+"""
+
+import base64
+import gzip
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pacl.detect import Detection, RecordEmbeddings
+from pacl.ecg import Ecg
 from pacl.records import Record
-from pacl.report.page import (
-    Block,
-    Heading,
-    KeyFigure,
-    KeyFigures,
-    Note,
-    Page,
-    PageError,
-    TableBlock,
-    Text,
-    without_markup,
-)
-from pacl.report.recording.annotations import annotation_blocks
-from pacl.report.recording.decisions import judges_beats, not_judged_reasons
-from pacl.report.recording.hours import hours_block
-from pacl.report.recording.neighbours import neighbour_blocks
-from pacl.report.recording.person import person_blocks, profile_notes
-from pacl.report.recording.poincare import poincare_block
-from pacl.report.recording.probability import probability_block
-from pacl.report.recording.tables import (
-    episode_table,
-    facts_table,
-    measured_table,
-    not_judged_table,
-)
-from pacl.report.recording.tachogram import tachogram_block
-from pacl.report.time_axis import TimeAxis
-from pacl.report.wording import counted, duration, percent, short_duration
+from pacl.report.page import PageError, as_data, asset, content_policy, render
+from pacl.report.recording.about import about_blocks
+from pacl.report.recording.ecg_samples import ecg_values, packed_ecg
+from pacl.report.recording.recording_view import recording_view
+from pacl.report.recording.sheet import compute_sheet
+from pacl.report.wording import counted, duration
 
-LEAST_HOURS_S = 2 * 3600
-"""Shorter recordings have no figure by hour."""
+ASSETS = Path(__file__).parent / "assets"
+SHARED = ("page.css", "page.js", "tables.js")
+STYLES = ("page.css", "viewer.css", "sheet.css")
+SCRIPTS = (
+    "page.js",
+    "tables.js",
+    "time.js",
+    "beats.js",
+    "canvas.js",
+    "dots.js",
+    "tachogram.js",
+    "overview.js",
+    "scatter.js",
+    "ecg.js",
+    "gestures.js",
+    "episodes.js",
+    "marks.js",
+    "source.js",
+    "keys.js",
+    "recording.js",
+)
+"""Each builds on those before it."""
 
-MODES: dict[Mode, str] = {
-    "look-ahead": "each moment is judged by the beats before and after it. This needs the "
-    "complete recording and is more accurate",
-    "causal": "each moment is judged by the beats before it and at most 70 beats after it, as in "
-    "a live recording",
-}
-BY_BEATS = (
-    "A network computes a probability of AF for each beat from the intervals around it. An episode "
-    "is five or more beats in a row with enough evidence of AF together."
-)
-BY_WINDOWS = (
-    "A network computes a probability of AF for each window of beats. Windows overlap: each step "
-    "of 50 beats is judged by all windows that contain it, and is AF from one half on."
-)
-NO_DEVICE = "Not a medical device"
+NO_ECG = "The ECG is too long for this page; pacl view shows it."
+
+
+@cache
+def recording_assets() -> Mapping[str, str]:
+    """The style sheets and scripts of the page by their names."""
+    return {
+        name: asset(name) if name in SHARED else (ASSETS / name).read_text("utf-8")
+        for name in (*STYLES, *SCRIPTS)
+    }
 
 
 def write_recording_page(
-    record: Record, detection: Detection, embedded: RecordEmbeddings | None = None
+    record: Record,
+    detection: Detection,
+    embedded: RecordEmbeddings | None = None,
+    ecg: Ecg | None = None,
+    *,
+    up: str = "",
+    notices: Sequence[str] = (),
 ) -> str:
     """Write the results for a recording as one HTML page that needs no other files.
 
-    With `embedded`, from `Detector.place`, it also shows the recording among the reference
-    patients.
+    Parameters
+    ----------
+    record, detection
+        The recording, and what was found in it.
+    embedded
+        From `Detector.place`: the page also shows the recording among the reference patients.
+    ecg
+        Its ECG, which is shown where it is short enough to be written into the page.
+    up
+        Address of the index that the page belongs to.
+    notices
+        Sentences to show above the charts.
     """
-    return recording_page(record, detection, embedded).to_html()
+    files = recording_assets()
+    styles, scripts = [files[name] for name in STYLES], [files[name] for name in SCRIPTS]
+    samples = None if ecg is None else packed_ecg(ecg)
+    too_long = [NO_ECG] if ecg is not None and samples is None else []
+    view = recording_view(record, detection, [*notices, *too_long])
+    values = view.values | {"ecg": ecg_values(ecg) if ecg is not None and samples else None}
+    return _rendered(
+        record,
+        detection,
+        values,
+        embedded,
+        up=up,
+        styles=styles,
+        scripts=scripts,
+        policy=content_policy(scripts, styles),
+        beats=_as_text(view.beats.content),
+        ecg_samples="" if samples is None else _as_text(samples),
+        sheet=compute_sheet(record, detection, ecg),
+    )
 
 
-def recording_page(
+def live_recording_page(
+    record: Record,
+    detection: Detection,
+    values: Mapping[str, Any],
+    embedded: RecordEmbeddings | None = None,
+    *,
+    assets: str,
+    edits_path: str,
+    up: str = "",
+) -> str:
+    """The same page for a server: it links `recording_assets`, and asks for the beats."""
+    return _rendered(
+        record,
+        detection,
+        values,
+        embedded,
+        up=up,
+        live=True,
+        edits_path=edits_path,
+        style_links=[assets + name for name in STYLES],
+        script_links=[assets + name for name in SCRIPTS],
+    )
+
+
+def about_page(
     record: Record, detection: Detection, embedded: RecordEmbeddings | None = None
-) -> Page:
-    """The page of a recording."""
+) -> str:
+    """What the page says below its charts, by itself."""
+    return render("about.html", blocks=about_blocks(record, detection, embedded))
+
+
+def sheet_page(
+    record: Record, detection: Detection, ecg: Ecg | None = None, *, styles: Sequence[str]
+) -> str:
+    """The print sheet by itself; `styles` are addresses of `page.css` and `sheet.css`."""
+    sheet = compute_sheet(record, detection, ecg)
+    return render("sheet_page.html", sheet=sheet, style_links=styles)
+
+
+def _rendered(
+    record: Record,
+    detection: Detection,
+    values: Mapping[str, Any],
+    embedded: RecordEmbeddings | None,
+    **parts: Any,
+) -> str:
     if record.record_id != detection.record_id:
         raise PageError(
             f"record {record.record_id}: the detection is of record {detection.record_id}; "
             "give the record that was judged"
         )
-    not_judged = not_judged_reasons(record, detection)
-    judged, note = detection.af_burden is not None, TimeAxis.of(record).note
-    return Page(
+    empty = {"styles": (), "scripts": (), "style_links": (), "script_links": (), "policy": ""}
+    more = {"live": False, "edits_path": "", "beats": "", "ecg_samples": "", "sheet": None}
+    return render(
+        "recording.html",
         title=f"Recording {record.record_id.removeprefix('record_')}",
-        lead=f"**{NO_DEVICE}.** Software searched the intervals between heart beats for atrial "
-        "fibrillation (AF). Only a physician can make a diagnosis, from an ECG.",
-        blocks=(
-            KeyFigures(_key_figures(detection)),
-            *_why(detection),
-            *profile_notes(detection),
-            *_learned_from(detection),
-            Heading("Over time"),
-            *([Text(note)] if note else []),
-            tachogram_block(record, detection),
-            *annotation_blocks(record, detection),
-            *(_found(record, detection, embedded) if judged else []),
-            *person_blocks(record, detection),
-            Heading("Not judged"),
-            *_not_judged(detection, not_judged),
-            Heading("How it was judged"),
-            *_how(detection),
-        ),
-        footer=f"Written by pacl. Research software. {NO_DEVICE}.",
+        about=_about(record, detection),
+        annotated=bool(values["annotated"]),
+        ecg=values["ecg"] is not None,
+        blocks=about_blocks(record, detection, embedded),
+        values=as_data(values),
+        **(empty | more | parts),
     )
 
 
-def _key_figures(detection: Detection) -> tuple[KeyFigure, ...]:
-    burden, episodes = detection.af_burden, detection.episodes
-    longest = max((one.duration_s for one in episodes), default=0.0)
-    judged = detection.judged_share
-    beats, none = detection.quality.beats, "\N{EN DASH}"
-    return (
-        KeyFigure(detection.verdict, "Verdict", NO_DEVICE),
-        KeyFigure(
-            none if burden is None else percent(burden),
-            "AF burden",
-            "" if burden is None else f"{duration(detection.af_s)} of the judged time",
-        ),
-        KeyFigure(
-            none if burden is None else f"{len(episodes):,}",
-            "Episodes of AF",
-            f"the longest {short_duration(longest)}" if episodes else "",
-        ),
-        KeyFigure(
-            short_duration(detection.recorded_s),
-            "Duration",
-            counted(beats, "interval")
-            + (", without pauses" if detection.duration_s - detection.recorded_s > 1 else ""),
-        ),
-        KeyFigure(percent(1.0 - judged), "Not judged", "of the duration"),
-    )
+def _about(record: Record, detection: Detection) -> str:
+    started = "" if record.started is None else f", {record.started:%Y-%m-%d %H:%M}"
+    who = f"patient {record.patient_id}, " if record.patient_id != record.record_id else ""
+    lasts = f"{duration(detection.recorded_s)}, {counted(len(record), 'beat')}"
+    return f"{who}{lasts}{started}"
 
 
-def _why(detection: Detection) -> list[Block]:
-    """Why AF is only possible, or why the result is inconclusive."""
-    if detection.reason is None:
-        return []
-    why, verdict = without_markup(detection.reason), detection.verdict
-    head = f"{verdict[0].upper()}{verdict[1:]}"
-    if detection.af_burden is None:
-        return [Note(f"No part of this recording could be judged: {why}.", head)]
-    return [Note(f"{why[0].upper()}{why[1:]}.", head)]
-
-
-def _learned_from(detection: Detection) -> list[Block]:
-    """A note if the detector learned from this recording."""
-    if not detection.learned_from:
-        return []
-    return [
-        Note(
-            f"`{without_markup(detection.weights)}` learned from this recording. It is less "
-            "accurate on recordings that it has not seen.",
-            "Training data",
-        )
-    ]
-
-
-def _found(record: Record, detection: Detection, embedded: RecordEmbeddings | None) -> list[Block]:
-    """The sections that need judged time."""
-    blocks: list[Block] = [probability_block(record, detection)]
-    if detection.recorded_s >= LEAST_HOURS_S:
-        blocks.append(hours_block(record, detection))
-    blocks += [Heading("Each interval and the next"), poincare_block(record, detection)]
-    blocks.append(Heading("Episodes"))
-    if detection.episodes:
-        blocks.append(TableBlock(episode_table(detection)))
-    else:
-        blocks.append(Text("No episode of AF was detected in the judged time."))
-    return blocks + neighbour_blocks(record, detection, embedded)
-
-
-def _not_judged(detection: Detection, stretches: tuple[NotJudged, ...]) -> list[Block]:
-    if stretches:
-        return [TableBlock(not_judged_table(detection, stretches))]
-    return [Text("The complete recording was judged.")]
-
-
-def _how(detection: Detection) -> list[Block]:
-    modes = ". ".join(f"**{mode}**: {meaning}" for mode, meaning in MODES.items())
-    how = BY_BEATS if judges_beats(detection) else BY_WINDOWS
-    return [
-        Text(
-            f"{how} There are two modes. {modes}. This page: "
-            f"**{detection.mode}**, weights `{without_markup(detection.weights)}`."
-        ),
-        *([TableBlock(measured_table(detection))] if detection.measured else []),
-        TableBlock(facts_table(detection)),
-    ]
+def _as_text(content: bytes) -> str:
+    """Bytes inside a page: compressed, without a date, and written as text."""
+    return base64.b64encode(gzip.compress(content, 6, mtime=0)).decode()

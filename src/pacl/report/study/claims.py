@@ -14,6 +14,7 @@ from pacl.report.page import (
     Verdict,
 )
 from pacl.report.table import Cell, Head, Table
+from pacl.report.wording import counted
 from pacl.studies import Outcomes
 from pacl.studies.claims import Claim
 
@@ -37,7 +38,7 @@ def claim_figures(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> Itera
 
 
 def claim_blocks(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[Block]:
-    """What holds and what does not; what is inconclusive, and all reasons, on demand."""
+    """The decided claims of each cohort in full; the inconclusive ones under one line."""
     if not claims:
         return [
             Heading("What holds"),
@@ -46,9 +47,6 @@ def claim_blocks(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[B
                 "paper was tested."
             ),
         ]
-    keys = list(dict.fromkeys(claim.key for claim in claims))
-    decided = [key for key in keys if any(c.decided for c in claims if c.key == key)]
-    open_keys = [key for key in keys if key not in decided]
     blocks: list[Block] = [
         Heading("What holds"),
         Text(
@@ -60,62 +58,59 @@ def claim_blocks(cohorts: Sequence[Outcomes], claims: Sequence[Claim]) -> list[B
             "would be decided."
         ),
     ]
-    if decided:
-        blocks.append(TableBlock(_verdicts("Decided claims", cohorts, claims, decided)))
-    else:
+    several = len(cohorts) > 1
+    keys = list(dict.fromkeys(claim.key for claim in claims if claim.decided))
+    if several and keys:
+        blocks.append(TableBlock(_verdicts(cohorts, claims, keys)))
+    for one in cohorts:
+        blocks += [Heading(f"Claims, {one.title}", 3)] * several
+        blocks += _of_cohort([claim for claim in claims if claim.cohort == one.title])
+    return blocks
+
+
+def _of_cohort(claims: Sequence[Claim]) -> list[Block]:
+    decided = [_card(claim) for claim in claims if claim.decided]
+    inconclusive = tuple(_card(claim) for claim in claims if not claim.decided)
+    blocks: list[Block] = [*decided]
+    if not decided:
         blocks.append(Text("**No claim is decided** with this many patients and seeds."))
-    if open_keys:
-        table = TableBlock(_verdicts("Inconclusive claims", cohorts, claims, open_keys))
-        blocks.append(Details(_inconclusive(len(open_keys)), (table,)))
-    order = [*decided, *open_keys]
-    return blocks + [
-        Details(
-            f"Figures and reasons, {one.title}",
-            tuple(_cards([claim for claim in claims if claim.cohort == one.title], order)),
-        )
-        for one in cohorts
-    ]
+    if inconclusive:
+        blocks.append(Details(_count(len(inconclusive)), inconclusive))
+    return blocks
 
 
-def _inconclusive(count: int) -> str:
-    return "1 claim is inconclusive" if count == 1 else f"{count} claims are inconclusive"
+def _count(inconclusive: int) -> str:
+    return f"{counted(inconclusive, 'claim')} {'is' if inconclusive == 1 else 'are'} inconclusive"
 
 
-def _cards(claims: Sequence[Claim], order: Sequence[str]) -> list[ClaimBlock]:
-    return [
-        ClaimBlock(
-            claim.text,
-            claim.paper,
-            claim.ours,
-            VERDICTS[claim.verdict],
-            claim.reason,
-            claim.section if not claim.section[0].isdigit() else f"section {claim.section}",
-        )
-        for claim in sorted(claims, key=lambda claim: order.index(claim.key))
-    ]
+def _card(claim: Claim) -> ClaimBlock:
+    return ClaimBlock(
+        claim.text,
+        claim.paper,
+        claim.ours,
+        VERDICTS[claim.verdict],
+        claim.reason,
+        claim.section if not claim.section[0].isdigit() else f"section {claim.section}",
+    )
 
 
-def _verdicts(
-    title: str, cohorts: Sequence[Outcomes], claims: Sequence[Claim], keys: Sequence[str]
-) -> Table:
+def _verdicts(cohorts: Sequence[Outcomes], claims: Sequence[Claim], keys: Sequence[str]) -> Table:
     """One row per claim, one column per cohort."""
     found = {(claim.key, claim.cohort): claim for claim in claims}
-    here = [Head("here")] if len(cohorts) == 1 else []
     rows = []
     for key in keys:
-        first = found[key, cohorts[0].title]
         signs = [VERDICTS[found[key, one.title].verdict] for one in cohorts]
+        first = found[key, cohorts[0].title]
         rows.append(
             (
                 Cell(first.text),
                 *(Cell(f"{verdict.sign} {verdict.words.lower()}") for verdict in signs),
                 Cell(first.paper),
-                *[Cell(first.ours)] * len(here),
             )
         )
     return Table(
-        title,
+        "Claims that are decided in some cohort",
         "The verdict in each cohort, and the numbers of the paper.",
-        (Head("claim"), *(Head(one.title) for one in cohorts), Head("paper"), *here),
+        (Head("claim"), *(Head(one.title) for one in cohorts), Head("paper")),
         tuple(rows),
     )

@@ -121,6 +121,7 @@ def confusion_table(study: SystemsStudy, system: str) -> Table:
             )
             for at, (name, row) in enumerate(zip(names, shares, strict=True))
         ),
+        sortable=False,
     )
 
 

@@ -1,5 +1,6 @@
 """A table as plain data: heads, rows of cells, notes; and which numbers are marked as best."""
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,6 +38,8 @@ class Cell:
         Whether it was printed in the paper and not measured here.
     notes
         Which notes of the table belong to it, counted from 0.
+    sort_by
+        The number that words stand for, such as the seconds of `2 h 06 min`: a page sorts by it.
     """
 
     text: str = ""
@@ -47,6 +50,7 @@ class Cell:
     best: bool = False
     paper: bool = False
     notes: tuple[int, ...] = ()
+    sort_by: float | None = None
 
     @property
     def number(self) -> float | None:
@@ -59,6 +63,12 @@ class Cell:
         if self.number is None or self.sd is None or math.isnan(self.sd):
             return None
         return self.sd
+
+    @property
+    def sort_value(self) -> float | None:
+        """The number that a page sorts by; None for what is missing, and for mere words."""
+        value = self.sort_by if self.mean is None else self.number
+        return None if value is None or math.isnan(value) else float(value)
 
     @property
     def shown_number(self) -> str:
@@ -119,7 +129,9 @@ class Table:
     notes
         Printed below the table; cells and heads refer to them by number.
     rules
-        Rows above which a line is drawn.
+        Rows above which a line is drawn. A page sorts rows only between lines.
+    sortable
+        Whether a reader may sort it. Not useful where each row is another kind of number.
 
     Examples
     --------
@@ -135,6 +147,7 @@ class Table:
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
     rules: tuple[int, ...] = ()
+    sortable: bool = True
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):
@@ -156,6 +169,12 @@ class Table:
         return tuple(
             any(row[at].mean is not None for row in self.rows) for at in range(len(self.heads))
         )
+
+    @property
+    def sorts(self) -> bool:
+        """Whether a page offers to sort it: three rows between two lines are the least."""
+        ends = sorted({0, *self.rules, len(self.rows)})
+        return self.sortable and any(b - a >= 3 for a, b in itertools.pairwise(ends))
 
     @property
     def groups(self) -> tuple[tuple[str, int], ...]:

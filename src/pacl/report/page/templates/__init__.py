@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pacl.report.page.blocks import paragraphs
@@ -11,10 +12,25 @@ from pacl.report.table import letter
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+__all__ = ["asset", "render"]
+
+TOGETHER = re.compile(
+    r"(?<=^[✓✗?]) "  # the sign of a verdict
+    r"| (?=[↑↓%])|(?<=[<>]) (?=\d)"  # an arrow, per cent, < 0.001
+    r"|(?<=\d) (?=to [-+\d])|(?<=\d to) (?=[-+\d])|(?<=\d,) (?=[-+]?[\d.]+\])"  # an interval
+)
+"""Spaces at which a line of a table is not broken."""
+
 
 def render(template: str, **values: Any) -> str:
     """Fill in a template of this folder."""
     return _environment().get_template(template).render(values)
+
+
+@cache
+def asset(name: str) -> str:
+    """A style sheet or script of this folder, such as `page.css` or `tables.js`, as it is."""
+    return (Path(__file__).parent / name).read_text("utf-8")
 
 
 @cache
@@ -40,5 +56,5 @@ def _environment() -> "Environment":
 
 
 def _together(text: str) -> str:
-    """Keep an arrow or a per cent sign on the line of the word before it."""
-    return re.sub(" (?=[↑↓%])", "\N{NO-BREAK SPACE}", text)
+    """Keep a sign on the line of its word, and both ends of an interval on one line."""
+    return TOGETHER.sub("\N{NO-BREAK SPACE}", text)
