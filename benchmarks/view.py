@@ -143,9 +143,9 @@ def pages_table(pages: list[Page]) -> str:
 def gestures_table(pages: list[Page]) -> str:
     """Frames while dragging and while turning the wheel; ratios first."""
     lines = [
-        "| recording | page | gesture | work of a frame | slow frames, 95 % "
+        "| recording | page | gesture | work for a move | slow frames, 95 % "
         "| script, ms: median, 95 %, worst | frames apart, ms: median, 95 %, worst "
-        "| work, ms a frame | tasks above 50 ms | frames for moves |",
+        "| work, ms a move | tasks above 50 ms | frames for moves |",
         "|---|---|---|--:|--:|--:|--:|--:|--:|--:|",
     ]
     for one, ours in _with_ours(pages):
@@ -187,7 +187,7 @@ def rows() -> list[Row]:
 
     return [
         row("page of a recording, first picture", lambda seen: seen.first_ms / 1000),
-        row("page of a recording, a frame while dragging", lambda seen: seen.drag.thread_ms / 1000),
+        row("page of a recording, a move while dragging", lambda seen: seen.drag.thread_ms / 1000),
     ]
 
 

@@ -71,7 +71,7 @@ class Frames:
     apart_ms: tuple[float, ...]
     """From one frame to the next, as the reader sees them."""
     thread_ms: float
-    """All work of the page's thread, the browser's painting included, for each drawn frame."""
+    """All work of the page's thread, the browser's painting included, for each move."""
     long_tasks: int
     moves: int
     """Moves of the pointer, or turns of the wheel, that reached the page."""
@@ -179,7 +179,7 @@ def gesture(page: Any, act: Callable[[], None]) -> Frames:
     return Frames(
         tuple(work),
         tuple(apart.tolist()),
-        1000 * work_s / max(len(work), 1),
+        1000 * work_s / max(found["moves"], 1),
         len(found["long"]),
         found["moves"],
     )

@@ -22,7 +22,7 @@ from support.rhythms import fibrillation, sinus
 ALONE = "import sys; from pacl.cli import main; sys.argv[0] = 'pacl'; main()"
 
 
-def write_night(path, seed=0, runs=(300, 200, 300, 150, 250)):
+def write_night(path, seed=0, runs=(300, 150, 300, 200, 250)):
     """Sinus rhythm and AF in turn, as a file of intervals: 17 minutes with two episodes."""
     generator = np.random.default_rng(seed)
     kinds = (sinus, fibrillation)

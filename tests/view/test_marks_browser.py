@@ -259,6 +259,7 @@ def test_a_page_says_that_the_server_is_away_and_goes_on_when_it_is_back(page, n
     finally:
         again.stop()
         shelf.stop()
+    page.goto("about:blank")  # it asks no more
     page.faults.clear()  # the browser prints each request that failed
 
 
@@ -275,6 +276,7 @@ def test_a_page_says_that_the_server_is_away_without_being_asked(page, night):
         page.keyboard.press("x")
         expect(alert).to_contain_text("Not saved")
         expect(alert).to_contain_text("open the address")
+    page.goto("about:blank")
     page.faults.clear()
 
 

@@ -39,6 +39,7 @@ class Opened:
     log: EditLog
     detection: Detection
     lock: RLock = field(default_factory=RLock)
+    _view: RecordingView | None = None
 
     @classmethod
     def open(
@@ -70,18 +71,20 @@ class Opened:
 
     def _take(self, log: EditLog) -> None:
         self.detection = self.detector.decide(self.looked, log.marks)
-        self.log = log
+        self.log, self._view = log, None
 
     def view(self) -> RecordingView:
-        """What the page shows."""
+        """What the page shows; computed once for each state of the marks."""
         with self.lock:
-            log, detection = self.log, self.detection
-            notices = [f"{self.path.name}: {one}" for one in log.problems]
-            notices += [] if self.no_ecg is None else [self.no_ecg]
-            view = recording_view(self.record, detection, notices)
-        return RecordingView(view.values | self._own(log, detection), view.beats)
+            if self._view is None:
+                notices = [f"{self.path.name}: {one}" for one in self.log.problems]
+                notices += [] if self.no_ecg is None else [self.no_ecg]
+                view = recording_view(self.record, self.detection, notices)
+                self._view = RecordingView(view.values | self._own(), view.beats)
+            return self._view
 
-    def _own(self, log: EditLog, detection: Detection) -> dict[str, Any]:
+    def _own(self) -> dict[str, Any]:
+        log, detection = self.log, self.detection
         return {
             "ecg": None if self.ecg is None else ecg_values(self.ecg),
             "revision": log.revision,

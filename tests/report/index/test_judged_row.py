@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pacl.detect import Detector
@@ -75,6 +75,7 @@ def test_days_without_recording_are_left_out(make):
     assert [(day.date, day.af_s) for day in found] == [("2024-01-01", 100.0), ("2024-01-04", 100.0)]
 
 
+@settings(max_examples=50, derandomize=True, deadline=None)
 @given(
     hour=st.integers(0, 23),
     lasts_s=st.lists(st.integers(10, 30_000), min_size=1, max_size=12),

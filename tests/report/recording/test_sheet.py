@@ -76,7 +76,7 @@ def test_marks_and_reasons_are_stated():
     record = record_of(np.concatenate([sinus(200, generator), fibrillation(200, generator)]))
     detection = Detector().detect(record, marks=(Mark("not-af", 5.0, 60.0),))
     found = dict(compute_sheet(record, detection).summary)
-    assert "1 stretch;" in found["Marked by hand"]
+    assert "without: AF" in found["Marked by hand"]
     short = replace(record, rr_ms=record.rr_ms[:20], spans=(replace(record.spans[0], stop=20),))
     found = dict(compute_sheet(short, Detector().detect(short)).summary)
     assert "needs 60 plausible beats" in found["Reason"]
