@@ -15,9 +15,13 @@ _LOCKED_BYTE = 2**40
 """Where Windows locks a byte: far beyond the end, so that the content can still be read."""
 
 
-def open_to_append(path: Path) -> tuple[int, bool]:
-    """The number of a regular file open for reading and writing, and whether it is new."""
+def open_to_append(path: Path, *, follow: bool = True) -> tuple[int, bool]:
+    """The number of a regular file open for reading and writing, and whether it is new.
+
+    Without `follow`, a link is refused.
+    """
     flags = os.O_RDWR | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+    flags |= 0 if follow else getattr(os, "O_NOFOLLOW", 0)
     try:
         return os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o666), True
     except FileExistsError:
@@ -29,14 +33,14 @@ def open_to_append(path: Path) -> tuple[int, bool]:
 
 
 @contextlib.contextmanager
-def locked_file(path: Path, wait_s: float) -> Iterator[int]:
+def locked_file(path: Path, wait_s: float, *, follow: bool = True) -> Iterator[int]:
     """Open a file to append to it, alone; a new file stays only if something is written to it.
 
     An `OSError` says that it cannot be opened, a `BlockingIOError` that another process holds it.
     """
     until = time.monotonic() + wait_s
     while True:
-        number, is_new = open_to_append(path)
+        number, is_new = open_to_append(path, follow=follow)
         try:
             lock(number, max(until - time.monotonic(), 0.0))
             if not _is_at(number, path):  # it was removed while we waited

@@ -108,8 +108,8 @@ class Served:
 
 
 @contextlib.contextmanager
-def served(*paths, port=0, title="Recordings", start=True, **options):
-    """A server in this process."""
+def served(*paths, page=None, port=0, title="Recordings", start=True, **options):
+    """A server in this process; a page that asks it again and again is left before it stops."""
     shelf = shelf_of(*paths, **options)
     server = ViewServer(view_app(shelf, title), port=port)
     if start:
@@ -117,6 +117,8 @@ def served(*paths, port=0, title="Recordings", start=True, **options):
     server.start()
     try:
         yield Served(server.address, shelf.places, shelf)
+        if page is not None:
+            page.goto("about:blank")
     finally:
         server.stop()
         shelf.stop()

@@ -209,7 +209,7 @@ def test_marks_are_on_the_disk_when_the_answer_comes(one, night):
     log = EditLog.read(path, open_records(night).read("night"))
     assert [(mark.kind, mark.start_s, mark.end_s) for mark in log.marks] == [("sinus", 30.0, 90.0)]
     assert view["edits"][0]["id"] == log.edits[0].id
-    assert view["revision"] == log.revision
+    assert view["revision"] == 1
     assert one.ask(one.below("night", "edits.jsonl"))[2] == path.read_bytes()
 
 
@@ -279,7 +279,9 @@ def test_a_file_of_marks_that_is_a_link_is_refused(night, tmp_path_factory):
         status, told = found.mark("night", kind="af", start_s=1, end_s=60)
         assert status == 422
         assert "link" in told["error"]
-        assert found.ask(found.below("night"))[0] == 422
+        assert found.ask(found.below("night"))[0] == 200  # the recording itself can be looked at
+        (notice,) = found.values(found.below("night", "view"))["notices"]
+        assert "link" in notice
     assert not other.exists()
 
 
@@ -287,13 +289,15 @@ def test_damaged_marks_are_told_with_their_line(one, night):
     path = night.with_name("night.csv.edits.jsonl")
     one.mark("night", kind="af", start_s=1, end_s=60)
     path.write_bytes(path.read_bytes() + b'{"kind": "nonsense"}\n')
-    status, _, content = one.ask(one.below("night", "view"))
-    assert status == 422
-    assert f"{path}: line 3" in json.loads(content)["error"]
-    status, headers, content = one.ask(one.below("night"))
-    assert status == 422
-    assert headers["content-type"].startswith("text/html")
+    view = one.values(one.below("night", "view"))
+    assert any(f"{path}: line 3" in notice for notice in view["notices"])
+    assert view["edits"] == []
+    status, _, content = one.ask(one.below("night"))
+    assert status == 200
     assert b"line 3" in content
+    status, told = one.mark("night", kind="af", start_s=1, end_s=60)
+    assert status == 422
+    assert "line 3" in told["error"]
 
 
 def test_a_torn_last_line_is_a_notice(one, night):
@@ -378,3 +382,30 @@ def test_an_ecg_comes_by_the_minute(data):
         assert np.ptp(piece.reshape(leads, -1)[0]) > 500
         assert found.ask(found.below(name, "ecg/99999"))[2] == b""
         assert found.ask(found.below(name, "ecg/99999999"))[0] == 404
+
+
+def test_files_of_one_name_in_two_folders_have_marks_of_their_own(folder, tmp_path):
+    elsewhere = tmp_path / "marks"
+    elsewhere.mkdir()
+    for name in ("anna", "ben"):
+        (tmp_path / "nights" / name).mkdir(parents=True)
+        content = (folder / "monday.csv").read_text().splitlines()
+        cut = content if name == "anna" else content[:-5]
+        (tmp_path / "nights" / name / "night.csv").write_text("\n".join(cut) + "\n")
+    with served(tmp_path / "nights", edits_folder=elsewhere) as found:
+        for name in ("anna/night", "ben/night"):
+            assert found.mark(name, kind="exclude", start_s=1, end_s=60)[0] == 200
+    assert len(list(elsewhere.iterdir())) == 2
+
+
+def test_a_mark_that_is_kept_is_never_called_unsaved(one, night):
+    """What cannot be kept for the index must not matter."""
+    night.with_name("night-old.csv.edits.jsonl").symlink_to("nowhere")
+    status, view = one.mark("night", kind="af", start_s=1, end_s=60)
+    assert (status, len(view["edits"])) == (200, 1)
+
+
+def test_a_recording_that_changes_is_read_again_and_takes_no_old_marks(one, night):
+    before = one.values(one.below("night", "view"))["beats"]
+    night.write_text("\n".join(night.read_text().splitlines()[:-9]) + "\n")
+    assert one.values(one.below("night", "view"))["beats"] == before - 9

@@ -33,7 +33,7 @@ def test_rows_come_one_by_one_and_lead_to_pages_and_back(page, folder, monkeypat
         return opening(place, *rest)
 
     monkeypatch.setattr("pacl.view.shelf.Opened.open", slowly)
-    with served(folder) as found:
+    with served(folder, page=page) as found:
         try:
             page.goto(found.address)
             progress = page.get_by_role("progressbar")
@@ -63,7 +63,7 @@ def test_rows_come_one_by_one_and_lead_to_pages_and_back(page, folder, monkeypat
 def test_names_with_markup_stay_text_in_the_index_and_on_pages(page, folder):
     dialogs = []
     page.on("dialog", lambda one: (dialogs.append(one.message), one.dismiss()))
-    with served(folder, title=HOSTILE) as found:
+    with served(folder, page=page, title=HOSTILE) as found:
         page.goto(found.address)
         expect(page.locator("#counts")).to_contain_text("3 judged")
         assert HOSTILE in names(page)

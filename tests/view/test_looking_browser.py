@@ -323,7 +323,7 @@ def test_names_with_markup_stay_text(page, tmp_path):
     path = write_night(tmp_path / f"{HOSTILE}.csv")
     dialogs = []
     page.on("dialog", lambda one: (dialogs.append(one.message), one.dismiss()))
-    with served(path) as found:
+    with served(path, page=page) as found:
         open_page(page, found.address)
         assert page.title() == f"Recording {HOSTILE}"
         assert page.locator("h1").inner_text() == f"Recording {HOSTILE}"
@@ -342,7 +342,7 @@ def test_patients_with_markup_stay_text(page, tmp_path):
     rows = path.read_text().split()[1:]
     lines = [f"<b>Anna</b>,{one}" for one in rows]
     path.write_text("\n".join(["patient,rr_ms", *lines]))
-    with served(path) as found:
+    with served(path, page=page) as found:
         open_page(page, found.address)
         assert "patient <b>Anna</b>," in page.locator("header").inner_text()
         assert page.locator("header b").count() == 0
@@ -351,7 +351,7 @@ def test_patients_with_markup_stay_text(page, tmp_path):
 def test_a_damaged_recording_shows_the_reason(page, tmp_path):
     path = tmp_path / "torn.csv"
     path.write_text("rr_ms\n800\n<b>wrong</b>\n")
-    with served(path) as found:
+    with served(path, page=page) as found:
         page.goto(found.address)
         assert "cannot be shown" in page.locator("h1").inner_text()
         assert "<b>wrong</b>" in page.locator("main").inner_text()
@@ -360,7 +360,7 @@ def test_a_damaged_recording_shows_the_reason(page, tmp_path):
 
 
 def test_what_is_too_short_is_told(page, tmp_path):
-    with served(write_night(tmp_path / "short.csv", runs=(20,))) as found:
+    with served(write_night(tmp_path / "short.csv", runs=(20,)), page=page) as found:
         open_page(page, found.address)
         assert figures(page)["AF burden"] == "\N{EN DASH}"
         assert "needs 60 plausible beats" in notices(page)
@@ -377,12 +377,13 @@ def test_the_sheet_and_the_page_can_be_printed(opened):
     for paper in ("A4", "Letter"):
         assert len(re.findall(rb"/Type\s*/Page\b", popup.value.pdf(format=paper))) == 2
     opened.emulate_media(media="print")
-    assert opened.locator("#result").is_visible()  # it has no sheet of its own: it is not empty
+    assert opened.locator("#result").is_hidden()
+    assert "Print sheet" in opened.locator("body > .sheet").inner_text()  # not 14 pages of buttons
 
 
 @pytest.mark.real
 def test_the_ecg_is_drawn_at_ten_seconds(page, data):
-    with served(data / "mitdb-ecg" / "203.hea") as found:
+    with served(data / "mitdb-ecg" / "203.hea", page=page) as found:
         open_page(page, found.address)
         assert page.locator("#ecg").is_hidden()
         page.click("#ecg-near")
@@ -399,7 +400,7 @@ def test_the_ecg_is_drawn_at_ten_seconds(page, data):
 
 @pytest.mark.real
 def test_a_day_is_shown_and_zoomed_into(page, data):
-    with served(data / "ltafdb" / "01.hea") as found:
+    with served(data / "ltafdb" / "01.hea", page=page) as found:
         page.set_default_timeout(30_000)
         open_page(page, found.address)
         assert page.locator("#marks-list").count() == 1

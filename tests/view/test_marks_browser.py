@@ -27,7 +27,7 @@ KINDS = {"af": "AF", "not-af": "Not AF", "sinus": "Sinus rhythm", "exclude": "Ex
 
 
 @pytest.fixture
-def opened(page, one):
+def opened(one, page):  # the page is closed before its server stops
     return open_page(page, one.address)
 
 
@@ -260,6 +260,7 @@ def test_a_page_says_that_the_server_is_away_and_goes_on_when_it_is_back(page, n
         again.stop()
         shelf.stop()
     page.goto("about:blank")  # it asks no more
+    page.goto("about:blank")
     page.faults.clear()  # the browser prints each request that failed
 
 
@@ -277,10 +278,11 @@ def test_a_page_says_that_the_server_is_away_without_being_asked(page, night):
         expect(alert).to_contain_text("Not saved")
         expect(alert).to_contain_text("open the address")
     page.goto("about:blank")
+    page.goto("about:blank")
     page.faults.clear()
 
 
-def test_a_mark_that_cannot_be_kept_says_why(page, one, night):
+def test_a_mark_that_cannot_be_kept_says_why(one, page, night):
     open_page(page, one.address)
     night.with_name("night.csv.edits.jsonl").write_text('{"format": "something else"}\n')
     page.keyboard.press("n")
@@ -288,10 +290,11 @@ def test_a_mark_that_cannot_be_kept_says_why(page, one, night):
     expect(page.locator("#alert")).to_contain_text("Not saved")
     expect(page.locator("#alert")).to_contain_text("night.csv.edits.jsonl: line 1")
     assert page.locator("#selection").is_visible()
+    page.goto("about:blank")
     page.faults.clear()
 
 
-def test_a_mark_that_was_saved_is_never_called_unsaved(page, one, night):
+def test_a_mark_that_was_saved_is_never_called_unsaved(one, page, night):
     open_page(page, one.address)
     page.route(re.compile(r"/beats$"), lambda route: route.abort())
     page.keyboard.press("n")
@@ -302,4 +305,40 @@ def test_a_mark_that_was_saved_is_never_called_unsaved(page, one, night):
     look_for_marks(page)
     count(page, 1)
     expect(page.locator("#alert")).to_have_text("")
+    page.goto("about:blank")
     page.faults.clear()
+
+
+def test_after_a_mark_the_next_key_goes_to_the_next_episode(opened, one):
+    episodes = one.values(one.below("night", "view"))["episodes"]
+    for number, episode in enumerate(episodes, 1):
+        opened.keyboard.press("n")
+        opened.keyboard.press("a")
+        count(opened, number)
+        marks = one.values(one.below("night", "view"))["edits"]
+        assert marks[-1]["start_s"] == pytest.approx(episode["start_s"], abs=0.01)
+    opened.keyboard.press("n")  # round to the first
+    opened.keyboard.press("p")
+    first, last = shown(opened)
+    assert first < episodes[-1]["start_s"] < last
+
+
+def test_the_focus_stays_in_the_list(opened):
+    opened.locator(".episode .choice.sinus").first.focus()
+    opened.keyboard.press("Enter")
+    count(opened, 1)
+    focused = "document.activeElement.closest('.episode') !== null"
+    expect(opened.locator("#outcome")).to_contain_text("Now: ")
+    assert opened.evaluate(focused)
+
+
+def test_a_note_that_could_not_be_saved_is_not_lost(opened):
+    opened.route(re.compile(r"/edits$"), lambda route: route.abort())
+    opened.keyboard.press("n")
+    opened.keyboard.press("m")
+    opened.fill("#note-text", "seen in the ECG")
+    opened.click("#note button[value=save]")
+    expect(opened.locator("#alert")).to_contain_text("Not saved")
+    opened.keyboard.press("m")
+    assert opened.input_value("#note-text") == "seen in the ECG"
+    opened.faults.clear()

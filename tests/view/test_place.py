@@ -1,6 +1,7 @@
 """Recordings that were named, their keys, and links that lead elsewhere."""
 
 import re
+import shutil
 
 import pytest
 
@@ -54,3 +55,15 @@ def test_a_link_that_leads_out_of_the_folder_is_refused(folder, tmp_path):
 def test_a_folder_that_is_a_link_may_be_named(folder, tmp_path):
     (tmp_path / "link").symlink_to(folder)
     assert [len(one.read()) for one in places(tmp_path / "link")] == [70, 70]
+
+
+@pytest.mark.real
+def test_a_link_of_an_ecg_beside_annotations_is_refused_too(data, tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    for ending in ("hea", "atr"):
+        shutil.copy(data / "mitdb-ecg" / f"100.{ending}", inside)
+    assert len(places(inside)[0].read()) > 500
+    (inside / "100.dat").symlink_to(data / "mitdb-ecg" / "100.dat")
+    with pytest.raises(LayoutError, match=r"100\.dat.*leads out of"):
+        places(inside)[0].read()

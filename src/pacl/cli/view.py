@@ -25,7 +25,7 @@ STEP_S = 0.2
 def view(
     *paths: InputPath,
     no_browser: bool = False,
-    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 0,
+    port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535), show_default=False)] = 0,
     host: str = "127.0.0.1",
     open_to_network: bool = False,
     edits: OutputPath | None = None,
@@ -58,8 +58,8 @@ def view(
     host
         Address to listen at; any but this machine's own needs --open-to-network.
     open_to_network
-        Everyone who can reach this machine and knows the address can see the recordings and change
-        marks; the connection is not encrypted.
+        Let others ask, too: everyone who can reach this machine and knows the address can see the
+        recordings and change marks, over a connection that is not encrypted.
     edits
         Folder to keep marks in. [default: beside each recording]
     mode
@@ -83,6 +83,8 @@ def view(
     places = list(places_of(_readers(paths, read)))
     if not places:
         raise PaclError("there are no recordings to look at")
+    if person is not None and len(places) > 1:
+        print_error("the profile is used for all of these recordings: they must be of one person")
     shelf = Shelf(
         places,
         detector,

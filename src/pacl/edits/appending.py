@@ -29,7 +29,7 @@ def append(path: Path | str, record: Record, entries: Iterable[Entry]) -> EditLo
     for one in new:
         check_place(one, span_s, str(path))
     try:
-        with locked_file(path, WAIT_S) as number:
+        with locked_file(path, WAIT_S, follow=False) as number:
             return _appended(number, path, record, new)
     except BlockingIOError:
         raise EditError(

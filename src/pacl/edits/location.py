@@ -6,6 +6,8 @@ nights/all.csv          nights/all.csv.anna.edits.jsonl      one file, several r
 wfdb/00 (00.hea, ...)   wfdb/00.edits.jsonl
 iridia/record_000/      iridia/record_000.edits.jsonl
 ```
+
+In a folder of their own, those of recordings from subfolders also have the name of the subfolder.
 """
 
 import hashlib
@@ -33,7 +35,8 @@ def edits_path(record: Record, several: bool, folder: Path | str | None = None) 
     source, is_part = _file_of(record.source)
     name = source.name
     own = PurePosixPath(record.record_id).name not in (source.stem, source.name)
-    if is_part or (several and own):
+    apart = folder is not None and "/" in record.record_id  # files of one name, of many folders
+    if is_part or apart or (several and own):
         name = f"{name}.{_short(record.record_id, source)}"
     return (source.parent if folder is None else Path(folder)) / f"{name}{EDITS_ENDING}"
 

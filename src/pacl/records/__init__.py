@@ -26,7 +26,7 @@ from pacl.records.processed import ProcessedWindows, read_processed
 from pacl.records.reader import Reader, read_patients
 from pacl.records.readers import READERS
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
-from pacl.records.record_files import content_digest, reading_digest, record_files
+from pacl.records.record_files import content_digest, reading_digest, record_files, shown_files
 from pacl.records.rhythm import Rhythm, Span, runs, tile
 from pacl.records.sources import may_be_several, source_files
 from pacl.records.summary import RhythmSummary, summarise
@@ -80,6 +80,7 @@ __all__ = [
     "record_from_beats",
     "record_from_rr",
     "runs",
+    "shown_files",
     "source_files",
     "summarise",
     "tile",

@@ -24,8 +24,29 @@ class FileSource(Protocol):
         """All files that the recording depends on, in a fixed order; those that are there."""
 
 
+@runtime_checkable
+class EcgFileSource(Protocol):
+    """A reader whose recordings may have an ECG in files of its own, beside their beats."""
+
+    def ecg_files_of(self, record_id: str) -> tuple[Path, ...]:
+        """The files of its ECG; those that are there."""
+
+
 def record_files(reader: Reader, record_id: str) -> tuple[Path, ...] | None:
     """The files of a recording; None where its reader cannot tell, as of another package."""
+    found, beside = _own_reader(reader, record_id)
+    return (*found.files_of(record_id), *beside) if isinstance(found, FileSource) else None
+
+
+def shown_files(reader: Reader, record_id: str) -> tuple[Path, ...]:
+    """All files that can be shown of a recording: also those of an ECG beside its beats."""
+    found, _ = _own_reader(reader, record_id)
+    ecg = found.ecg_files_of(record_id) if isinstance(found, EcgFileSource) else ()
+    return tuple(dict.fromkeys((*(record_files(reader, record_id) or ()), *ecg)))
+
+
+def _own_reader(reader: Reader, record_id: str) -> tuple[Reader, tuple[Path, ...]]:
+    """The reader of one recording, and the manifest that was applied."""
     beside: tuple[Path, ...] = ()
     found = reader
     while isinstance(found, DeclaredReader | JoinedReader | MixedReader):
@@ -33,7 +54,7 @@ def record_files(reader: Reader, record_id: str) -> tuple[Path, ...] | None:
             beside, found = (found.manifest.path,), found.undeclared
         else:
             found = found.of(record_id)
-    return (*found.files_of(record_id), *beside) if isinstance(found, FileSource) else None
+    return found, beside
 
 
 def content_digest(files: Iterable[Path]) -> str:

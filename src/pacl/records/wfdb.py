@@ -151,6 +151,12 @@ class WfdbReader:
             files += [path for path in wfdb_ecg_files(stem) if path not in files]
         return tuple(files)
 
+    def ecg_files_of(self, record_id: str) -> tuple[Path, ...]:
+        """The header and signal files of one record; none where it has no header."""
+        check_known(record_id, self)
+        stem = self._found.stems[record_id]
+        return wfdb_ecg_files(stem) if _with_ending(stem, "hea").exists() else ()
+
     def _contents(self, record_id: str) -> tuple[Path, dict[str, bytes]]:
         """Path of a record without ending, and its header and annotations by their endings."""
         check_known(record_id, self)

@@ -13,6 +13,7 @@ Recordings are asked for by key, never by path.
 
 import json
 from pathlib import Path
+from threading import Lock
 from typing import Any, cast
 
 from starlette.applications import Starlette
@@ -68,7 +69,11 @@ def view_app(shelf: Shelf, title: str) -> Starlette:
             *(Route(f"/r/{{key}}/{name}", answer) for name, answer in below.items()),
             Route("/r/{key}/edits", pages.edit, methods=["POST"]),
         ],
-        exception_handlers={PaclError: _refused, HTTPException: _refused_as_such},
+        exception_handlers={
+            PaclError: _refused,
+            HTTPException: _refused_as_such,
+            Exception: _unexpected,
+        },
     )
     app.router.redirect_slashes = False  # it does not know the secret, so it would lead nowhere
     return app
@@ -85,12 +90,19 @@ def _refused_as_such(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": known.detail}, known.status_code, known.headers)
 
 
+def _unexpected(request: Request, error: Exception) -> Response:
+    """A fault of ours; the server prints it, too."""
+    what = f"an error of pacl itself ({type(error).__name__}: {error}); please report it"
+    return JSONResponse({"error": what}, status_code=500)
+
+
 class _Pages:
     """Answers; those that are not `async` run in threads, since they compute."""
 
     def __init__(self, shelf: Shelf, title: str) -> None:
         self._shelf, self._title = shelf, title
         self._assets = {**index_assets(), **recording_assets()}
+        self._drawing = Lock()  # the settings of matplotlib are those of all threads
 
     def index(self, request: Request) -> Response:
         places = self._shelf.places
@@ -116,15 +128,16 @@ class _Pages:
             one = self._open(request)
         except PaclError as error:
             return HTMLResponse(_failed(str(error)), status_code=422)
-        page = live_recording_page(
-            one.record,
-            one.detection,
-            one.view().values,
-            one.embedded(),
-            assets="../../assets/",
-            edits_path=one.path.name,
-            up="../../" if len(self._shelf.places) > 1 else "",
-        )
+        with self._drawing, one.lock:
+            page = live_recording_page(
+                one.record,
+                one.detection,
+                one.view().values,
+                one.embedded(),
+                assets="../../assets/",
+                edits_path=one.path.name,
+                up="../../" if len(self._shelf.places) > 1 else "",
+            )
         return HTMLResponse(page)
 
     def beats(self, request: Request) -> Response:
@@ -136,10 +149,11 @@ class _Pages:
 
     def about(self, request: Request) -> Response:
         one = self._open(request)
-        return HTMLResponse(about_page(one.record, one.detection, one.embedded()))
+        with self._drawing:
+            return HTMLResponse(about_page(one.record, one.detection, one.embedded()))
 
     def revision(self, request: Request) -> Response:
-        return JSONResponse({"revision": self._open(request).log.revision})
+        return JSONResponse({"revision": self._open(request).revision})
 
     def ecg(self, request: Request) -> Response:
         one, minute = self._open(request), request.path_params["minute"]
@@ -177,7 +191,7 @@ class _Pages:
 
     def _edited(self, request: Request, entry: Entry) -> Response:
         one = self._open(request)
-        one.add(entry)
+        one.add(entry)  # from here on it is on the disk
         self._shelf.update(one)
         return _values(one)
 

@@ -46,15 +46,22 @@ class Guard:
         The secret, the first part of each path.
     port
         The port that it is asked at.
-    open_to_network
-        Whether others may ask, by the address or the name of this machine.
+    host, open_to_network
+        Where it listens, and whether others may ask, by the address or the name of this machine.
     """
 
     def __init__(
-        self, app: ASGIApp, token: str, port: int, *, open_to_network: bool = False
+        self,
+        app: ASGIApp,
+        token: str,
+        port: int,
+        *,
+        host: str = "",
+        open_to_network: bool = False,
     ) -> None:
         self._app, self._token, self._port = app, token.encode(), port
         self._open = open_to_network
+        self._names = {one.lower() for one in (host, socket.gethostname()) if one}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -99,13 +106,13 @@ class Guard:
         return None
 
     def _is_ours(self, host: str) -> bool:
-        name, _, port = host.rpartition(":")
+        name, _, port = host.rpartition(":") if host[-1:].isdigit() else (host, "", "80")
         if port != str(self._port):
             return False
         name = name.removeprefix("[").removesuffix("]")
         if is_loopback(name):
             return True
-        return self._open and (_is_address(name) or name.lower() == socket.gethostname().lower())
+        return self._open and (_is_address(name) or name.lower() in self._names)
 
 
 def _is_address(name: str) -> bool:

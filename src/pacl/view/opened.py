@@ -18,15 +18,15 @@ from pacl.ecg import Ecg
 from pacl.edits import EditError, EditLog, Entry, append, edits_path
 from pacl.records import Record, find_ecg
 from pacl.report.recording import RecordingView, ecg_values, recording_view
-from pacl.view.place import Place
+from pacl.view.place import Place, Signature
 
 
 @dataclass(eq=False, slots=True)
 class Opened:
     """One recording, judged; the networks look at it once.
 
-    `no_ecg` says why an ECG that is there cannot be shown. `log` and `detection` change together,
-    under `lock`.
+    `no_ecg` says why an ECG that is there cannot be shown. `signature` tells whether its files have
+    changed since. `log` and `detection` change together, under `lock`; `revision` counts them.
     """
 
     place: Place
@@ -38,6 +38,8 @@ class Opened:
     path: Path
     log: EditLog
     detection: Detection
+    signature: Signature = ()
+    revision: int = 0
     lock: RLock = field(default_factory=RLock)
     _view: RecordingView | None = None
 
@@ -46,13 +48,14 @@ class Opened:
         cls, place: Place, detector: Detector, mode: Mode, edits_folder: Path | None
     ) -> "Opened":
         """Read a recording, its ECG and its marks, and judge it."""
+        signature = place.signature()
         record = place.read()
         path = edits_file(place, record, edits_folder)
         log = read_edits(path, record)
         looked = detector.look(record, mode)
         detection = detector.decide(looked, log.marks)
         ecg, no_ecg = find_ecg(place.reader, place.record_id)
-        return cls(place, detector, record, looked, ecg, no_ecg, path, log, detection)
+        return cls(place, detector, record, looked, ecg, no_ecg, path, log, detection, signature)
 
     def refresh(self) -> bool:
         """Take up what another program, or another page, has marked; whether there was anything."""
@@ -63,15 +66,27 @@ class Opened:
             self._take(log)
             return True
 
+    def is_as_on_disk(self) -> bool:
+        """Whether recording and marks are still those that were read."""
+        with self.lock:
+            same = self.signature == self.place.signature()
+            return same and read_edits(self.path, self.record) == self.log
+
     def add(self, entry: Entry) -> None:
         """Keep a mark, which is on the disk when this returns, and judge again."""
         with self.lock:
             check_no_link(self.path)
+            if self.signature != self.place.signature():
+                raise EditError(
+                    f"{self.record.source}: the recording has changed since this page was opened; "
+                    "reload the page"
+                )
             self._take(append(self.path, self.record, [entry]))
 
     def _take(self, log: EditLog) -> None:
         self.detection = self.detector.decide(self.looked, log.marks)
         self.log, self._view = log, None
+        self.revision += 1
 
     def view(self) -> RecordingView:
         """What the page shows; computed once for each state of the marks."""
@@ -84,15 +99,12 @@ class Opened:
             return self._view
 
     def _own(self) -> dict[str, Any]:
-        log, detection = self.log, self.detection
+        log = self.log
         return {
             "ecg": None if self.ecg is None else ecg_values(self.ecg),
-            "revision": log.revision,
+            "revision": self.revision,
             "edits": [one.to_dict() for one in log.edits],
             "undone": [one.to_dict() for one in log.undone],
-            "without_edits": None
-            if detection.edits is None
-            else detection.edits.to_dict()["without"],
         }
 
     def embedded(self) -> RecordEmbeddings | None:
@@ -117,9 +129,16 @@ def edits_file(place: Place, record: Record, folder: Path | None) -> Path:
 
 
 def read_edits(path: Path, record: Record) -> EditLog:
-    """The marks of a recording; none where there is no file."""
-    check_no_link(path)
-    return EditLog.read(path, record) if path.exists() else EditLog()
+    """The marks of a recording; none where there is no file.
+
+    Marks that cannot be used do not hide the recording: `problems` says why. None can be added
+    until the file is mended or moved away.
+    """
+    try:
+        check_no_link(path)
+        return EditLog.read(path, record) if path.exists() else EditLog()
+    except EditError as error:
+        return EditLog(problems=(f"no marks are used: {error}",))
 
 
 def check_no_link(path: Path) -> None:

@@ -2,12 +2,16 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeAlias
 
-from pacl.records import LayoutError, Reader, Record, record_files
+from pacl.records import LayoutError, Reader, Record, shown_files
 
 KEY_DIGITS = 16
+
+Signature: TypeAlias = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -37,12 +41,21 @@ class Place:
         self.check_inside()
         return self.reader.read(self.record_id)
 
+    def signature(self) -> Signature:
+        """Size and time of change of its files: another one means another content."""
+        found = []
+        for file in shown_files(self.reader, self.record_id):
+            with suppress(OSError):
+                status = file.stat()
+                found.append((status.st_size, status.st_mtime_ns))
+        return tuple(found)
+
     def check_inside(self) -> None:
         """Refuse a recording in a folder whose files are links that lead out of the folder."""
         if not self.given.is_dir():
             return
         inside = self.given.resolve()
-        for file in record_files(self.reader, self.record_id) or ():
+        for file in shown_files(self.reader, self.record_id):
             if not file.resolve().is_relative_to(inside):
                 raise LayoutError(
                     file,

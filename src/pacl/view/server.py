@@ -9,7 +9,7 @@ from starlette.types import ASGIApp
 from pacl.errors import PaclError
 from pacl.view.guard import Guard, new_token
 
-CLOSING_S = 2
+CLOSING_S = 10
 
 
 class ViewServer:
@@ -31,7 +31,7 @@ class ViewServer:
         self._socket = _bound(host, port)
         self.port: int = self._socket.getsockname()[1]
         self._token = new_token()
-        guard = Guard(app, self._token, self.port, open_to_network=open_to_network)
+        guard = Guard(app, self._token, self.port, host=host, open_to_network=open_to_network)
         self._server = uvicorn.Server(
             uvicorn.Config(
                 guard,
@@ -51,7 +51,8 @@ class ViewServer:
     @property
     def address(self) -> str:
         """The address to open, with its secret."""
-        shown = "127.0.0.1" if self._host in ("0.0.0.0", "localhost") else self._host  # noqa: S104
+        everywhere = self._host in ("0.0.0.0", "::")  # noqa: S104 - asked for by name
+        shown = socket.gethostname() if everywhere else self._host
         shown = f"[{shown}]" if ":" in shown else shown
         return f"http://{shown}:{self.port}/{self._token}/"
 
@@ -90,5 +91,5 @@ def _bound(host: str, port: int) -> socket.socket:
 def _cannot(host: str, port: int, error: OSError) -> PaclError:
     return PaclError(
         f"--host {host} --port {port}: cannot be served there ({error.strerror or error}); leave "
-        "out --port to take a free one"
+        "out --port and --host to take a free port of this machine"
     )

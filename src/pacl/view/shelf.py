@@ -2,12 +2,14 @@
 
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from secrets import token_hex
 from threading import Event, Lock, Thread
 
 from pacl.detect import Detector, Mode
 from pacl.errors import PaclError
-from pacl.records import ReadOptions, reading_digest, record_files
+from pacl.records import ReadOptions, reading_digest, shown_files
 from pacl.report.index import (
     RecordingRow,
     detector_digest,
@@ -19,7 +21,7 @@ from pacl.report.index import (
 from pacl.stored import Kept
 from pacl.view.edits_near import EditsNear
 from pacl.view.opened import Opened
-from pacl.view.place import Place, by_key
+from pacl.view.place import Place, Signature, by_key
 
 MOST_OPEN = 4
 """Recordings that are held in memory."""
@@ -57,7 +59,7 @@ class Shelf:
         self._detector, self._mode = detector, mode
         self._options, self._edits_folder, self._kept = options, edits_folder, kept
         self._judging = detector_digest(detector, mode, weights)
-        self._readings: dict[str, str | None] = {}
+        self._readings: dict[str, tuple[Signature, str | None]] = {}
         self._near = EditsNear(edits_folder)
         self._rows = {
             key: RecordingRow.waiting(key, one.record_id, page=one.address)
@@ -65,6 +67,7 @@ class Shelf:
         }
         self._changed = dict.fromkeys(self.places, 1)
         self._revision = 1
+        self._session = token_hex(4)
         self._open: OrderedDict[str, Opened] = OrderedDict()
         self._opening: dict[str, Lock] = {key: Lock() for key in self.places}
         self._lock = Lock()
@@ -92,7 +95,8 @@ class Shelf:
         with self._lock:
             rows = [self._rows[key].to_dict() for key, at in self._changed.items() if at > revision]
             ready = sum(one.status != "waiting" for one in self._rows.values())
-            found = {"revision": self._revision, "total": len(self._rows), "ready": ready}
+            found: dict[str, object] = {"session": self._session, "revision": self._revision}
+            found |= {"total": len(self._rows), "ready": ready}
             return {**found, "rows": rows}
 
     def opened(self, key: str) -> Opened:
@@ -102,15 +106,15 @@ class Shelf:
                 found = self._open.get(key)
                 if found is not None:
                     self._open.move_to_end(key)
-            if found is not None:
+            place = self.places[key]
+            if found is not None and found.signature == place.signature():
                 if found.refresh():
                     self.update(found)
                 return found
-            place = self.places[key]
             try:
                 found = Opened.open(place, self._detector, self._mode, self._edits_folder)
             except PaclError as error:
-                self._put(RecordingRow.failed(key, place.record_id, error))
+                self._put(self._failed(place, error))
                 raise
             with self._lock:
                 self._open[key] = found
@@ -120,7 +124,7 @@ class Shelf:
             return found
 
     def update(self, one: Opened) -> None:
-        """Bring the row of an open recording up to date."""
+        """Bring the row of an open recording up to date, and keep it for the next time."""
         with one.lock:
             row = row_of(
                 one.record,
@@ -130,11 +134,19 @@ class Shelf:
                 has_ecg=one.ecg is not None,
                 page=one.place.address,
             )
-        self._put(row)
-        if self._kept is not None:
-            under = self._under(one.place, EditsNear(self._edits_folder))
-            if under is not None:
-                keep_row(self._kept, under, row)
+            self._put(row)
+            with suppress(PaclError, OSError):  # what is not kept is computed again
+                self._keep(one, row)
+
+    def _keep(self, one: Opened, row: RecordingRow) -> None:
+        """Keep a row, if recording and marks on the disk are those that it was made of."""
+        if self._kept is None:
+            return
+        before = self._under(one.place, EditsNear(self._edits_folder))
+        same = one.is_as_on_disk()
+        after = self._under(one.place, EditsNear(self._edits_folder))
+        if same and before is not None and before == after:
+            keep_row(self._kept, before, row)
 
     def _fill(self) -> None:
         """Judge all recordings, one after the other."""
@@ -144,7 +156,15 @@ class Shelf:
             try:
                 self._judge(key, place)
             except (PaclError, OSError) as error:
-                self._put(RecordingRow.failed(key, place.record_id, error))
+                self._put(self._failed(place, error))
+            except Exception as error:  # a fault of ours must not keep the others waiting
+                why = f"an error of pacl itself ({type(error).__name__}: {error}); please report it"
+                self._put(self._failed(place, why))
+
+    @staticmethod
+    def _failed(place: Place, error: Exception | str) -> RecordingRow:
+        """Its page says the same, and tries again."""
+        return RecordingRow.failed(place.key, place.record_id, error, page=place.address)
 
     def _judge(self, key: str, place: Place) -> None:
         """Bring in the row of a recording, unless its page was opened before."""
@@ -171,13 +191,16 @@ class Shelf:
 
     def _under(self, place: Place, near: EditsNear) -> str | None:
         """What the row of a recording is kept under; None where its files are not known."""
-        if place.key not in self._readings:
-            self._readings[place.key] = reading_digest(place.reader, place.record_id, self._options)
-        reading = self._readings[place.key]
-        if reading is None:
+        signature = place.signature()
+        known = self._readings.get(place.key)
+        if known is None or known[0] != signature:
+            digest = reading_digest(place.reader, place.record_id, self._options)
+            known = self._readings[place.key] = (signature, digest)
+        if known[1] is None:
             return None
-        files = record_files(place.reader, place.record_id) or ()
-        return row_key(reading, self._judging, near.digest(files))
+        files = shown_files(place.reader, place.record_id)
+        names = ",".join(one.name for one in files)  # an ECG may come or go
+        return row_key(known[1], self._judging, f"{names} {near.digest(files)}")
 
     def _put(self, row: RecordingRow) -> None:
         with self._lock:

@@ -77,4 +77,6 @@ def test_marks_change_it_and_say_so():
     assert "excluded by hand" not in {one["why"] for one in before["not_judged"]}
     assert "excluded by hand" in {one["why"] for one in after["not_judged"]}
     assert after["judged_s"] == pytest.approx(before["judged_s"] - 60, abs=2)
-    assert (before.get("edits"), after["edits"]["given"]) == (None, 1)
+    assert (before["edits"], before["without_edits"]) == ([], None)
+    assert after["edits"] == [{"kind": "exclude", "start_s": 10.0, "end_s": 70.0}]
+    assert after["without_edits"] == {name: before[name] for name in ("verdict", "af_burden")}

@@ -145,3 +145,31 @@ def test_the_longest_words_print_on_two_pages(show, make):
     assert other.measured
     assert pages_of(page.pdf(format="A4")) == 2
     assert pages_of(page.pdf(format="Letter")) == 2
+
+
+def test_marks_by_hand_are_shown_with_the_result_without_them(show, found):
+    record, before = found
+    first = before.episodes[0]
+    marks = [Mark("not-af", first.start_s, first.end_s)]
+    page = show(record, Detector().detect(record, marks=marks))
+    told = page.locator("#notices").inner_text()
+    assert "With marks by hand. Without them: AF, AF burden" in told
+    assert (
+        page.evaluate("JSON.parse(document.getElementById('view').textContent).edits.length") == 1
+    )
+    assert figures(page)["Episodes of AF"] == "1"
+
+
+def test_a_clock_with_a_fraction_of_a_second_is_read_as_it_is(show, found):
+    page = show(*found)
+    texts = page.evaluate(
+        """() => {
+          const clock = new pacl.Clock("2026-04-01T22:00:00.700000");
+          return [clock.text(59), clock.text(3599), clock.text(0.25, { digits: 1 }),
+            clock.text(59.4, { dated: true }), ...clock.ticks(0, 3600, 4).map((one) => one.label)];
+        }"""
+    )
+    assert texts == [
+        *("22:01:00", "23:00:00", "22:00:01.0", "2026-04-01 22:01:00"),
+        *("22:15", "22:30", "22:45", "23:00"),
+    ]

@@ -136,7 +136,7 @@ def _sentence(result: PersonResult) -> str:
         else f"The result on this page does **not** use it: {result.why_not}."
     )
     return (
-        f"A profile was given, learned from {used}. {which} With the profile: "
+        f"There is a profile, learned from {used}. {which} With the profile: "
         f"{_short(result.adapted)}; without it: {_short(result.without)}."
     )
 

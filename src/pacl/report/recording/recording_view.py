@@ -53,6 +53,7 @@ def recording_view(
         "annotated": _annotated(record),
         "agreement": _agreement(record, detection),
         "notices": [*notices, *_notices(detection)],
+        **_by_hand(detection),
     }
     return RecordingView(values, beats)
 
@@ -80,6 +81,14 @@ def _agreement(record: Record, detection: Detection) -> str | None:
     if all(one.rhythm is Rhythm.UNKNOWN for one in record.spans):
         return None
     return agreement_sentence(agreement(compared_spans(record, detection))).replace("**", "")
+
+
+def _by_hand(detection: Detection) -> dict[str, Any]:
+    """Marks by hand in order of time, and the result without them."""
+    if detection.edits is None:
+        return {"edits": [], "without_edits": None}
+    found = detection.edits.to_dict()
+    return {"edits": found["marks"], "without_edits": found["without"]}
 
 
 def _notices(detection: Detection) -> list[str]:

@@ -31,7 +31,7 @@
     const all = ordered = pacl.byName(rows.values());
     const persons = [...new Set(all.map((row) => row.patient).filter(Boolean))];
     // The course of one person comes first; of many, the list does.
-    document.body.classList.toggle("many", persons.length > 1);
+    document.body.classList.toggle("many", persons.length > 1 || all.some((row) => !row.patient));
     showCounts(all, persons);
     offerPersons(persons);
     filters.offer(all);

@@ -15,7 +15,7 @@
   pacl.SORTED_BY = {
     patient: (row) => row.patient || null,
     started: (row) => (row.started === null ? null : Date.parse(`${row.started}Z`)),
-    duration: (row) => row.duration_s,
+    duration: (row) => row.recorded_s,
     verdict: (row) => {
       const at = VERDICTS.indexOf(row.verdict);
       return row.status === "ready" && at >= 0 ? at : null;

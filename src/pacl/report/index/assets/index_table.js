@@ -11,7 +11,7 @@
     { key: "name", head: "Recording", draw: drawName },
     { key: "patient", head: "Patient", draw: (row) => [row.patient] },
     { key: "started", head: "Start", draw: (row) => [words.moment(row.started)] },
-    { key: "duration", head: "Duration", number: true, draw: (row) => [words.duration(row.duration_s)] },
+    { key: "duration", head: "Duration", number: true, draw: (row) => [words.duration(row.recorded_s)] },
     { key: "verdict", head: "Verdict", draw: drawVerdict },
     { key: "burden", head: "AF burden", number: true, draw: drawBurden },
     { key: "episodes", head: "Episodes", number: true, draw: (row) => [row.episodes.toLocaleString("en")] },

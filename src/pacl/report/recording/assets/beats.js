@@ -2,7 +2,8 @@
 (() => {
   const pacl = globalThis.pacl ??= {};
   const GAP_MS = 10000;
-  const BUCKETS = [8, 32, 128, 512];
+  const BUCKETS = [16, 32, 64, 128, 256, 512, 1024];
+  const PICKS = 8;
   const MOST_DRAWN = 250000;
   const PART = 2048;
 
@@ -56,20 +57,25 @@
 
     isGap(i) { return this.rr[i] > GAP_MS; }
 
+    // Whether a beat follows the one before it, without a pause between files.
+    follows(i) {
+      return Math.abs(this.onset[i] - this.onset[i - 1] - this.rr[i - 1] / 1000) < 0.01;
+    }
+
     // Numbers of the beats from `low` to `high` that are to be drawn: none where all of them are.
-    // Of very many, the first, the shortest and the longest of each bucket are.
+    // Of very many, the shortest and the longest of each bucket are, and six others evenly spaced.
     picked(low, high) {
       if (high - low <= MOST_DRAWN) return null;
-      const size = BUCKETS.find((one) => 3 * (high - low) / one <= MOST_DRAWN) ?? BUCKETS.at(-1);
+      const size = BUCKETS.find((one) => PICKS * (high - low) / one <= MOST_DRAWN) ?? BUCKETS.at(-1);
       if (!this.levels.has(size)) this.levels.set(size, this.level(size));
       const all = this.levels.get(size);
-      return all.subarray(3 * Math.floor(low / size), 3 * Math.ceil(high / size));
+      return all.subarray(PICKS * Math.floor(low / size), PICKS * Math.ceil(high / size));
     }
 
     level(size) {
       const { rr, count } = this;
       const buckets = Math.ceil(count / size);
-      const found = new Int32Array(3 * buckets);
+      const found = new Int32Array(PICKS * buckets);
       for (let bucket = 0; bucket < buckets; bucket += 1) {
         const start = bucket * size;
         const stop = Math.min(start + size, count);
@@ -79,9 +85,12 @@
           if (rr[i] < rr[least]) least = i;
           if (rr[i] > rr[most]) most = i;
         }
-        found[3 * bucket] = start;
-        found[3 * bucket + 1] = least;
-        found[3 * bucket + 2] = most;
+        const at = PICKS * bucket;
+        found[at] = least;
+        found[at + 1] = most;
+        for (let n = 2; n < PICKS; n += 1) {
+          found[at + n] = start + Math.floor((stop - start) * (n - 2) / (PICKS - 2));
+        }
       }
       return found;
     }

@@ -38,7 +38,7 @@
       let open = false;
       for (let i = low; i < high; i += 1) {
         if (beats.isGap(i)) { open = false; continue; }
-        if (open) context.lineTo(x(i), y(i));
+        if (open && beats.follows(i)) context.lineTo(x(i), y(i));
         else context.moveTo(x(i), y(i));
         open = true;
       }

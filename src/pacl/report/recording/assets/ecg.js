@@ -7,13 +7,13 @@
   const LEAD = 110;
   const AXIS = 20;
   const KEPT = 40;
-
-  pacl.ECG_LONGEST_S = LONGEST_S;
+  const AGAIN_MS = 5000;
+  const SPARSE = 4; // samples in a pixel, up to which each is drawn
 
   // `piece(n)` gives the n-th minute as Int16Array in microvolts, one lead after the other.
   pacl.EcgChart = class {
     constructor(canvas, state, piece, redraw) {
-      Object.assign(this, { canvas, state, piece, redraw, pieces: new Map(), failed: false });
+      Object.assign(this, { canvas, state, piece, redraw, pieces: new Map() });
     }
 
     get shown() { return this.state.to - this.state.from <= LONGEST_S; }
@@ -23,9 +23,16 @@
         if (this.pieces.size >= KEPT) this.pieces.delete(this.pieces.keys().next().value);
         this.pieces.set(number, null);
         this.piece(number).then((samples) => { this.pieces.set(number, samples); this.redraw(); },
-          () => { this.pieces.delete(number); this.failed = true; this.redraw(); });
+          () => this.failed(number));
       }
       return this.pieces.get(number);
+    }
+
+    // A minute that cannot be read is asked for again, but not with every frame.
+    failed(number) {
+      this.pieces.set(number, false);
+      this.redraw();
+      setTimeout(() => { this.pieces.delete(number); this.redraw(); }, AGAIN_MS);
     }
 
     draw() {
@@ -58,10 +65,10 @@
         if (this.drawLead(context, minutes, lead, fs, x, area, box)) isThere = true;
       });
       this.drawBeats(context, x, bottom);
-      if (minutes.some(([, samples]) => samples === null)) {
+      if (minutes.some(([, samples]) => !samples)) {
         context.textAlign = "left";
         context.fillStyle = pacl.colours.quiet;
-        context.fillText(this.failed ? "The ECG could not be read." : "Reading the ECG…", area.x + 6, 12);
+        context.fillText(minutes.some(([, samples]) => samples === false) ? "The ECG could not be read." : "Reading the ECG…", area.x + 6, 12);
       } else if (!isThere) {
         context.textAlign = "left";
         context.fillStyle = pacl.colours.quiet;
@@ -77,7 +84,8 @@
       const high = new Float32Array(columns).fill(-Infinity);
       let least = Infinity;
       let most = -Infinity;
-      const sparse = fs * (state.to - state.from) < 2 * columns;
+      const sparse = fs * (state.to - state.from) < SPARSE * columns;
+      const ends = new Float32Array(columns);
       const points = [];
       for (const [minute, samples] of minutes) {
         if (!samples) continue;
@@ -95,6 +103,7 @@
           if (column < 0 || column >= columns) continue;
           if (value < low[column]) low[column] = value;
           if (value > high[column]) high[column] = value;
+          ends[column] = value;
         }
       }
       if (least > most) return false;
@@ -116,8 +125,12 @@
       } else {
         for (let column = 0; column < columns; column += 1) {
           if (low[column] > high[column]) continue;
-          context.moveTo(area.x + column + 0.5, y(low[column]) + 0.5);
-          context.lineTo(area.x + column + 0.5, y(high[column]) - 0.5);
+          // Each column begins where the one before it ended, so that a steep wave is one line.
+          const joined = column > 0 && low[column - 1] <= high[column - 1];
+          const from = joined ? Math.min(low[column], ends[column - 1]) : low[column];
+          const to = joined ? Math.max(high[column], ends[column - 1]) : high[column];
+          context.moveTo(area.x + column + 0.5, y(from) + 0.5);
+          context.lineTo(area.x + column + 0.5, y(to) - 0.5);
         }
       }
       context.strokeStyle = pacl.colours.ink;

@@ -42,6 +42,7 @@
     draw() {
       const { state } = this;
       const all = [...state.view.episodes].sort(ORDERS[this.order]);
+      const focused = this.focused();
       this.seen.disconnect();
       this.place.replaceChildren(...all.slice(0, this.shown).map((one) => this.item(one)));
       const rest = all.length - this.shown;
@@ -55,6 +56,21 @@
         this.place.append(pacl.make("li", { className: "none", textContent: state.view.judged_s > 0
           ? "No episode of AF was found in the judged time." : "Nothing could be judged." }));
       }
+      if (focused) this.refocus(focused);
+    }
+
+    // Where the focus is in the list: in which item, and on which of its buttons.
+    focused() {
+      const items = [...this.place.children];
+      const at = items.findIndex((one) => one.contains(document.activeElement));
+      return at < 0 ? null : { at, button: [...items[at].querySelectorAll("button")].indexOf(document.activeElement) };
+    }
+
+    // Puts it back to the same place, so that one can go on from there.
+    refocus({ at, button }) {
+      const item = this.place.children[Math.min(at, this.place.children.length - 1)];
+      const buttons = item?.querySelectorAll("button") ?? [];
+      (buttons[button] ?? buttons[0])?.focus({ preventScroll: true });
     }
 
     item(one) {

@@ -95,13 +95,13 @@
 
     draw() {
       const { edits, undone } = this.state.view;
-      const { clock } = this.state;
+      const { clock, dated } = this.state;
       document.getElementById("undo").disabled = !edits.length;
       document.getElementById("redo").disabled = !undone.length;
       document.getElementById("marks-count").textContent = edits.length
         ? pacl.counted(edits.length, "mark") : "No marks yet.";
       document.getElementById("marks-list").replaceChildren(...[...edits].reverse().map((one) => {
-        const when = `${clock.text(one.start_s)} to ${clock.text(one.end_s)}`;
+        const when = `${clock.text(one.start_s, { dated })} to ${clock.text(one.end_s, { dated })}`;
         const back = pacl.make("button", { type: "button", textContent: "Undo" });
         back.setAttribute("aria-label", `Undo ${NAMES[one.kind]}, ${when}`);
         back.addEventListener("click", () => this.send({ kind: "undo", of: one.id }));

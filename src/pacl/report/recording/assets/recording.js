@@ -10,11 +10,12 @@
     pacl.readColours();
     const source = pacl.source();
     const state = { view: source.view, clock: new pacl.Clock(source.view.started), beats: null,
-      from: 0, to: 1, episode: null, selection: null, cursor: null, marks: [], brush: null,
+      from: 0, to: 1, episode: null, last: null, selection: null, cursor: null, marks: [], brush: null,
       brushed: undefined, selecting: false };
     const longest = source.view.blocks.reduce((one, other) => (other[1] - other[0] > one[1] - one[0] ? other : one));
     [state.from, state.to] = source.view.blocks.length === 1 ? [source.view.from_s, source.view.to_s] : longest;
     state.to = Math.max(state.to, state.from + LEAST_S);
+    state.dated = source.view.to_s - source.view.from_s > 86400;
     showResult(state);
     try {
       state.beats = new pacl.Beats(state.view, await source.beats());
@@ -48,9 +49,9 @@
   // What marks and a profile changed.
   const changes = (view) => {
     const found = [];
-    if (view.edits?.length && view.without_edits) {
+    if (view.without_edits) {
       const { verdict, af_burden: burden } = view.without_edits;
-      found.push(`With your marks. Without them: ${verdict}, AF burden ${pacl.percent(burden)}.`);
+      found.push(`With marks by hand. Without them: ${verdict}, AF burden ${pacl.percent(burden)}.`);
     }
     if (view.person) {
       const { verdict, af_burden: burden } = view.person.without_profile;
@@ -117,6 +118,7 @@
     function jump(episode) {
       const around = Math.max(AROUND * (episode.end_s - episode.start_s), 15);
       state.episode = episode;
+      state.last = episode.start_s;
       select(episode.start_s, episode.end_s);
       show(episode.start_s - around, episode.end_s + around);
       list.point();
@@ -125,12 +127,12 @@
     function step(by) {
       const all = state.view.episodes;
       if (!all.length) return;
-      let next = all.indexOf(state.episode) + by;
-      if (state.episode === null || !all.includes(state.episode)) {
-        next = by > 0 ? all.findIndex((one) => one.start_s > state.from) : all.findLastIndex((one) => one.end_s < state.to);
-        if (next < 0) next = by > 0 ? 0 : all.length - 1;
-      }
-      jump(all[(next + all.length) % all.length]);
+      // From the episode that was shown last, as long as it is in view; it may have changed since.
+      const seen = state.last !== null && state.last >= state.from && state.last <= state.to;
+      const at = seen ? state.last : by > 0 ? state.from : state.to;
+      const next = by > 0 ? all.findIndex((one) => one.start_s > at + 0.001)
+        : all.findLastIndex((one) => one.start_s < at - 0.001);
+      jump(all.at(next < 0 && by > 0 ? 0 : next));
     }
 
     function select(one, other) {
@@ -149,11 +151,11 @@
     }
 
     function showSelection() {
-      const { selection, clock } = state;
+      const { selection, clock, dated } = state;
       element("selection").hidden = !selection;
       if (!selection) return;
       const { beats, rate, af } = state.beats.summary(selection.start_s, selection.end_s);
-      element("selection-text").textContent = `${clock.text(selection.start_s)} to ${clock.text(selection.end_s)}, ` +
+      element("selection-text").textContent = `${clock.text(selection.start_s, { dated })} to ${clock.text(selection.end_s, { dated })}, ` +
         `${pacl.duration(selection.end_s - selection.start_s)}: ${pacl.counted(beats, "beat")}` +
         (rate ? `, ${rate.toFixed(0)} a minute` : "") + (af === null ? "" : `, AF ${pacl.percent(af)}`);
     }
@@ -162,46 +164,57 @@
     let resting = null;
     function tell() {
       const { clock } = state;
-      const dated = clock.date(state.from) !== clock.date(state.to);
+      const dated = state.dated || clock.date(state.from) !== clock.date(state.to);
       const digits = state.to - state.from < 20 ? 1 : 0;
       const { beats, rate, fastest, slowest, af } = state.beats.summary(state.from, state.to);
       const [first, last] = [Math.max(state.from, state.view.from_s), Math.min(state.to, state.view.to_s)];
       const text = `${clock.text(first, { digits, dated })} to ${clock.text(last, { digits, dated })}: ` +
         (beats ? `${pacl.counted(beats, "beat")}, ${rate.toFixed(0)} a minute, intervals ${fastest.toFixed(0)} to ${slowest.toFixed(0)} ms` : "no beats") +
-        (af === null ? "" : `, AF in ${pacl.percent(af)} of the judged time`);
+        (af === null ? "" : `, AF in ${pacl.percent(af)} of the judged time`) + framed();
       element("numbers").textContent = text;
       clearTimeout(resting);
-      resting = setTimeout(() => { element("spoken").textContent = text; }, 700);
+      const selected = state.selection ? `. Selected: ${element("selection-text").textContent}` : "";
+      resting = setTimeout(() => { element("spoken").textContent = text + selected; }, 700);
+    }
+
+    // How many of the beats in view lie in the frame that was drawn.
+    function framed() {
+      if (!state.brushed) return "";
+      let count = 0;
+      const high = state.beats.first(state.to);
+      for (let i = state.beats.first(state.from); i < high; i += 1) if (state.brushed(i)) count += 1;
+      return `; ${pacl.counted(count, "beat")} in the frame`;
     }
 
     // Sends a mark of the selection, or of a given stretch.
     function say(kind, span = state.selection, note = "") {
-      if (!marks) return;
+      if (!marks) return Promise.resolve(false);
       if (!span) {
         element("alert").textContent = "Select a stretch first: press n for an episode, or drag with Shift.";
-        return;
+        return Promise.resolve(false);
       }
-      marks.send({ kind, start_s: span.start_s, end_s: span.end_s, note }).then((done) => {
+      return marks.send({ kind, start_s: span.start_s, end_s: span.end_s, note }).then((done) => {
         if (done && span === state.selection) clear();
+        return done;
       });
     }
 
     async function changed(view) {
-      const { scrollX, scrollY } = globalThis;
       const beats = new pacl.Beats(view, await source.beats());
       Object.assign(state, { view, beats, episode: null });
       state.brushed = pacl.brushOf(beats, state.brush);
       showAll();
+      element("outcome").textContent = `Now: ${view.verdict}, AF burden ${pacl.percent(view.af_burden)}, ` +
+        `${pacl.counted(view.episodes.length, "episode")}.`;
       const about = element("about");
       if (about) {
         const text = await (await pacl.fetched("about")).text();
         about.replaceChildren(...new DOMParser().parseFromString(text, "text/html").body.childNodes);
       }
-      scrollTo(scrollX, scrollY);
     }
 
     function showAll() {
-      state.marks = state.view.edits ?? [];
+      state.marks = state.view.edits;
       overview.stale = true;
       showResult(state);
       showSelection();
@@ -225,7 +238,7 @@
         draw();
         const found = at === null ? [] : [...state.view.not_judged, ...state.view.annotated]
           .filter((one) => one.start_s <= at && at < one.end_s).map((one) => one.why ? `not judged: ${one.why}` : `annotated: ${one.name}`);
-        element("here").textContent = at === null ? "" : [state.clock.text(at, { digits: 1 }), ...found].join(" · ");
+        element("here").textContent = at === null ? "" : [state.clock.text(at, { digits: 1, dated: state.dated }), ...found].join(" · ");
       },
       clicked: (at, y) => {
         const row = layout.rows.find((one) => y >= one.y && y <= one.y + one.height);
@@ -273,6 +286,7 @@
       a: () => say("af"), x: () => say("not-af"), r: () => say("sinus"), e: () => say("exclude"),
       m: () => marks && (state.selection ? element("note").showModal() : say("note")),
       u: () => marks?.undo(), "Ctrl+z": () => marks?.undo(), "Ctrl+Shift+z": () => marks?.redo(), "Ctrl+y": () => marks?.redo(),
+      "Ctrl+p": () => (source.live ? open("sheet", "_blank", "noopener") : print()),
       Escape: clear, "?": () => element("help").showModal(),
     });
 
@@ -287,11 +301,13 @@
   const noteDialog = (save) => {
     const dialog = element("note");
     element("note-open").addEventListener("click", () => dialog.showModal());
-    dialog.addEventListener("close", () => {
-      const text = element("note-text").value.trim();
-      if (dialog.returnValue === "save" && text) save(text);
-      element("note-text").value = "";
+    // What was written stays there until it is saved.
+    dialog.addEventListener("close", async () => {
+      const field = element("note-text");
+      const text = field.value.trim();
+      const wanted = dialog.returnValue === "save" && text;
       dialog.returnValue = "";
+      if (!wanted || await save(text)) field.value = "";
     });
   };
 

@@ -2,7 +2,7 @@
 // length occurs. A frame drawn in either marks the same beats in the other and in the chart.
 (() => {
   const pacl = globalThis.pacl ??= {};
-  const MOST = 60000;
+  const MOST = 250000; // of more beats in view, an even choice is counted
   const BINS = 60;
   const PAD = { left: 40, right: 10, top: 8, bottom: 30 };
   const [LOW, HIGH] = pacl.LIMITS_MS;
@@ -88,7 +88,7 @@
     const { brushed } = state;
     const [perX, perY] = [(cells - 1) / (HIGH - LOW), (rows - 1) / (HIGH - LOW)];
     for (let i = low; i + 1 < high; i += stride) {
-      if (beats.isGap(i) || beats.isGap(i + 1)) continue;
+      if (beats.isGap(i) || beats.isGap(i + 1) || !beats.follows(i + 1)) continue;
       const x = Math.floor((pacl.clipped(rr[i]) - LOW) * perX);
       const y = Math.floor((HIGH - pacl.clipped(rr[i + 1])) * perY);
       counts.of[brushed && brushed(i) ? 3 : decision[i]][y * cells + x] += 1;

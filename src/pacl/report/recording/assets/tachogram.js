@@ -100,7 +100,6 @@
     for (let n = low; n < spans.length && spans[n].start_s <= state.to; n += 1) found.push(spans[n]);
     return found;
   };
-  pacl.visibleSpans = visible;
 
   const bar = (context, one, x, area, least = 1.5) => {
     const from = Math.max(x(one.start_s), area.x - 2);
@@ -136,6 +135,7 @@
     const columns = Math.ceil(area.width);
     const sum = new Float32Array(columns);
     const count = new Uint32Array(columns);
+    const most = new Uint8Array(columns);
     const stride = Math.max(1, Math.floor((high - low) / 300000));
     const perSecond = area.width / (state.to - state.from);
     const { likely, onset, rr } = beats;
@@ -147,11 +147,20 @@
       for (let column = from; column <= to; column += 1) {
         sum[column] += likely[i];
         count[column] += 1;
+        if (likely[i] > most[column]) most[column] = likely[i];
       }
     }
     context.fillStyle = pacl.colours.soft;
     context.fillRect(area.x, area.y, area.width, area.height);
+    // The highest probability of each column is faint, the mean is dark: short AF stays in sight.
     context.fillStyle = pacl.colours.quiet;
+    context.globalAlpha = 0.35;
+    for (let column = 0; column < columns; column += 1) {
+      if (!count[column]) continue;
+      const tall = area.height * most[column] / 250;
+      context.fillRect(area.x + column, area.y + area.height - tall, 1, tall);
+    }
+    context.globalAlpha = 1;
     for (let column = 0; column < columns; column += 1) {
       if (!count[column]) continue;
       const tall = area.height * sum[column] / count[column] / 250;

@@ -14,9 +14,9 @@
 
     // Hours, minutes and seconds; with days where `dated`, and parts of a second where needed.
     text(seconds, { digits = 0, dated = false } = {}) {
-      const whole = Math.floor(seconds * 10 ** digits + 0.5) / 10 ** digits;
-      if (this.start === null) return elapsed(whole, digits);
-      const at = new Date((this.start + whole) * 1000);
+      const rounded = (value) => Math.floor(value * 10 ** digits + 0.5) / 10 ** digits;
+      if (this.start === null) return elapsed(rounded(seconds), digits);
+      const at = new Date(Math.round(rounded(this.start + seconds) * 1000));
       const parts = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}`;
       const fine = (at.getUTCSeconds() + at.getUTCMilliseconds() / 1000).toFixed(digits);
       const date = at.toISOString().slice(0, 10);
@@ -45,7 +45,7 @@
       const digits = step < 1 ? 1 : 0;
       if (this.start === null) {
         const text = elapsed(at, digits);
-        return step >= 60 ? text.slice(0, -3) + (at < 3600 && step < 3600 ? " h" : " h") : text;
+        return step >= 60 ? `${text.slice(0, -3)} h` : text;
       }
       const when = new Date((this.start + at + 1e-4) * 1000);
       const isDay = when.getUTCHours() + when.getUTCMinutes() + when.getUTCSeconds() === 0;
