@@ -86,5 +86,5 @@ def test_arguments_of_a_function_are_checked_too():
 
 
 def test_a_whole_number_that_no_float_can_hold_is_refused():
-    with pytest.raises(MisfitError, match="smaller"):
+    with pytest.raises(MisfitError, match="too large"):
         fitted(float, 10**400)

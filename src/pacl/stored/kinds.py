@@ -178,7 +178,9 @@ def _plain(kind: type, value: Any) -> Any:
         try:
             return float(value)
         except OverflowError:
-            raise MisfitError(f"{shown(value)}, expected a smaller number") from None
+            raise MisfitError(
+                f"{shown(value)} is too large; expected a number below 1e308"
+            ) from None
     if type(value) is not kind:  # true is a whole number to Python, and not to us
         raise MisfitError(f"{shown(value)}, expected {PLAIN[kind]}")
     return value
