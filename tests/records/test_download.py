@@ -26,6 +26,12 @@ from support.refusals import refused
 
 pytest.importorskip("pooch")
 
+# A connection that was given up is still waiting in its thread: its socket may be collected during
+# any later test of this file.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
+)
+
 
 @dataclass
 class Site:

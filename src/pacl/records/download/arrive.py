@@ -4,6 +4,7 @@ import queue
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 ANSWER_S = 120.0
@@ -27,21 +28,34 @@ def within(seconds: float, ask: Callable[[], Any]) -> Any:
     The thread that waits for the rest ends with the process.
     """
     answers: queue.SimpleQueue[Answer] = queue.SimpleQueue()
+    given_up = threading.Event()
 
     def run() -> None:
         try:
             answers.put((ask(), None))
         except BaseException as error:
             answers.put((None, error))
+        if given_up.is_set():
+            _close(answers)
 
     threading.Thread(target=run, daemon=True).start()
     try:
         answer, error = answers.get(timeout=seconds)
     except queue.Empty:
+        given_up.set()
+        _close(answers)
         raise TryAgain(f"no answer within {seconds:g} s") from None
     if error is not None:
         raise error
     return answer
+
+
+def _close(answers: "queue.SimpleQueue[Answer]") -> None:
+    """Close an answer that came too late: nobody else will."""
+    with suppress(queue.Empty):
+        late, _ = answers.get_nowait()
+        if hasattr(late, "close"):
+            late.close()
 
 
 def arriving(response: Any, chunk_bytes: int) -> Iterator[bytes]:
