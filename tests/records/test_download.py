@@ -26,12 +26,6 @@ from support.refusals import refused
 
 pytest.importorskip("pooch")
 
-# A connection that was given up is still waiting in its thread: its socket may be collected during
-# any later test of this file.
-pytestmark = pytest.mark.filterwarnings(
-    "ignore:Exception ignored in. <socket:pytest.PytestUnraisableExceptionWarning"
-)
-
 
 @dataclass
 class Site:
@@ -605,3 +599,21 @@ def test_a_pipe_where_the_file_is_to_lie(site: Site, tmp_path: Path, name: str) 
     with refused(DownloadError, "pipe"):
         fetch_file(f"{site.url}/a.atr", tmp_path / "a.atr", SHA)
     assert site.asked == []
+
+
+def test_an_answer_that_comes_too_late_is_closed() -> None:
+    may_go, closed = threading.Event(), threading.Event()
+
+    class Late:
+        def close(self) -> None:
+            closed.set()
+
+    def ask() -> Late:
+        may_go.wait(10)
+        return Late()
+
+    with pytest.raises(arrive.TryAgain, match="no answer"):
+        arrive.within(0.01, ask)
+    assert not closed.is_set()
+    may_go.set()
+    assert closed.wait(10)

@@ -3,13 +3,9 @@
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pacl.report.index.row import RecordingRow
-from pacl.report.page import as_data, asset, content_policy
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from pacl.report.page import as_data, asset, content_policy, render
 
 ASSETS = Path(__file__).parent / "assets"
 SHARED = ("page.css", "page.js")
@@ -44,7 +40,8 @@ def index_page(
     """
     files = index_assets()
     styles, scripts = [files[name] for name in STYLES], [files[name] for name in SCRIPTS]
-    return _render(
+    return render(
+        "index.html",
         title=title,
         lead=lead,
         footer=footer,
@@ -52,7 +49,8 @@ def index_page(
         scripts=scripts,
         policy=content_policy(scripts, styles),
         rows=as_data([row.to_dict() for row in rows]),
-        links=None,
+        style_links=(),
+        script_links=(),
         address="",
     )
 
@@ -73,8 +71,8 @@ def live_index_page(
     are gone, and `"session": "..."` the run of the server: where it differs from the last, the page
     asks for everything again. Both addresses are relative to the page.
     """
-    links = {"styles": STYLES, "scripts": SCRIPTS}
-    return _render(
+    return render(
+        "index.html",
         title=title,
         lead=lead,
         footer=footer,
@@ -82,7 +80,8 @@ def live_index_page(
         scripts=(),
         policy="",
         rows=None,
-        links={kind: [assets + name for name in names] for kind, names in links.items()},
+        style_links=[assets + name for name in STYLES],
+        script_links=[assets + name for name in SCRIPTS],
         address=address,
     )
 
@@ -95,20 +94,3 @@ def index_assets() -> Mapping[str, str]:
         name: asset(name) if name in SHARED else (ASSETS / name).read_text("utf-8")
         for name in names
     }
-
-
-def _render(**values: object) -> str:
-    return _environment().get_template("index.html").render(values)
-
-
-@cache
-def _environment() -> "Environment":
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        loader=FileSystemLoader(ASSETS),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
