@@ -23,7 +23,7 @@ setup: .venv/.ready ## Create .venv and install everything into it
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'pip>=25.1'
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
-	    -c constraints.txt --group dev -e '.[train]'
+	    -c constraints.txt --group dev -e '.[train,cluster]'
 	@touch $@
 
 browser: ## Install Chromium for the tests of pages, where apt and root can; they are skipped without

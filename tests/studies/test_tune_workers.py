@@ -10,7 +10,7 @@ from dataclasses import replace
 import optuna
 import pytest
 
-from pacl.studies.lock import is_free
+from pacl.locks import is_free
 from pacl.studies.tuning import WindowsAsCut, tune
 from pacl.studies.tuning.journal import open_journal
 from pacl.studies.tuning.worker import SILENT_S, UNCLAIMED_S, Worker, give_up

@@ -26,8 +26,9 @@ def make_beats(
 ) -> None:
     """Make a detector of beats in `output/NAME`, and print its figures on unseen databases."""
     from pacl.cli.study_progress import study_progress
+    from pacl.locks import sole_worker
     from pacl.report import write_beat_card
-    from pacl.studies import beats, check_name, sole_worker
+    from pacl.studies import beats, check_name
     from pacl.studies.beats import (
         cohort_name,
         learned_from,

@@ -76,8 +76,9 @@ def reproduce(
         print(as_text(chosen))
         return
     from pacl.cli.study_progress import study_progress
+    from pacl.locks import sole_worker
     from pacl.report.study import write_report
-    from pacl.studies import StudyData, reproduce_paper, sole_worker
+    from pacl.studies import StudyData, reproduce_paper
 
     study = chosen.study(tuned, given_by(settings))
     _check_unused(chosen.prepare, data, test_data)

@@ -68,9 +68,10 @@ def rivals(
         How many fits at the same time, one core each. [default: all cores]
     """
     from pacl.cli.study_progress import study_progress
+    from pacl.locks import sole_worker
     from pacl.report.rivals import write_rivals
     from pacl.rivals import current_name
-    from pacl.studies import StudyData, sole_worker
+    from pacl.studies import StudyData
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, compare_systems
 
     only = tuple(map(current_name, only))

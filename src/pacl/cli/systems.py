@@ -55,8 +55,8 @@ def systems(
         print(as_text(chosen))
         return
     from pacl.cli.study_progress import study_progress
+    from pacl.locks import sole_worker
     from pacl.report.systems import what_holds, write_systems
-    from pacl.studies import sole_worker
     from pacl.studies.systems import SystemsStudy, compare_on_signals
 
     with sole_worker(output):

@@ -71,9 +71,10 @@ def weights(
     """
     from pacl.cli.study_progress import study_progress
     from pacl.detect import BUNDLED
+    from pacl.locks import sole_worker
     from pacl.records import manifest_of, open_records
     from pacl.report import cohort_source, write_card
-    from pacl.studies import cohort_name, sole_worker
+    from pacl.studies import cohort_name
     from pacl.studies.weights import NAME, TOLERANCE, study_weights, write_made
 
     if cohorts:

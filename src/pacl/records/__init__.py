@@ -23,7 +23,7 @@ from pacl.records.open import open_records
 from pacl.records.options import ReadOptions
 from pacl.records.overview import Overview
 from pacl.records.processed import ProcessedWindows, read_processed
-from pacl.records.reader import Reader, read_patients
+from pacl.records.reader import Reader, narrowed, read_patients
 from pacl.records.readers import READERS
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
 from pacl.records.record_files import content_digest, reading_digest, record_files, shown_files
@@ -70,6 +70,7 @@ __all__ = [
     "find_ecg",
     "manifest_of",
     "may_be_several",
+    "narrowed",
     "open_records",
     "parse_rr",
     "read_ecg",

@@ -1,13 +1,14 @@
 """Reader for ECGs by themselves: EDF files, and text of an ECG's samples."""
 
 from collections.abc import Collection, Mapping
+from copy import copy
 from pathlib import Path
 
 from pacl.ecg import Ecg
 from pacl.records.content import HEAD_BYTES, listing, read_first_bytes
 from pacl.records.errors import LayoutError
 from pacl.records.from_ecg import EcgOptions, record_from_beats
-from pacl.records.reader import check_known, patient_of
+from pacl.records.reader import check_known, narrowed_map, patient_of
 from pacl.records.record import Record
 from pacl.records.signals import looks_like_edf, read_edf_ecg, read_text_ecg
 from pacl.records.text import TEXT_ENDINGS, find_files, text_files
@@ -49,9 +50,18 @@ class EcgReader:
         self.left_out = left_out_lines(self.unread)
         self.record_ids = tuple(sorted(self._files))
 
+    def narrowed(self, record_ids: Collection[str]) -> "EcgReader":
+        """The same reader of these recordings alone."""
+        found = copy(self)
+        found._patients = narrowed_map(self._patients, record_ids)
+        found._files = {one: self._files[one] for one in record_ids}
+        found.record_ids = tuple(sorted(record_ids))
+        found.unread, found.left_out = {}, ()
+        return found
+
     def ecg(self, record_id: str) -> Ecg:
         """Read the signal of one recording."""
-        check_known(record_id, self)
+        check_known(record_id, self._files, self)
         path = self._files[record_id]
         check_usable(path)
         how = self._how
@@ -62,7 +72,7 @@ class EcgReader:
 
     def files_of(self, record_id: str) -> tuple[Path, ...]:
         """The file of one recording."""
-        check_known(record_id, self)
+        check_known(record_id, self._files, self)
         return (self._files[record_id],)
 
     def _check_edf(self, path: Path) -> None:

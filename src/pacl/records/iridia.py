@@ -14,6 +14,8 @@ A patient may have several records, so the folder name is not the unit to split 
 
 import os
 import re
+from collections.abc import Collection
+from copy import copy
 from datetime import datetime
 from pathlib import Path
 
@@ -83,12 +85,21 @@ class IridiaReader:
                 )
             self._rows[row["record_id"]] = row
         self._check_complete(folders, only_one or partial)
+        self._folders = frozenset(folders)
         self.record_ids = tuple(folders)
         self.left_out = left_out_lines(unread)
 
+    def narrowed(self, record_ids: Collection[str]) -> "IridiaReader":
+        """The same reader of these records alone."""
+        found = copy(self)
+        found._rows = {one: self._rows[one] for one in record_ids}
+        found._folders = frozenset(record_ids)
+        found.record_ids, found.left_out = tuple(sorted(record_ids)), ()
+        return found
+
     def read(self, record_id: str) -> Record:
         """Join the files of one record, and add its AF episodes."""
-        check_known(record_id, self)
+        check_known(record_id, self._folders, self)
         folder = self.root / record_id
         row = self._rows[record_id]
         paths = self._rr_paths(folder, record_id, row.integer("record_files"))
@@ -124,7 +135,7 @@ class IridiaReader:
 
     def files_of(self, record_id: str) -> tuple[Path, ...]:
         """The files of one record, and the metadata of all."""
-        check_known(record_id, self)
+        check_known(record_id, self._folders, self)
         folder = self.root / record_id
         count = self._rows[record_id].integer("record_files")
         labels = folder / f"{record_id}_rr_labels.csv"
@@ -139,7 +150,8 @@ class IridiaReader:
                 f"{', '.join(unknown[:5])}",
                 "without a row their patient is not known: add it or move the folder away",
             )
-        missing = [name for name in self._rows if name not in folders]
+        there = set(folders)
+        missing = [name for name in self._rows if name not in there]
         if missing and not partial:
             raise LayoutError(
                 self.root,

@@ -1,11 +1,12 @@
 """Reader for a folder whose files need several readers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from typing import Protocol
 
 from pacl.records.errors import LayoutError
-from pacl.records.reader import Reader, check_known
+from pacl.records.reader import Reader, check_known, narrowed_each
 from pacl.records.record import Record
 from pacl.records.text import why_unread
 from pacl.records.tree import left_out_lines
@@ -38,9 +39,17 @@ class JoinedReader:
         self.left_out = left_out_lines(self.unread)
         self.record_ids = tuple(sorted(self._by_record))
 
+    def narrowed(self, record_ids: Collection[str]) -> "JoinedReader":
+        """The same reader of these recordings alone."""
+        found = copy(self)
+        found._by_record = narrowed_each({one: self._by_record[one] for one in record_ids})
+        found.record_ids = tuple(sorted(record_ids))
+        found.unread, found.left_out = {}, ()
+        return found
+
     def of(self, record_id: str) -> Reader:
         """The reader of one recording."""
-        check_known(record_id, self)
+        check_known(record_id, self._by_record, self)
         return self._by_record[record_id]
 
     def read(self, record_id: str) -> Record:

@@ -1,11 +1,11 @@
 """Recordings with the rhythms and patients that their `cohort.toml` declares."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pacl.records.content import digest
 from pacl.records.manifest import CohortManifest
-from pacl.records.reader import Reader
+from pacl.records.reader import Reader, narrowed
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span
 from pacl.records.tree import MANIFEST
@@ -25,6 +25,12 @@ class DeclaredReader:
         self.root, self.record_ids = reader.root, reader.record_ids
         self.filled: set[str] = set()
         """Records read so far that have no rhythm mark and got the declared rhythm."""
+
+    def narrowed(self, record_ids: Collection[str]) -> "DeclaredReader":
+        """The same reader of these recordings alone."""
+        patients = {one: self._patients[one] for one in record_ids if one in self._patients}
+        manifest = replace(self.manifest, patients={})  # those are looked up already
+        return DeclaredReader(narrowed(self.undeclared, record_ids), manifest, patients)
 
     @property
     def left_out(self) -> tuple[str, ...]:

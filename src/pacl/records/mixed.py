@@ -1,11 +1,12 @@
 """Reader for a folder that holds WFDB records and text files of RR intervals."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from copy import copy
 from typing import Any
 
 from pacl.printable import on_one_line
 from pacl.records.errors import FormatError, LayoutError
-from pacl.records.reader import Reader, check_known
+from pacl.records.reader import Reader, check_known, narrowed_each
 from pacl.records.record import Record
 from pacl.records.text import TextOptions, TextReader, check_head
 from pacl.records.tree import left_out_lines, without_ending
@@ -27,7 +28,7 @@ class MixedReader:
         patients: Mapping[str, str] | None = None,
         **options: Any,
     ) -> None:
-        self.root, self._wfdb = wfdb.root, wfdb
+        self.root = wfdb.root
         how = TextOptions(**options)
         if how.start is not None:
             raise LayoutError(
@@ -47,21 +48,27 @@ class MixedReader:
             except FormatError as error:
                 left_out[name] = f"no RR intervals found: {error.what}"
         only = [name for name in texts if name not in left_out]
-        self._text = (
-            TextReader(wfdb.root, patients=patients, only=only, **options) if only else None
-        )
         unread = {name: why for name, why in wfdb.unread.items() if name not in set(only)}
         self.unread = unread | left_out
         self.left_out = left_out_lines(self.unread)
-        of_text = self._text.record_ids if self._text else ()
-        self.record_ids = tuple(sorted((*wfdb.record_ids, *of_text)))
+        self._by_record: dict[str, Reader] = dict.fromkeys(wfdb.record_ids, wfdb)
+        if only:
+            text = TextReader(wfdb.root, patients=patients, only=only, **options)
+            self._by_record |= dict.fromkeys(text.record_ids, text)
+        self.record_ids = tuple(sorted(self._by_record))
+
+    def narrowed(self, record_ids: Collection[str]) -> "MixedReader":
+        """The same reader of these recordings alone."""
+        found = copy(self)
+        found._by_record = narrowed_each({one: self._by_record[one] for one in record_ids})
+        found.record_ids = tuple(sorted(record_ids))
+        found.unread, found.left_out = {}, ()
+        return found
 
     def of(self, record_id: str) -> Reader:
         """The reader of one recording."""
-        check_known(record_id, self)
-        if self._text and record_id in self._text.record_ids:
-            return self._text
-        return self._wfdb
+        check_known(record_id, self._by_record, self)
+        return self._by_record[record_id]
 
     def read(self, record_id: str) -> Record:
         """Read one recording."""

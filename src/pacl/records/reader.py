@@ -1,6 +1,6 @@
 """The protocol of all readers, and the patients of records."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Container, Mapping
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
@@ -34,12 +34,50 @@ class Reader(Protocol):
         """Read one recording."""
 
 
-def check_known(record_id: str, reader: Reader) -> None:
-    """Refuse a recording that the reader has not listed."""
-    if record_id not in reader.record_ids:
+@runtime_checkable
+class NarrowReader(Reader, Protocol):
+    """A reader that can be sent to another process for some of its recordings."""
+
+    def narrowed(self, record_ids: Collection[str]) -> Reader:
+        """The same reader of these recordings alone; nothing is looked up again."""
+
+
+def check_known(record_id: str, known: Container[str], reader: Reader) -> None:
+    """Refuse a recording that the reader has not listed.
+
+    `known` is where the reader looks recordings up: a cohort may have a hundred thousand.
+    """
+    if record_id not in known:
         first = ", ".join(reader.record_ids[:5])
         more = ", ..." if len(reader.record_ids) > 5 else ""
         raise LayoutError(reader.root, f"no record {record_id!r}", f"choose one of {first}{more}")
+
+
+def narrowed(reader: Reader, record_ids: Collection[str]) -> Reader:
+    """The reader of some recordings alone, where it can be narrowed; else the reader itself."""
+    return reader.narrowed(record_ids) if isinstance(reader, NarrowReader) else reader
+
+
+def narrowed_map(
+    patients: Mapping[str, str] | None, record_ids: Collection[str]
+) -> dict[str, str] | None:
+    """The patients of some recordings, where there is a map; a recording may be missing from it."""
+    if patients is None:
+        return None
+    return {one: patients[one] for one in record_ids if one in patients}
+
+
+def narrowed_each(readers: Mapping[str, Reader]) -> dict[str, Reader]:
+    """Each reader narrowed to the recordings that it has here."""
+    of: dict[int, list[str]] = {}
+    for record_id, reader in readers.items():
+        of.setdefault(id(reader), []).append(record_id)
+    return {
+        record_id: found
+        for ids in of.values()
+        for found in [narrowed(readers[ids[0]], ids)]
+        for record_id in ids
+    }
 
 
 def read_patients(path: Path | str) -> dict[str, str]:
@@ -66,7 +104,7 @@ def patient_of(record_id: str, patients: Mapping[str, str] | None, where: str) -
     if record_id not in patients:
         raise LayoutError(
             where,
-            f"record {record_id!r} is missing from the patient map of {len(patients)} records",
+            f"record {record_id!r} is missing from the patient map",
             "add it, or give no map: then each record is a patient",
         )
     return patients[record_id]

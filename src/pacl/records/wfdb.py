@@ -1,7 +1,8 @@
 """Reader for folders of WFDB records: LTAFDB, AFDB and their like on PhysioNet."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,12 +15,12 @@ from pacl.records.content import digest, read_bytes
 from pacl.records.errors import FormatError, LayoutError
 from pacl.records.from_ecg import EcgOptions, record_from_beats
 from pacl.records.header import MAX_HEADER_BYTES, Header
-from pacl.records.reader import check_known, patient_of
+from pacl.records.reader import check_known, narrowed_map, patient_of
 from pacl.records.record import Record
 from pacl.records.rhythm import Rhythm, Span, tile
 from pacl.records.signals import parse_wfdb_header, read_wfdb_ecg, wfdb_ecg_files
 from pacl.records.tree import check_usable, left_out_lines
-from pacl.records.wfdb_files import check_ending, find_records
+from pacl.records.wfdb_files import WfdbFiles, check_ending, find_records
 
 BEAT_ANNOTATORS = ("atr", "qrs", "qrsc", "ecg")
 RHYTHM_ANNOTATORS = ("atr",)
@@ -105,6 +106,16 @@ class WfdbReader:
         """Files below `root` that are no part of a record, with the reason."""
         self.left_out = left_out_lines(self.unread)
 
+    def narrowed(self, record_ids: Collection[str]) -> "WfdbReader":
+        """The same reader of these records alone."""
+        found = copy(self)
+        found._patients = narrowed_map(self._patients, record_ids)
+        stems = {one: self._found.stems[one] for one in record_ids}
+        found._found = WfdbFiles(self.root, stems)
+        found.record_ids = tuple(sorted(stems))
+        found.unread, found.left_out = {}, ()
+        return found
+
     def read(self, record_id: str) -> Record:
         """Read the beats and rhythms of one record."""
         stem, content = self._contents(record_id)
@@ -138,7 +149,7 @@ class WfdbReader:
 
     def ecg(self, record_id: str) -> Ecg:
         """Read the signal of one record."""
-        check_known(record_id, self)
+        check_known(record_id, self._found.stems, self)
         stem = self._found.stems[record_id]
         check_usable(stem)
         return read_wfdb_ecg(stem, self._how.lead)
@@ -153,13 +164,13 @@ class WfdbReader:
 
     def ecg_files_of(self, record_id: str) -> tuple[Path, ...]:
         """The header and signal files of one record; none where it has no header."""
-        check_known(record_id, self)
+        check_known(record_id, self._found.stems, self)
         stem = self._found.stems[record_id]
         return wfdb_ecg_files(stem) if _with_ending(stem, "hea").exists() else ()
 
     def _contents(self, record_id: str) -> tuple[Path, dict[str, bytes]]:
         """Path of a record without ending, and its header and annotations by their endings."""
-        check_known(record_id, self)
+        check_known(record_id, self._found.stems, self)
         stem = self._found.stems[record_id]
         check_usable(stem)
         return stem, {

@@ -13,7 +13,6 @@ from pacl.studies.external_evaluation import check_length, evaluate_external, op
 from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.inputs import StudyData, cohort_name, is_window_set
-from pacl.studies.lock import sole_worker
 from pacl.studies.metric import (
     AF_COHESION,
     AUROC,
@@ -84,7 +83,6 @@ __all__ = [
     "reproduce_paper",
     "run_study",
     "score_of",
-    "sole_worker",
     "train_fleet",
     "train_run",
     "value_of",

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pacl.atomic_write import check_new
 from pacl.evaluation import StackedProbeScore
+from pacl.locks import sole_worker
 from pacl.settings import Plan
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder, check_name
-from pacl.studies.lock import sole_worker
 from pacl.studies.provenance import check_scaling, open_windows
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
 from pacl.training import EpochLog, Fleet, TrainingError, check_fleet, usable_device

@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from pacl.cohort import CohortProtocol
+from pacl.locks import sole_worker
 from pacl.rr import Cut, Divide
 from pacl.settings import Plan
 from pacl.studies.external_evaluation import PLACE, evaluate_external
 from pacl.studies.folder import RunFolder
 from pacl.studies.inputs import StudyData, all_in, as_windows, cut_like
-from pacl.studies.lock import sole_worker
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.paper_study import Study, check_study, run_name
 from pacl.studies.progress import SILENT, StudyReport

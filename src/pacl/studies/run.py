@@ -9,11 +9,11 @@ import torch
 
 from pacl.axes import Array, UInt64
 from pacl.evaluation import Predictions, ProbeScore, embed, fit_probe
+from pacl.locks import sole_worker
 from pacl.settings import Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
 from pacl.studies.folder import RunFolder
-from pacl.studies.lock import sole_worker
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows, seen_beats
 from pacl.studies.study_folder import other_study
 from pacl.training import (

@@ -1,6 +1,7 @@
 """Reader for exports of watches and apps that are not plain text: FIT, Apple Health, JSON, zip."""
 
 from collections.abc import Collection, Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ from pacl.records.errors import LayoutError, RecordError
 from pacl.records.exports.formats import EXPORT_ENDINGS, format_of, read_export
 from pacl.records.exports.recording import Contents, Recording, as_record
 from pacl.records.exports.source import Advance, source_of
-from pacl.records.reader import check_known, patient_of
+from pacl.records.reader import check_known, narrowed_map, patient_of
 from pacl.records.record import Record
 from pacl.records.text import find_files
 from pacl.records.tree import check_usable, ending, left_out_lines
@@ -81,9 +82,18 @@ class ExportReader:
         self.left_out = left_out_lines(self.unread)
         self.record_ids = tuple(sorted(self._places))
 
+    def narrowed(self, record_ids: Collection[str]) -> "ExportReader":
+        """The same reader of these recordings alone; it shows no progress."""
+        found = copy(self)
+        found._patients = narrowed_map(self._patients, record_ids)
+        found._places = {one: self._places[one] for one in record_ids}
+        found.record_ids, found._last, found._advance = tuple(sorted(record_ids)), None, None
+        found.unread, found.left_out = {}, ()
+        return found
+
     def read(self, record_id: str) -> Record:
         """Read one recording."""
-        check_known(record_id, self)
+        check_known(record_id, self._places, self)
         path, file, part = self._places[record_id]
         check_usable(path)
         recording = self._recording(path, part)
@@ -93,7 +103,7 @@ class ExportReader:
 
     def files_of(self, record_id: str) -> tuple[Path, ...]:
         """The file of one recording."""
-        check_known(record_id, self)
+        check_known(record_id, self._places, self)
         return (self._places[record_id].path,)
 
     def _recording(self, path: Path, part: str) -> Recording:

@@ -1,12 +1,13 @@
 """Reader for RR intervals in text: one per line, CSV, and what apps and monitors export."""
 
 from collections.abc import Collection, Iterator, Mapping
+from copy import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pacl.records.content import HEAD_BYTES, digest, listing, read_bytes, read_first_bytes
 from pacl.records.errors import FormatError, LayoutError, RecordError
-from pacl.records.reader import check_known, patient_of
+from pacl.records.reader import check_known, narrowed_map, patient_of
 from pacl.records.record import Record
 from pacl.records.text.columns import names_rr
 from pacl.records.text.divide import choose_part, may_divide
@@ -79,9 +80,18 @@ class TextReader:
                     "give the start of one recording at a time (--start)",
                 )
 
+    def narrowed(self, record_ids: Collection[str]) -> "TextReader":
+        """The same reader of these recordings alone."""
+        found = copy(self)
+        found._patients = narrowed_map(self._patients, record_ids)
+        found._places = {one: self._places[one] for one in record_ids}
+        found.record_ids, found._last = tuple(sorted(record_ids)), None
+        found.unread, found.left_out = {}, ()
+        return found
+
     def read(self, record_id: str) -> Record:
         """Read one recording."""
-        check_known(record_id, self)
+        check_known(record_id, self._places, self)
         path, file, name = self._places[record_id]
         check_usable(path)
         sheet = self._sheet(path)
@@ -93,7 +103,7 @@ class TextReader:
 
     def files_of(self, record_id: str) -> tuple[Path, ...]:
         """The file of one recording."""
-        check_known(record_id, self)
+        check_known(record_id, self._places, self)
         return (self._places[record_id].path,)
 
     def _sheet(self, path: Path) -> Sheet:

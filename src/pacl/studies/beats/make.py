@@ -25,6 +25,7 @@ from pacl.af.beats import BeatLine, beat_logits
 from pacl.af.networks import BeatNetwork
 from pacl.axes import Array, Float32
 from pacl.detect import Mode
+from pacl.locks import sole_worker
 from pacl.studies.beats.calibrate import BEATS_OF_A_RECORDING, calibrate
 from pacl.studies.beats.choose import (
     LeftOut,
@@ -43,7 +44,6 @@ from pacl.studies.beats.priors import learn_priors
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
-from pacl.studies.lock import sole_worker
 from pacl.studies.processes import Say, run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.study_folder import start_study

@@ -21,11 +21,11 @@ from typing import Any
 import numpy as np
 
 from pacl.atomic_write import atomic_write
+from pacl.locks import sole_worker
 from pacl.rivals import current_name, system_named
 from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
 from pacl.studies.inputs import StudyData, all_in, as_windows
-from pacl.studies.lock import sole_worker
 from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, digest_of

@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from pacl.locks import sole_worker
 from pacl.settings import SYSTEMS, ComparisonSettings, check_settings
 from pacl.stored import as_read
 from pacl.studies.errors import RunError
-from pacl.studies.lock import sole_worker
 from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.study_folder import start_study

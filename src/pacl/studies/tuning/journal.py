@@ -7,7 +7,7 @@ from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend, JournalFileOpenLock
 
 from pacl.file_bytes import open_file
-from pacl.studies.lock import take
+from pacl.locks import take
 
 MOST = 2**30
 """Bytes of a journal."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pacl.errors import PaclError
+from pacl.locks import held
 from pacl.settings import Plan
-from pacl.studies.lock import held
 from pacl.studies.progress import StudyReport
 from pacl.studies.run import build_trainer
 from pacl.studies.tuning.attempt import Attempt

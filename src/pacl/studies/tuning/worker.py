@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pacl.studies.lock import held, is_free, take
+from pacl.locks import held, is_free, take
 
 if TYPE_CHECKING:
     from optuna.study import Study

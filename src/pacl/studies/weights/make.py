@@ -16,6 +16,7 @@ from pacl.axes import Array, Float32, Float64
 from pacl.detect import ReferenceMap, learn_map
 from pacl.evaluation import Platt, Predictions, embed, fit_platt
 from pacl.export import RegularityCeiling, Weights, spaced_windows, variation_of
+from pacl.locks import sole_worker
 from pacl.models import papers_encoder
 from pacl.records import Reader, Rhythm
 from pacl.rr import Divide, RRWindowSet, prepare
@@ -24,7 +25,6 @@ from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_not_learned
 from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.inputs import all_in
-from pacl.studies.lock import sole_worker
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, open_rr_windows, seen_beats
 from pacl.studies.scheduler import Job, train_runs

@@ -11,8 +11,8 @@ from typing import Any
 
 from filelock import BaseFileLock, FileLock, Timeout
 
+from pacl.errors import PaclError
 from pacl.interrupts import uninterrupted
-from pacl.studies.errors import RunError
 
 PATIENCE_S = 2.0
 """How long to wait for a lock: the process that holds it may be about to end."""
@@ -23,6 +23,13 @@ _HARD: dict[str, Any] = (
     else {}
 )
 """Never a soft lock, which a killed process would leave behind."""
+
+
+class LockError(PaclError):
+    """A lock that another process holds, or that cannot be had; names it, and says what to do."""
+
+    def __init__(self, where: Path, what: str, remedy: str) -> None:
+        super().__init__(f"{where}: {what}; {remedy}")
 
 
 @contextmanager
@@ -69,7 +76,7 @@ def take(path: Path) -> BaseFileLock:
     try:
         lock.acquire()
     except OSError as error:
-        raise RunError(
+        raise LockError(
             path,
             f"the file system has no locks ({error.strerror or error}), and processes that share "
             "a folder need one",
@@ -96,7 +103,7 @@ def _locked(lock: BaseFileLock, path: Path, folder: Path) -> bool:
         lock.acquire(timeout=PATIENCE_S)
         _sign(path)
     except Timeout:
-        raise RunError(
+        raise LockError(
             folder,
             f"another process works in this folder (process {_holder(path)}, which holds {path})",
             "wait until it has ended or stop it, then give the same command again; or name another "
@@ -104,7 +111,7 @@ def _locked(lock: BaseFileLock, path: Path, folder: Path) -> bool:
         ) from None
     except OSError as error:
         if isinstance(error, PermissionError) and path.exists():
-            raise RunError(
+            raise LockError(
                 folder,
                 f"another user works in this folder, or did (process {_holder(path)}); their lock "
                 f"{path} cannot be opened",

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from pacl.studies import RunError, train_run
-from pacl.studies.lock import held, is_free, sole_worker
+from pacl.locks import LockError, held, is_free, sole_worker
+from pacl.studies import train_run
 from pacl.studies.rivals import RivalsProtocol, run_rivals
 from support.refusals import refused
 from support.small_runs import PLAN, cohort, flags, pacl, small_windows
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 @pytest.fixture(autouse=True)
 def _impatient(monkeypatch):
-    monkeypatch.setattr("pacl.studies.lock.PATIENCE_S", 0.05)
+    monkeypatch.setattr("pacl.locks.PATIENCE_S", 0.05)
 
 
 @contextmanager
@@ -47,7 +47,7 @@ def another_process(folder):
 def test_a_second_process_is_told_who_works_there(tmp_path):
     folder = tmp_path / "study"
     with another_process(folder) as child:
-        with pytest.raises(RunError) as refused, sole_worker(folder):
+        with pytest.raises(LockError) as refused, sole_worker(folder):
             raise AssertionError("both work there")
         for fact in (folder, child, socket.gethostname(), "another folder"):
             assert str(fact) in str(refused.value)
@@ -65,7 +65,7 @@ def test_a_lock_ends_with_a_process_that_is_killed(tmp_path):
 
 
 def test_somebody_who_is_about_to_end_is_waited_for(tmp_path, monkeypatch):
-    monkeypatch.setattr("pacl.studies.lock.PATIENCE_S", 60.0)
+    monkeypatch.setattr("pacl.locks.PATIENCE_S", 60.0)
     with another_process(tmp_path / "study") as child:
         threading.Timer(0.3, os.kill, (child, signal.SIGKILL)).start()
         with sole_worker(tmp_path / "study"):
@@ -79,7 +79,7 @@ def test_whoever_has_a_lock_may_take_it_again_but_no_other_thread(tmp_path):
         try:
             with sole_worker(tmp_path / "study"):
                 pass
-        except RunError as error:
+        except LockError as error:
             refused.append(error)
 
     with sole_worker(tmp_path / "study"), sole_worker(tmp_path / "." / "study"):
@@ -105,7 +105,7 @@ def test_where_there_are_no_locks_that_is_said(tmp_path, monkeypatch, reason):
     assert worked == ["here"]
     assert list(tmp_path.iterdir()) == []
     assert str(tmp_path / "study") in str(told[0].message)
-    with pytest.raises(RunError, match=os.strerror(reason)), held(tmp_path / "lock"):
+    with pytest.raises(LockError, match=os.strerror(reason)), held(tmp_path / "lock"):
         raise AssertionError("it began")
 
 
@@ -136,8 +136,8 @@ def test_so_do_functions(tmp_path):
     folder = tmp_path / "study"
     protocol = RivalsProtocol(methods=("statistics",), few=(1,))
     with another_process(folder) as child:
-        with refused(RunError, folder, child):
+        with refused(LockError, folder, child):
             train_run(small_windows(), folder, PLAN, device="cpu")
-        with refused(RunError, folder, child):
+        with refused(LockError, folder, child):
             run_rivals({"here": small_windows()}, folder, protocol)
     assert not folder.exists()

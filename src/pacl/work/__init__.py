@@ -1,0 +1,20 @@
+"""Work in other processes, on this machine or on a cluster, behind one interface."""
+
+from pacl.work.cluster import Cluster, ClusterError
+from pacl.work.open import Here, open_workers
+from pacl.work.processes import Processes
+from pacl.work.tasks import BrokenTaskError, Ended, OnMessage, Say, Work, Workers
+
+__all__ = [
+    "BrokenTaskError",
+    "Cluster",
+    "ClusterError",
+    "Ended",
+    "Here",
+    "OnMessage",
+    "Processes",
+    "Say",
+    "Work",
+    "Workers",
+    "open_workers",
+]
