@@ -19,6 +19,7 @@ COMMANDS = {
     "view": "Look at recordings in the browser, and say what is AF and what is not.",
     "listen": "Listen to a heart rate strap: show the beats, find AF, write an RR file.",
     "adapt": "Learn one person, so that AF is found by their own sinus rhythm.",
+    "features": "Compute features of heart rate variability of recordings.",
     "inspect": "Count what recordings hold, and draw one.",
     "prepare": "Cut recordings into windows that leak no patient.",
     "audit": "Find leaks in a window set, or in an existing split.",
@@ -39,7 +40,9 @@ COMMANDS = {
 
 EXTRAS = {
     "bleak": "live",
+    "distributed": "cluster",
     "filelock": "train",
+    "fsspec": "cluster",
     "onnx": "train",
     "onnxscript": "train",
     "optuna": "train",
@@ -57,6 +60,9 @@ EXTRAS = {
     "uvicorn": "view",
 }
 """The extra that each package belongs to, by the name it is imported by."""
+
+FOR_TABLES = {"detect", "evaluate-rhythm", "features", "inspect", "prepare"}
+"""Commands that need packages of training for tables of a cohort alone."""
 
 
 def build(asked: str | None) -> App:
@@ -166,6 +172,8 @@ def why_missing(error: ImportError, command: str) -> str | None:
     extra = EXTRAS.get(name)
     if extra is None:
         return None
+    if command in FOR_TABLES and name in ("filelock", "pyarrow", "scipy"):
+        extra = "cluster"
     return (
         f"pacl {command} needs {name}, which is not installed; "
         f"install it with: pip install 'pacl[{extra}]'"

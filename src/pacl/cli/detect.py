@@ -1,33 +1,19 @@
 """`pacl detect`: AF episodes and burden of recordings, or of a stream, without training."""
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from pacl.atomic_write import atomic_write, check_not_input
-from pacl.cli.detect_edits import GivenEdits
-from pacl.cli.detect_formats import as_csv, as_json, as_text
-from pacl.cli.detect_output import Format, Pages, check_target, chosen_format
+from pacl.cli.detect_output import Format, check_target, chosen_format
+from pacl.cli.detect_recordings import detect_recordings
 from pacl.cli.detect_stream import detect_stream
-from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath
-from pacl.cli.progress import late_progress
+from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath, Quiet
+from pacl.cli.tables import WorkerOptions, say_tables, write_tables
 from pacl.errors import PaclError
-from pacl.records import (
-    Reader,
-    ReadOptions,
-    RecordError,
-    may_be_several,
-    open_records,
-    source_files,
-)
-
-if TYPE_CHECKING:
-    from pacl.detect import Detection
-    from pacl.records import Record
+from pacl.records import ReadOptions
 
 
 def detect(
@@ -38,8 +24,12 @@ def detect(
     person: InputPath | None = None,
     compare_only: bool = False,
     edits: InputPath | None = None,
+    steps: bool = False,
+    retry_failed: bool = False,
+    who: Annotated[WorkerOptions | None, Parameter(name="*")] = None,
     judge: Annotated[DetectorOptions | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    quiet: Quiet = False,
 ) -> None:
     """Find AF in recordings: episodes, burden, and what could not be judged.
 
@@ -55,6 +45,11 @@ def detect(
     Recordings that cannot be read, judged or written are listed at the end, with exit status 2; the
     others are completed.
 
+    For a cohort, `-o results` without an ending makes a folder of tables in Parquet: recordings,
+    episodes, and with --steps each judged beat. They grow part by part and can be read meanwhile.
+    Killed and started again, the same command goes on where it was. A recording that cannot be
+    read is a row with the reason, and does not count as an error of the command.
+
     With `-` as the path, intervals in ms are read from standard input, one per line. One line is
     printed for each beat, 60 to 70 beats later: seconds, probability of AF, and AF or -; with
     `--format json`, one object. A first line that is not a number is treated as a header. If no
@@ -68,11 +63,12 @@ def detect(
         strap or an app (FIT, Apple Health, JSON, zip), RR intervals or beat times as text, WFDB
         annotations, IRIDIA-AF. Give a WFDB record as its path without ending.
     format
-        text, json, csv (one row per episode), or html (a page). [default: from the ending of the
-        output, else text] A format that contradicts the ending is an error.
+        text, json, csv (one row per episode), html (a page), or tables (Parquet). [default: from
+        the ending of the output; tables for a name without ending; else text] A format that
+        contradicts the ending is an error.
     output
-        A file that ends in .txt, .json, .csv or .html, or a folder for pages. Inputs are never
-        overwritten. [default: standard output]
+        A file that ends in .txt, .json, .csv or .html, or a folder for tables or pages. Inputs are
+        never overwritten. [default: standard output]
     mode
         look-ahead judges each beat by the beats before and after it; causal judges as in a stream,
         with a delay of at most 70 beats.
@@ -83,63 +79,69 @@ def detect(
     edits
         Marks by hand, as pacl view writes them beside a recording: a file, or a folder in which
         that of each recording is looked for by its name. The result without them is shown as well.
+    steps
+        Write a table of all judged beats, too.
+    retry_failed
+        In a folder of tables, try recordings again that failed earlier.
     """
     if not paths:
         raise PaclError("no recordings; give one or more paths, or - for a stream")
     if compare_only and person is None:
         raise PaclError("--compare-only needs a profile to compare with; give --person")
+    who, judge = who or WorkerOptions(), judge or DetectorOptions()
     if STANDARD_INPUT in map(str, paths):
         if compare_only:
             raise PaclError("--compare-only is for recordings: leave it out for a stream")
         if edits is not None:
             raise PaclError("--edits is for recordings: leave it out for a stream")
-        _detect_stream(
-            paths, format, output, judge or DetectorOptions(), read or ReadOptions(), person
-        )
+        if who != WorkerOptions() or steps or retry_failed:
+            raise PaclError(
+                "a stream is judged by this process: leave out --workers, --scheduler, --steps and "
+                "--retry-failed"
+            )
+        _detect_stream(paths, format, output, judge, read or ReadOptions(), person)
         return
     if read is not None and read.start is not None and len(paths) > 1:
         raise PaclError("--start is for one recording: give one path, or leave it out")
     form = chosen_format(format, output)
-    by_hand = None if edits is None else GivenEdits(edits)
-    inputs = (
-        *source_files(paths, read),
-        *([] if person is None else [person]),
-        *([] if by_hand is None else by_hand.files(output)),
+    check_target(output, form)
+    if edits is not None and (form == "tables" or who.given):
+        raise PaclError(
+            "--edits is for results in one file, or pages, by this process: leave out --workers "
+            "and --scheduler, and give -o an ending"
+        )
+    how = judge.settings(person, use_person=not compare_only)
+    how.open()  # refuses weights or a profile that cannot be used, before anything is read
+    if output is not None and form == "tables":
+        from pacl.cohort_tables import DetectionTables
+
+        made = write_tables(
+            DetectionTables(how.elsewhere(), mode, steps),
+            paths,
+            output,
+            who,
+            read=read,
+            retry_failed=retry_failed,
+            what="detecting",
+            quiet=quiet,
+        )
+        say_tables(made, "verdict")
+        return
+    if steps or retry_failed:
+        raise PaclError("--steps and --retry-failed are for tables: give -o and a folder")
+    if form == "html" and who.given:
+        raise PaclError("pages are written by this process: leave out --workers and --scheduler")
+    faults = detect_recordings(
+        paths,
+        form,
+        output,
+        how,
+        mode,
+        edits=edits,
+        who=who,
+        read=read,
+        quiet=quiet,
     )
-    if output is not None:
-        check_not_input(output, inputs)
-    faults: list[PaclError] = []
-    readers = _readers(paths, read, faults)
-    several = may_be_several(paths) or any(len(one.record_ids) > 1 for one in readers)
-    recordings = sum(len(one.record_ids) for one in readers)
-    if by_hand is not None:
-        by_hand.check(recordings)
-    if person is not None and recordings > 1:
-        print_error("the profile is used for all of these recordings: they must be of one person")
-    check_target(output, form, several)
-    detector = (judge or DetectorOptions()).detector(person, use_person=not compare_only)
-    pages = Pages(output, several, inputs) if form == "html" and output is not None else None
-    found: list[Detection] = []
-    for reader, record in _records(readers, faults, pages):
-        try:
-            marks = () if by_hand is None else by_hand.marks(record, len(reader.record_ids) > 1)
-            detection = detector.detect(record, mode, marks=marks)
-            if pages is None:
-                found.append(detection)
-            else:
-                pages.write(reader, record, detection, detector)
-        except PaclError as error:
-            faults.append(error)
-            if pages is not None:
-                pages.failed(record.record_id, error)
-    if pages is not None:
-        pages.finish()
-    if by_hand is not None and not faults:
-        by_hand.check_found()
-    if pages is None and (found or several):
-        _put(found, form, several, output, with_edits=by_hand is not None)
-    for fault in faults:
-        print_error(fault)
     if faults:
         sys.exit(2)
 
@@ -162,52 +164,3 @@ def _detect_stream(
             "and --unit s for intervals in seconds"
         )
     detect_stream(sys.stdin, "json" if form == "json" else "text", read.unit, judge, person)
-
-
-def _readers(
-    paths: Sequence[Path], read: ReadOptions | None, faults: list[PaclError]
-) -> list[Reader]:
-    """A reader for each path that can be opened; errors of the others are collected."""
-    found = []
-    for path in paths:
-        try:
-            with late_progress(f"reading {path.name}") as advance:
-                found.append(open_records(path, read, advance))
-        except RecordError as error:
-            faults.append(error)
-            continue
-        print_left_out(found[-1])
-    return found
-
-
-def _records(
-    readers: Sequence[Reader], faults: list[PaclError], pages: Pages | None
-) -> Iterator[tuple[Reader, "Record"]]:
-    """Recordings that can be read, with their readers; errors of the others are collected."""
-    for reader in readers:
-        for record_id in reader.record_ids:
-            try:
-                yield reader, reader.read(record_id)
-            except RecordError as error:
-                faults.append(error)
-                if pages is not None:
-                    pages.failed(record_id, error)
-
-
-def _put(
-    found: Sequence["Detection"],
-    form: Format,
-    several: bool,
-    output: Path | None,
-    *,
-    with_edits: bool,
-) -> None:
-    """Print or write all results."""
-    if form == "json":
-        text = as_json(found, several, with_edits=with_edits)
-    else:
-        text = (as_csv if form == "csv" else as_text)(found, with_edits=with_edits)
-    if output is None:
-        print(text, end="")
-    else:
-        atomic_write(output, text.encode())

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pacl.records import Reader, Record
     from pacl.report.index import RecordingRow
 
-Format = Literal["text", "json", "csv", "html"]
+Format = Literal["text", "json", "csv", "html", "tables"]
 
 ENDINGS: dict[str, Format] = {
     ".txt": "text",
@@ -29,7 +29,7 @@ INDEX = "index.html"
 
 
 def chosen_format(asked: Format | None, output: Path | None) -> Format:
-    """The format of the option, else of the ending, else text.
+    """The format of the option, else of the ending; a name without ending is a folder of tables.
 
     A format that contradicts the ending is an error.
     """
@@ -39,24 +39,47 @@ def chosen_format(asked: Format | None, output: Path | None) -> Format:
             f"--output {output}: the ending means {ending}, but --format is {asked}; leave out "
             "--format or change the ending"
         )
+    if asked is None and ending is None and output is not None:
+        if output.suffix and not output.is_dir():
+            raise PaclError(
+                f"--output {output}: the ending {output.suffix} is not known; use "
+                f"{', '.join(ENDINGS)}, or no ending for a folder of tables, or say --format"
+            )
+        return "tables"
     return asked or ending or "text"
 
 
-def check_target(output: Path | None, form: Format, several: bool) -> None:
-    """Refuse an output that cannot hold the result, before anything is judged."""
+def check_target(output: Path | None, form: Format) -> None:
+    """Refuse an output that cannot hold the result, before anything is read."""
     if output is None:
         if form == "html":
             raise PaclError("--format html needs --output: a file, or a folder for several pages")
-    elif form == "html" and several:
+        if form == "tables":
+            raise PaclError("--format tables needs --output: a folder")
+    elif form == "tables":
+        _check_folder(output, "the tables")
+    elif form != "html" and output.is_dir():
+        raise TargetError(f"{output}: expected a file to write; it is a folder")
+
+
+def check_several(output: Path | None, form: Format, several: bool) -> None:
+    """Refuse an output for pages that does not fit the number of recordings."""
+    if output is None or form != "html":
+        return
+    if several:
         if output.suffix.lower() in ENDINGS:
             raise PaclError(
                 f"--output {output}: several recordings need a folder for their pages; give a name "
                 "without an ending, and --format html"
             )
-        if output.exists() and not output.is_dir():
-            raise TargetError(f"{output}: expected a folder for the pages; it is a file")
+        _check_folder(output, "the pages")
     elif output.is_dir():
         raise TargetError(f"{output}: expected a file to write; it is a folder")
+
+
+def _check_folder(output: Path, what: str) -> None:
+    if output.exists() and not output.is_dir():
+        raise TargetError(f"{output}: expected a folder for {what}; it is a file")
 
 
 class Pages:

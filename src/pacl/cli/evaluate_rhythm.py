@@ -9,8 +9,9 @@ from cyclopts import Parameter
 
 from pacl.cli.evaluate_rhythm_text import LEVEL, print_evaluation
 from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import DetectorOptions, InputPath, Quiet
+from pacl.cli.options import DetectorOptions, InputPath, OutputPath, Quiet
 from pacl.cli.progress import progress
+from pacl.cli.tables import WorkerOptions, folder_for_tables, write_tables
 from pacl.errors import PaclError
 from pacl.printable import printable
 from pacl.records import ReadOptions, open_records
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pacl.af import RatioIntervals
-    from pacl.detect.scoring import Flutter, Measure, RhythmEvaluation
+    from pacl.detect.scoring import Flutter, Measure, RhythmComparison, RhythmEvaluation
 
 
 def evaluate_rhythm(
@@ -31,6 +32,9 @@ def evaluate_rhythm(
     flutter: Literal["left-out", "as-af", "as-not-af"] | None = None,
     unmarked: Literal["left-out", "as-not-af"] = "left-out",
     format: Literal["text", "json"] = "text",  # noqa: A002 - the name of the option
+    output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
+    retry_failed: bool = False,
+    who: Annotated[WorkerOptions | None, Parameter(name="*")] = None,
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     quiet: Quiet = False,
 ) -> None:
@@ -66,18 +70,33 @@ def evaluate_rhythm(
         databases that mark only AF, such as CPSC2021, or nothing, such as NSRDB.
     format
         text, or json with all figures of each patient.
+    output
+        Folder for a table of the counts of each recording, in parts: killed and started again, the
+        command goes on where it was.
+    retry_failed
+        With --output, try recordings again that failed earlier.
     """
-    from pacl.detect.scoring import evaluate_recordings
+    from pacl.detect.scoring import RhythmComparison, evaluate_recordings
 
     flutter = _flutter(flutter, read or ReadOptions())
-    reader = open_records(path, read)
-    print_left_out(reader)
-    detector = (judge or DetectorOptions()).detector()
-    with progress("detecting", quiet=quiet) as advance:
-        found = evaluate_recordings(
-            reader, detector, mode, flutter=flutter, unmarked=unmarked, advance=advance
+    who, judge = who or WorkerOptions(), judge or DetectorOptions()
+    detector = judge.detector()
+    if retry_failed and output is None:
+        raise PaclError("--retry-failed is for tables: give -o and a folder")
+    if output is not None or who.given:
+        compare = RhythmComparison(mode, flutter, unmarked)
+        found, recordings = _by_workers(
+            path, output, judge, compare, who, read, retry_failed=retry_failed, quiet=quiet
         )
-    _warn(found, path, len(reader.record_ids))
+    else:
+        reader = open_records(path, read)
+        recordings = len(reader.record_ids)
+        print_left_out(reader)
+        with progress("detecting", quiet=quiet) as advance:
+            found = evaluate_recordings(
+                reader, detector, mode, flutter=flutter, unmarked=unmarked, advance=advance
+            )
+    _warn(found, path, recordings)
     for fault in found.faults:
         print_error(fault)
     if found.patients or not found.faults:
@@ -88,6 +107,36 @@ def evaluate_rhythm(
             print_evaluation(found, scores, intervals)
     if found.faults:
         sys.exit(2)
+
+
+def _by_workers(
+    path: Path,
+    output: Path | None,
+    judge: DetectorOptions,
+    compare: "RhythmComparison",
+    who: WorkerOptions,
+    read: ReadOptions | None,
+    *,
+    retry_failed: bool,
+    quiet: bool,
+) -> "tuple[RhythmEvaluation, int]":
+    """The same by other processes, through a table; and the number of recordings."""
+    from pacl.cohort_tables import RhythmTables, recording_scores
+
+    settings = judge.settings().elsewhere()
+    with folder_for_tables(output, who) as folder:
+        made = write_tables(
+            RhythmTables(settings, compare),
+            [path],
+            folder,
+            who,
+            read=read,
+            retry_failed=retry_failed,
+            what="detecting",
+            quiet=quiet,
+        )
+        found = compare.joined(recording_scores(made.folder), settings.open())
+        return found, made.manifest["recordings"]
 
 
 def _flutter(asked: "Flutter | None", read: ReadOptions) -> "Flutter":

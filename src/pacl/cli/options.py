@@ -11,7 +11,7 @@ from cyclopts.validators import Number
 from pacl.errors import PaclError
 
 if TYPE_CHECKING:
-    from pacl.detect import Detector
+    from pacl.detect import Detector, DetectorSettings
 
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
@@ -54,6 +54,21 @@ Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", help="Sho
 
 Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
 """Number of CPU cores to use. [default: all of them]"""
+
+Workers = Annotated[
+    int | None, Parameter(name=["--workers", "--threads"], validator=Number(gte=1, lte=4096))
+]
+"""Number of processes on this machine, with one core each. [default: one for each core]"""
+
+Scheduler = Annotated[
+    str | None,
+    Parameter(
+        name="--scheduler",
+        help="Address of a Dask scheduler, such as tcp://node01:8786, or the file that it wrote; "
+        "its workers do the work. They need the same pacl, and the same files under the same "
+        "paths.",
+    ),
+]
 
 Device = Annotated[
     str,
@@ -114,14 +129,16 @@ class DetectorOptions:
     min_duration: float = 30.0
     """Shortest episode, in seconds, for the verdict AF. Shorter ones are still listed."""
 
+    def settings(
+        self, person: Path | None = None, *, use_person: bool = True
+    ) -> "DetectorSettings":
+        """The detector as it is sent to other processes."""
+        from pacl.detect import DetectorSettings
+
+        return DetectorSettings(
+            self.weights, self.operating_point, self.min_duration, person, use_person
+        )
+
     def detector(self, person: Path | None = None, *, use_person: bool = True) -> "Detector":
         """Load the detector, with a person's profile if there is one."""
-        from pacl.detect import Detector
-
-        return Detector(
-            self.weights,
-            operating_point=self.operating_point,
-            min_duration_s=self.min_duration,
-            person=person,
-            use_person=use_person,
-        )
+        return self.settings(person, use_person=use_person).open()

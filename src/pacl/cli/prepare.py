@@ -1,6 +1,8 @@
 """`pacl prepare`: from recordings to a window set that is safe to learn from."""
 
+import shutil
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +15,7 @@ from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import print_left_out, say
 from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
+from pacl.cli.tables import WorkerOptions
 from pacl.cohort import Kind
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, open_records
@@ -39,6 +42,7 @@ def prepare(
     skip_bad: bool = False,
     print_config: bool = False,
     threads: Threads = None,
+    who: Annotated[WorkerOptions | None, Parameter(name="*")] = None,
     quiet: Quiet = False,
 ) -> None:
     """Cut recordings into windows that can be learned from without leaking a patient.
@@ -46,6 +50,10 @@ def prepare(
     Locates episodes, scales each patient by sinus rhythm alone, cuts windows, divides patients
     into train, validation and test, and audits the result. A set that would leak is not written.
     With --layout arrays, cuts signals of any kind with a label per sample, see --arrays.
+
+    With --workers or --scheduler, recordings are cut by other processes and kept in parts beside
+    the output until it is complete: killed and started again, the command goes on where it was. The
+    windows are the same.
 
     Parameters
     ----------
@@ -64,7 +72,7 @@ def prepare(
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     threads
-        Number of CPU cores to use. [default: all of them]
+        Number of CPU cores that this process uses. [default: all of them]
     """
     chosen = settle(AllPrepareSettings, config, settings)
     if print_config:
@@ -77,6 +85,9 @@ def prepare(
 
     output = output.resolve()
     check_given(source, stated_in(config, settings), read)
+    who = who or WorkerOptions()
+    if who.given and (are_arrays(source, read) or is_processed(source)):
+        raise PaclError("--workers and --scheduler are for recordings: leave them out")
     if are_arrays(source, read):
         with progress("preparing", quiet=quiet) as advance:
             made = prepare_arrays(
@@ -94,7 +105,15 @@ def prepare(
     else:
         reader = open_records(source, read)
         print_left_out(reader)
-        with progress("preparing", quiet=quiet) as advance:
+        cut_all, parts = None, None
+        with ExitStack() as opened:
+            advance = opened.enter_context(progress("preparing", quiet=quiet))
+            if who.given:
+                from pacl.cohort_tables import cut_by_workers
+
+                parts = output.with_name(f".{output.name}.parts")
+                workers = opened.enter_context(who.open())
+                cut_all = cut_by_workers(parts, source, read, workers, advance=advance)
             made = write_windows(
                 reader,
                 output,
@@ -105,15 +124,18 @@ def prepare(
                 skip_bad=skip_bad,
                 read_as=chosen_options(read),
                 threads=usable_threads(threads),
+                cut_all=cut_all,
                 track=advance,
             )
+        if parts is not None:
+            shutil.rmtree(parts)
     for finding in made.findings:
         say(finding)
-    found, who = open_windows(output), "patients"
+    found, whom = open_windows(output), "patients"
     if are_arrays(source, read):
         _say_how_arrays_were_read(found.manifest)
-        who = "subjects"
-    say(f"{output}: {made.windows:,} windows of {made.subjects} {who}, {made.records} records")
+        whom = "subjects"
+    say(f"{output}: {made.windows:,} windows of {made.subjects} {whom}, {made.records} records")
     for part, counts in sorted(found.count().items()):
         print(f"  {part:<11}" + " ".join(f"{count:>9,} {name}" for name, count in counts.items()))
 

@@ -91,7 +91,7 @@ def _make_parts(
     advance: Callable[[int, int], None],
 ) -> None:
     """Make all parts that are not complete yet."""
-    done = folder.done(plan.parts)
+    stated, done = folder.manifest, folder.done(plan.parts)
     left = [number for number in range(plan.parts) if number not in done]
     total = len(plan.items)
     finished = total - sum(len(plan.items_of(number)) for number in left)
@@ -99,7 +99,8 @@ def _make_parts(
 
     def tasks() -> Iterator[tuple[str, PartTask]]:
         for number in left:
-            yield f"part {number}", PartTask(folder.path, kind, number, plan.part(number))
+            part = PartTask(folder.path, kind, number, plan.part(number), stated["versions"])
+            yield f"part {number}", part
 
     failures = []
     most = MOST_DEATHS * plan.per_part + 1

@@ -6,16 +6,17 @@ reason, and the others of its part are done.
 """
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pacl.cohort_tables.folder import TablesFolder, concatenated
+from pacl.cohort_tables.folder import TablesFolder, concatenated, versions
 from pacl.cohort_tables.kind import OpenKind, Rows, TableKind
 from pacl.cohort_tables.plan import CohortPlan, Item
 from pacl.errors import PaclError
+from pacl.settings import differences
 from pacl.work import Say
 
 if TYPE_CHECKING:
@@ -35,11 +36,8 @@ class PartTask:
     kind: TableKind
     number: int
     plan: CohortPlan
-
-    @property
-    def most_deaths(self) -> int:
-        """Enough for each of its recordings to be given up."""
-        return MOST_DEATHS * len(self.plan.items) + 1
+    versions: Mapping[str, str | None]
+    """Of packages; workers must have the same, as the last digits may depend on them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +50,11 @@ class PartMade:
 
 def make_part(task: PartTask, say: Say) -> PartMade:
     """Read all recordings of a part and write their rows; it sends no messages."""
+    if differ := differences(dict(task.versions), versions()):
+        raise PaclError(
+            f"a worker has other packages than the tables were begun with ({', '.join(differ)}); "
+            "install the same on all machines"
+        )
     folder, plan = TablesFolder(task.folder), task.plan
     rows: dict[str, list[pa.Table]] = {name: [] for name in task.kind.schemas()}
     failed = 0

@@ -22,6 +22,7 @@ from pacl.detect.call import CallableModule, detect
 from pacl.detect.decoder import Decoder
 from pacl.detect.detection import LONGEST_MS, AfEpisode, Detection, Quality
 from pacl.detect.detector import Detector
+from pacl.detect.detector_settings import DetectorSettings
 from pacl.detect.edits_result import EditsResult
 from pacl.detect.judge import Mode, OperatingPoint, probability
 from pacl.detect.learn_evidence import groups_of
@@ -81,6 +82,7 @@ __all__ = [
     "DetectError",
     "Detection",
     "Detector",
+    "DetectorSettings",
     "EditsResult",
     "Groups",
     "LearnedFrom",

@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING
 
 from pacl.rr.audit import RR_FORMAT, audit_folder, audit_windows
 from pacl.rr.augmentation import AUGMENTATION, RRAugmentationSettings
+from pacl.rr.collect import CutRecord, Unreadable
 from pacl.rr.fingerprint import beat_prints, fingerprints, recognised
 from pacl.rr.plausible import USUAL_MS, is_implausible
-from pacl.rr.prepare import Cut, Divide, prepare
+from pacl.rr.prepare import Cut, CutAll, Divide, prepare
 from pacl.rr.processed import is_processed, prepare_processed
 from pacl.rr.reference import Reference, refer
 from pacl.rr.scale import Scale, fit_scale, gather
@@ -23,6 +24,8 @@ __all__ = [
     "RR_FORMAT",
     "USUAL_MS",
     "Cut",
+    "CutAll",
+    "CutRecord",
     "Divide",
     "RRAugmentationSettings",
     "RRWindowSet",
@@ -32,6 +35,7 @@ __all__ = [
     "Reference",
     "Scale",
     "ScaleBeats",
+    "Unreadable",
     "audit_folder",
     "audit_windows",
     "beat_prints",

@@ -3,17 +3,38 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pacl.axes import Array
-from pacl.records import Record, RecordError, Rhythm
+from pacl.errors import PaclError
+from pacl.records import Rhythm
 from pacl.rr.segment import RecordWindows
 from pacl.rr.store import ARRAYS, ScaleBeats
 from pacl.rr.table import TYPES, RRWindowTable
 from pacl.windows import GrowingArray, Names
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class CutRecord:
+    """A recording that was cut into windows."""
+
+    record_id: str
+    patient_id: str
+    digest: str
+    windows: RecordWindows
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A recording that could not be read, and why."""
+
+    record_id: str
+    error: PaclError
+
 
 COPIED = ("episode", "rhythm", "onset_s", "to_onset_s", "centre_ms", "scale_ms")
 
@@ -51,13 +72,14 @@ class Collector:
         self.dropped: Counter[str] = Counter()
         self.read_as: dict[str, Any] = {}
 
-    def add_bad(self, record_id: str, error: RecordError) -> None:
+    def add_bad(self, bad: Unreadable) -> None:
         """Note a recording that could not be read."""
-        self.records.append({"record": record_id, "error": str(error)})
+        self.records.append({"record": bad.record_id, "error": str(bad.error)})
         self.dropped["records that cannot be read"] += 1
 
-    def add(self, record: Record, found: RecordWindows) -> None:
+    def add(self, record: CutRecord) -> None:
         """Take the windows of a recording."""
+        found = record.windows
         if found.start.size:
             self._add_rows(record, found)
         self._scale += [(record.record_id, *beats) for beats in found.scale_beats]
@@ -78,7 +100,7 @@ class Collector:
             }
         )
 
-    def _add_rows(self, record: Record, found: RecordWindows) -> None:
+    def _add_rows(self, record: CutRecord, found: RecordWindows) -> None:
         offset = len(self._beats["rr_ms"])
         for name, array in self._beats.items():
             array.append(getattr(found, name))

@@ -1,6 +1,6 @@
 """From recordings to a window set that is safe to learn from, or none at all (2.1, App. A)."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -11,17 +11,19 @@ import numpy as np
 import pacl
 from pacl.atomic_write import atomic_folder
 from pacl.cohort import CohortProtocol
-from pacl.records import Reader, Record, RecordError, manifest_of
+from pacl.records import Reader, RecordError, manifest_of
 from pacl.rr.audit import write_audited
-from pacl.rr.collect import Collector, growing_beats
+from pacl.rr.collect import Collector, CutRecord, Unreadable, growing_beats
 from pacl.rr.plausible import Implausible
-from pacl.rr.segment import RecordWindows, cut_windows
+from pacl.rr.segment import cut_windows
 from pacl.rr.store import CLASS_NAMES, FORMAT, RRWindowSet, map_beats
 from pacl.settings import Count
 from pacl.stored import Between
 from pacl.threads import Threads
 from pacl.windows import Prepared, Split, WindowSetError, strata
 
+CutAll = Callable[[CohortProtocol, "Cut"], Iterable[CutRecord | Unreadable]]
+"""Reads and cuts all recordings, by a protocol."""
 Divide = Callable[[Mapping[str, str], Mapping[str, str]], Split]
 """Makes a split, given the stratum of each patient and the patient of each record."""
 
@@ -57,6 +59,7 @@ def prepare(
     skip_bad: bool = False,
     read_as: Mapping[str, Any] | None = None,
     threads: int = 1,
+    cut_all: CutAll | None = None,
     track: Callable[[int, int], None] | None = None,
 ) -> Prepared:
     """Cut all recordings into windows, divide them by patient, audit, and write them atomically.
@@ -73,6 +76,8 @@ def prepare(
         The reading options that were chosen, for the manifest.
     threads
         Number of recordings read at once.
+    cut_all
+        Reads and cuts all recordings instead, in their order: other processes, for example.
     track
         Called with the recordings done and their total.
     """
@@ -81,15 +86,19 @@ def prepare(
         one_scale = getattr(protocol, "scaler", "") == "patient"
         with growing_beats(folder) as beats, Threads(threads) as pool:
             collected = Collector(beats, cut.window_beats, one_scale)
-            cut_one = partial(_cut_one, reader, protocol, cut)
-            for done, found in enumerate(pool.map(cut_one, reader.record_ids), start=1):
-                if isinstance(found, _Unreadable):
+            all_cut: Iterable[CutRecord | Unreadable]
+            if cut_all is None:
+                all_cut = pool.map(partial(_cut_one, reader, protocol, cut), reader.record_ids)
+            else:
+                all_cut = cut_all(protocol, cut)
+            for done, found in enumerate(all_cut, start=1):
+                if isinstance(found, Unreadable):
                     if not skip_bad:
                         raise found.error
-                    collected.add_bad(found.record_id, found.error)
+                    collected.add_bad(found)
                 else:
-                    collected.add(*found)
-                if track is not None:
+                    collected.add(found)
+                if track is not None and cut_all is None:
                     track(done, len(reader.record_ids))
         collected.read_as = dict(read_as or {})
         return _finish(reader, target, folder, protocol, divide, cut, allow, collected)
@@ -156,18 +165,13 @@ def _finish(
     return Prepared.of(target, table, write_audited(windows, folder, allow))
 
 
-@dataclass(frozen=True, slots=True)
-class _Unreadable:
-    record_id: str
-    error: RecordError
-
-
 def _cut_one(
     reader: Reader, protocol: CohortProtocol, cut: Cut, record_id: str
-) -> tuple[Record, RecordWindows] | _Unreadable:
+) -> CutRecord | Unreadable:
     """Read a recording and cut it; a bad one gives its error."""
     try:
         record = reader.read(record_id)
     except RecordError as error:
-        return _Unreadable(record_id, error)
-    return record, cut_windows(record, protocol.select(record), **asdict(cut))
+        return Unreadable(record_id, error)
+    found = cut_windows(record, protocol.select(record), **asdict(cut))
+    return CutRecord(record.record_id, record.patient_id, record.digest, found)

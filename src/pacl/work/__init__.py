@@ -2,6 +2,7 @@
 
 from pacl.work.cluster import Cluster, ClusterError
 from pacl.work.open import Here, open_workers
+from pacl.work.order import in_order
 from pacl.work.processes import Processes
 from pacl.work.tasks import BrokenTaskError, Ended, OnMessage, Say, Work, Workers
 
@@ -16,5 +17,6 @@ __all__ = [
     "Say",
     "Work",
     "Workers",
+    "in_order",
     "open_workers",
 ]

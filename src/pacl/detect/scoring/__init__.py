@@ -16,7 +16,12 @@ from pacl.detect.scoring.compared import (
     judged_spans,
 )
 from pacl.detect.scoring.cpsc import LEAST_SCORE
-from pacl.detect.scoring.evaluate import RhythmEvaluation, evaluate_recordings
+from pacl.detect.scoring.evaluate import (
+    RecordingScore,
+    RhythmComparison,
+    RhythmEvaluation,
+    evaluate_recordings,
+)
 from pacl.detect.scoring.scores import Quartiles, RhythmScores, rhythm_scores
 
 __all__ = [
@@ -27,6 +32,8 @@ __all__ = [
     "Flutter",
     "Measure",
     "Quartiles",
+    "RecordingScore",
+    "RhythmComparison",
     "RhythmEvaluation",
     "RhythmScores",
     "Unmarked",

@@ -1,6 +1,6 @@
 """A detector on annotated recordings, patient by patient."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ from pacl.detect.scoring.agreement import MEASURES, Agreement, Measure, recordin
 from pacl.detect.scoring.compared import Flutter, Unmarked
 from pacl.detect.scoring.scores import RhythmScores, rhythm_scores
 from pacl.errors import PaclError
-from pacl.records import Reader, RecordError
+from pacl.records import Reader, Record, RecordError
 
 if TYPE_CHECKING:
     from pacl.af import RatioIntervals
@@ -93,6 +93,59 @@ class RhythmEvaluation:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class RecordingScore:
+    """Counts of one recording, and whether the weights were trained on it."""
+
+    record_id: str
+    patient_id: str
+    agreement: Agreement
+    learned_from: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class RhythmComparison:
+    """How recordings are judged, and how their annotations are read."""
+
+    mode: Mode = "look-ahead"
+    flutter: Flutter = "left-out"
+    unmarked: Unmarked = "left-out"
+
+    def score(self, record: Record, detector: Detector) -> RecordingScore:
+        """Judge a recording and compare with its annotations."""
+        detection = detector.detect(record, self.mode)
+        found = recording_agreement(record, detection, self.flutter, self.unmarked)
+        return RecordingScore(record.record_id, record.patient_id, found, detection.learned_from)
+
+    def joined(
+        self, scores: Iterable[RecordingScore | PaclError], detector: Detector
+    ) -> RhythmEvaluation:
+        """The result of all recordings, or errors of those that could not be read or judged."""
+        patients: dict[str, Agreement] = {}
+        learned: list[str] | None = []
+        faults: list[PaclError] = []
+        for one in scores:
+            if isinstance(one, PaclError):
+                faults.append(one)
+                continue
+            before = patients.get(one.patient_id, Agreement())
+            patients[one.patient_id] = before + one.agreement
+            if one.learned_from is None:
+                learned = None
+            elif one.learned_from and learned is not None:
+                learned.append(one.record_id)
+        return RhythmEvaluation(
+            mode=self.mode,
+            flutter=self.flutter,
+            unmarked=self.unmarked,
+            weights=detector.judge.name,
+            operating_point=detector.operating_point,
+            learned_from=learned,
+            patients=patients,
+            faults=tuple(faults),
+        )
+
+
 def evaluate_recordings(
     reader: Reader,
     detector: Detector,
@@ -107,30 +160,14 @@ def evaluate_recordings(
     Recordings that cannot be read or judged are left out, and listed in `faults`. `advance` is
     called after each recording with the number done and the number of all.
     """
-    patients: dict[str, Agreement] = {}
-    learned: list[str] | None = []
-    faults: list[PaclError] = []
-    for done, record_id in enumerate(reader.record_ids, start=1):
-        try:
-            record = reader.read(record_id)
-            detection = detector.detect(record, mode)
-        except (RecordError, DetectError) as error:
-            faults.append(error)
-        else:
-            found = recording_agreement(record, detection, flutter, unmarked)
-            patients[record.patient_id] = patients.get(record.patient_id, Agreement()) + found
-            if detection.learned_from is None:
-                learned = None
-            elif detection.learned_from and learned is not None:
-                learned.append(record_id)
-        advance(done, len(reader.record_ids))
-    return RhythmEvaluation(
-        mode=mode,
-        flutter=flutter,
-        unmarked=unmarked,
-        weights=detector.judge.name,
-        operating_point=detector.operating_point,
-        learned_from=learned,
-        patients=patients,
-        faults=tuple(faults),
-    )
+    how = RhythmComparison(mode, flutter, unmarked)
+
+    def scores() -> Iterator[RecordingScore | PaclError]:
+        for done, record_id in enumerate(reader.record_ids, start=1):
+            try:
+                yield how.score(reader.read(record_id), detector)
+            except (RecordError, DetectError) as error:
+                yield error
+            advance(done, len(reader.record_ids))
+
+    return how.joined(scores(), detector)

@@ -1,0 +1,59 @@
+"""How a detector is made, as plain values: they can be sent to other processes, and stated."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pacl.detect.bundled import BUNDLED
+from pacl.detect.detection import MIN_DURATION_S
+from pacl.detect.detector import Detector
+from pacl.detect.judge import OperatingPoint
+from pacl.stored import digest_of_file
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorSettings:
+    """The arguments of a `Detector`.
+
+    Examples
+    --------
+    >>> DetectorSettings(operating_point="specific").open().operating_point
+    'specific'
+    """
+
+    weights: str = BUNDLED[0]
+    operating_point: OperatingPoint = "balanced"
+    min_duration_s: float = MIN_DURATION_S
+    person: Path | None = None
+    use_person: bool = True
+
+    def elsewhere(self) -> "DetectorSettings":
+        """The same for other processes, which may have another working folder."""
+        person = None if self.person is None else self.person.resolve()
+        weights = self.weights if self.weights in BUNDLED else str(Path(self.weights).resolve())
+        return replace(self, weights=weights, person=person)
+
+    def open(self) -> Detector:
+        """Load the detector, once in each process."""
+        return _opened(self)
+
+    def stated(self) -> Mapping[str, Any]:
+        """The same with digests of the files."""
+        return {
+            **asdict(self),
+            "person": None if self.person is None else digests_of(self.person),
+            "weights_digests": None if self.weights in BUNDLED else digests_of(Path(self.weights)),
+        }
+
+
+@lru_cache(maxsize=2)
+def _opened(settings: DetectorSettings) -> Detector:
+    return Detector(**{name: getattr(settings, name) for name in DetectorSettings.__slots__})
+
+
+def digests_of(path: Path) -> dict[str, str]:
+    """Digests of a file, or of the files in a folder, by their names."""
+    files = [path] if path.is_file() else sorted(one for one in path.iterdir() if one.is_file())
+    return {one.name: digest_of_file(one) for one in files}
