@@ -17,8 +17,9 @@ from pacl.cohort import PooledProtocol
 from pacl.records import open_records
 from pacl.rr import prepare
 from pacl.settings import NoAugmentation
+from pacl.studies.gpus import Job
 from pacl.studies.inputs import all_in
-from pacl.studies.scheduler import Job, train_runs
+from pacl.studies.scheduler import train_runs
 from pacl.studies.weights import RECIPE
 from pacl.studies.weights.recipe import CUT, RULE
 

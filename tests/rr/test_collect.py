@@ -3,7 +3,7 @@ import pytest
 
 from pacl.cohort import PooledProtocol
 from pacl.records import FormatError, Rhythm
-from pacl.rr import cut_windows
+from pacl.rr import CutRecord, Unreadable, cut_windows
 from pacl.rr.collect import Collector
 from pacl.rr.store import ARRAYS
 from pacl.windows import GrowingArray
@@ -45,7 +45,7 @@ def test_windows_of_many_records_are_those_of_each(beats, tmp_path):
     cuts = [cut(one) for one in made]
     collector = Collector(beats, 10, one_scale_per_patient=False)
     for one, found in zip(made, cuts, strict=True):
-        collector.add(one, found)
+        collector.add(CutRecord.of(one, found))
     table = collector.table()
     stored = load(beats, tmp_path)
     assert len(table) == sum(found.start.size for found in cuts) > 50
@@ -71,7 +71,7 @@ def test_whose_they_are(beats):
     collector = Collector(beats, 10, one_scale_per_patient=False)
     for name, patient in (("r0", "p0"), ("r1", "p1"), ("r2", "p0")):
         one = record(name, patient)
-        collector.add(one, cut(one))
+        collector.add(CutRecord.of(one, cut(one)))
     table = collector.table()
     each = len(table) // 3
     assert table.record.to_list() == ["r0"] * each + ["r1"] * each + ["r2"] * each
@@ -99,7 +99,7 @@ def test_one_scale_a_patient(beats):
     assert len({float(found.centre_ms[0]) for found in cuts}) == 3
     collector = Collector(beats, 10, one_scale_per_patient=True)
     for one, found in zip(made, cuts, strict=True):
-        collector.add(one, found)
+        collector.add(CutRecord.of(one, found))
     table = collector.table()
     for name, like in (("r0", 0), ("r1", 1), ("r2", 0)):
         rows = table.record.is_(name)
@@ -110,17 +110,17 @@ def test_one_scale_a_patient(beats):
 def test_the_first_record_with_windows_gives_the_scale(beats):
     without = make_record([(OTHER, 50)], 800, name="r0", patient="p0")
     collector = Collector(beats, 10, one_scale_per_patient=True)
-    collector.add(without, cut(without))
+    collector.add(CutRecord.of(without, cut(without)))
     second = record("r1", "p0", 70)
-    collector.add(second, cut(second))
+    collector.add(CutRecord.of(second, cut(second)))
     assert set(collector.table().centre_ms.tolist()) == {float(cut(second).centre_ms[0])}
 
 
 def test_what_could_not_be_read_and_what_was_left_out_are_counted(beats):
     collector = Collector(beats, 10, one_scale_per_patient=False)
     without = make_record([(OTHER, 50)], 800, name="r0", patient="p0")
-    collector.add(without, cut(without))
-    collector.add_bad("r1", FormatError("r1.h5", "it is torn", "mend it"))
+    collector.add(CutRecord.of(without, cut(without)))
+    collector.add_bad(Unreadable("r1", FormatError("r1.h5", "it is torn", "mend it")))
     assert len(collector.table()) == 0
     assert collector.scale_beats().start.size == 0
     assert dict(collector.dropped) == {

@@ -13,7 +13,8 @@ from pacl.rr import RRAugmentationSettings, RRWindowSet
 from pacl.settings import NoAugmentation
 from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
 from pacl.studies.fleet import train_fleet
-from pacl.studies.scheduler import Job, train_runs
+from pacl.studies.gpus import Job
+from pacl.studies.scheduler import train_runs
 from pacl.training import TrainingError, load_checkpoint
 from pacl.window_sets import divide_folds
 from support.refusals import refused

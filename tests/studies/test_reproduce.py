@@ -15,11 +15,12 @@ from pacl.cohort import PooledProtocol
 from pacl.evaluation import measure_auroc, read_evaluation
 from pacl.rr import Cut, RRWindowSet
 from pacl.studies import ObjectiveSettings, RunError, RunFolder, train_run
+from pacl.studies.gpus import Job
 from pacl.studies.inputs import as_windows
 from pacl.studies.outcomes import Outcome, Outcomes
 from pacl.studies.paper_study import Study, run_name
 from pacl.studies.reproduce import run_study
-from pacl.studies.scheduler import Job, train_runs
+from pacl.studies.scheduler import train_runs
 from pacl.windows import split_units
 from support.refusals import refused
 from support.reports import reporting

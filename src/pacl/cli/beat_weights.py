@@ -22,6 +22,7 @@ def make_beats(
     steps: int | None,
     device: str,
     processes: int,
+    scheduler: str | None,
     quiet: bool,
 ) -> None:
     """Make a detector of beats in `output/NAME`, and print its figures on unseen databases."""
@@ -51,6 +52,7 @@ def make_beats(
                 stream=_with_steps(beats.STREAM, steps),
                 device=device,
                 processes=processes,
+                scheduler=scheduler,
                 report=progress,
             )
         learned = [learned_from(one) for one in made.cohorts]

@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from pacl.cli.config import ConfigError, as_text, given_by, settle, stated_in
 from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import say
-from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Scheduler, Workers, usable_threads
 from pacl.cli.prepare_settings import PrepareSettings
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.printable import printable
@@ -37,7 +37,8 @@ def reproduce(
     read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
     print_config: bool = False,
     device: Device = "auto",
-    threads: Threads = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
     """Run the paper's study: train all losses with all seeds, evaluate them, write a report.
@@ -62,7 +63,7 @@ def reproduce(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    threads
+    workers
         How many CPU cores to use; without a GPU, as many runs are trained at the same time.
         [default: all]
     """
@@ -96,7 +97,8 @@ def reproduce(
             given,
             chosen.preparation(stated_in(config, settings)),
             device=device,
-            threads=usable_threads(threads),
+            threads=usable_threads(workers),
+            scheduler=scheduler,
             report=progress,
         )
         report = write_report(

@@ -5,7 +5,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from pacl.cli.messages import say
-from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Scheduler, Workers, usable_threads
 from pacl.errors import PaclError
 
 PATIENTS = 30
@@ -26,7 +26,8 @@ def rivals(
     few_seeds: Annotated[tuple[int, ...], Parameter(show_default=False)] = (),
     other_steps: int = 400,
     device: Device = "auto",
-    threads: Threads = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
     """Compare all systems that the paper names by one protocol, and write a report.
@@ -64,7 +65,7 @@ def rivals(
         Seeds to draw these patients with, some of --seeds. [default: all]
     other_steps
         Training steps on the other cohort, which is expected to be small.
-    threads
+    workers
         How many fits at the same time, one core each. [default: all cores]
     """
     from pacl.cli.study_progress import study_progress
@@ -94,7 +95,8 @@ def rivals(
                 protocol,
                 StudyData(data, (other_data,) if other_data else (), patients=PATIENTS),
                 device=device,
-                threads=usable_threads(threads),
+                threads=usable_threads(workers),
+                scheduler=scheduler,
                 report=progress,
             )
         say(write_rivals(output, output / "report"))

@@ -7,7 +7,7 @@ from cyclopts import Parameter
 from pacl.cli.config import as_text, settle
 from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import say
-from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads
+from pacl.cli.options import Device, InputPath, Output, Quiet, Scheduler, Workers, usable_threads
 from pacl.printable import printable
 from pacl.settings import ComparisonSettings
 
@@ -26,7 +26,8 @@ def systems(
     settings: Annotated[Flags | None, Parameter(name="*")] = None,
     print_config: bool = False,
     device: Device = "auto",
-    threads: Threads = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
     """Compare systems on windows of any signal, on subjects never seen, and write a report.
@@ -47,7 +48,7 @@ def systems(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    threads
+    workers
         How many fits at the same time, one core each. [default: all cores]
     """
     chosen = settle(ComparisonSettings, config, settings)
@@ -67,7 +68,8 @@ def systems(
                     output,
                     chosen,
                     device=device,
-                    processes=usable_threads(threads),
+                    processes=usable_threads(workers),
+                    scheduler=scheduler,
                     report=progress,
                 )
         page = write_systems(output, output / "report")

@@ -8,7 +8,16 @@ from cyclopts import Parameter
 from pacl.cli.beat_weights import make_beats
 from pacl.cli.config import as_text, laid_over, settings_in, validated
 from pacl.cli.messages import print_left_out, say
-from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import (
+    Device,
+    InputPath,
+    Output,
+    Quiet,
+    Scheduler,
+    Workers,
+    usable_threads,
+    use_threads,
+)
 from pacl.errors import PaclError
 from pacl.settings import Plan
 
@@ -27,7 +36,8 @@ def weights(
     tolerance: float | None = None,
     print_config: bool = False,
     device: Device = "auto",
-    threads: Threads = None,
+    workers: Workers = None,
+    scheduler: Scheduler = None,
     quiet: Quiet = False,
 ) -> None:
     """Make a detector of AF in RR intervals that needs no labels of new patients.
@@ -66,7 +76,7 @@ def weights(
         1. [default: 1e-5]
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    threads
+    workers
         How many CPU cores to use; as many runs are trained at the same time. [default: all]
     """
     from pacl.cli.study_progress import study_progress
@@ -81,7 +91,7 @@ def weights(
         if data is not None or test_data or config or seed is not None or print_config:
             raise PaclError(
                 "--data makes a detector of beats: give it with --output, --name, --steps, "
-                "--device, --threads and --quiet alone"
+                "--device, --workers, --scheduler and --quiet alone"
             )
         make_beats(
             cohorts,
@@ -89,7 +99,8 @@ def weights(
             name or BUNDLED[0],
             steps=steps,
             device=device,
-            processes=usable_threads(threads),
+            processes=usable_threads(workers),
+            scheduler=scheduler,
             quiet=quiet,
         )
         return
@@ -122,7 +133,8 @@ def weights(
                 about={"data": sources[cohort]},
                 tolerance=tolerance,
                 device=device,
-                processes=usable_threads(threads),
+                processes=usable_threads(workers),
+                scheduler=scheduler,
                 report=progress,
             )
         card = write_card(made, sources[cohort], sources)

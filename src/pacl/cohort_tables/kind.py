@@ -1,7 +1,7 @@
 """What is made of each recording: rows of tables."""
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pacl.records import Reader, Record
 
@@ -12,6 +12,7 @@ Rows = Mapping[str, "pa.Table"]
 """Rows of one recording, by the name of their table."""
 
 
+@runtime_checkable
 class OpenKind(Protocol):
     """What a process keeps to make rows, such as a loaded detector."""
 
@@ -19,6 +20,7 @@ class OpenKind(Protocol):
         """Rows of one recording, for each table."""
 
 
+@runtime_checkable
 class TableKind(Hashable, Protocol):
     """A kind of tables of a cohort, such as those of `pacl detect`.
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from pacl.axes import Array
 from pacl.errors import PaclError
-from pacl.records import Rhythm
+from pacl.records import Record, Rhythm
 from pacl.rr.segment import RecordWindows
 from pacl.rr.store import ARRAYS, ScaleBeats
 from pacl.rr.table import TYPES, RRWindowTable
@@ -26,6 +26,11 @@ class CutRecord:
     patient_id: str
     digest: str
     windows: RecordWindows
+
+    @classmethod
+    def of(cls, record: Record, windows: RecordWindows) -> "CutRecord":
+        """The windows of a record that was read here."""
+        return cls(record.record_id, record.patient_id, record.digest, windows)
 
 
 @dataclass(frozen=True, slots=True)

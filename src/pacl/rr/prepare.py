@@ -173,5 +173,4 @@ def _cut_one(
         record = reader.read(record_id)
     except RecordError as error:
         return Unreadable(record_id, error)
-    found = cut_windows(record, protocol.select(record), **asdict(cut))
-    return CutRecord(record.record_id, record.patient_id, record.digest, found)
+    return CutRecord.of(record, cut_windows(record, protocol.select(record), **asdict(cut)))

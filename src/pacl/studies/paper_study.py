@@ -11,9 +11,9 @@ from pacl.settings import Plan
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_length, check_not_learned
 from pacl.studies.folder import check_name
+from pacl.studies.gpus import Job
 from pacl.studies.provenance import check_scaling, open_windows, seen_beats
 from pacl.studies.run import parts_to_learn
-from pacl.studies.scheduler import Job
 from pacl.training import SubjectSampler, TrainingError
 from pacl.windows import fold_split, strata
 

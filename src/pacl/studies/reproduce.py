@@ -68,6 +68,7 @@ def reproduce_paper(
     *,
     device: str = "auto",
     threads: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> tuple[Path, tuple[Outcomes, ...]]:
     """Prepare windows where recordings are given, then `run_study`; resumes the same study.
@@ -80,7 +81,8 @@ def reproduce_paper(
         See `run_study`.
     """
     data.check(target)
-    usable_device(device)
+    if scheduler is None:
+        usable_device(device)
     title = data.name("simulated patients")
     others = data.named_others(title)
     with sole_worker(target):
@@ -131,6 +133,7 @@ def reproduce_paper(
             title=title,
             device=device,
             processes=threads,
+            scheduler=scheduler,
             report=report,
         )
 
@@ -144,6 +147,7 @@ def run_study(
     title: str = "test patients",
     device: str = "auto",
     processes: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> tuple[Outcomes, ...]:
     """Train all runs, and evaluate each on test patients and on other cohorts; resumes.
@@ -160,7 +164,7 @@ def run_study(
         Other window sets by name; each run is evaluated on all their patients.
     title
         What to call the test patients.
-    device, processes, report
+    device, processes, scheduler, report
         See `train_runs`.
     """
     windows, target = Path(windows), Path(target)
@@ -185,9 +189,14 @@ def run_study(
             folds = divide_folds(windows, target / "folds", folds=study.folds, seed=study.fold_seed)
             sets = {fold: path for fold, path in folds.items()}  # noqa: C416 - None is a key elsewhere
         runs = train_runs(
-            study.jobs(sets), target / "runs", device=device, processes=processes, report=report
+            study.jobs(sets),
+            target / "runs",
+            device=device,
+            processes=processes,
+            scheduler=scheduler,
+            report=report,
         )
-        _evaluate_external(runs, others, digests, device, report)
+        _evaluate_external(runs, others, digests, "auto" if scheduler else device, report)
         places = {"test": title} | {name: name for name in others}
         return tuple(
             Outcomes(

@@ -1,26 +1,18 @@
-"""Many runs: as a fleet on a GPU, in processes on CPU cores."""
+"""Many runs: as a fleet on each GPU, in processes on CPU cores, or on a cluster."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from pacl.settings import ENCODERS, BranchesSettings, ObjectiveSettings, Plan
-from pacl.studies.fleet import train_fleet
 from pacl.studies.folder import RunFolder, check_name
-from pacl.studies.processes import Say, run_fits
+from pacl.studies.gpus import Job, gpus_of, train_fleets
+from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows
 from pacl.studies.run import train_run
-from pacl.training import EpochLog, keep_freed_memory, usable_device
-
-
-@dataclass(frozen=True, slots=True)
-class Job:
-    """A run to make: its windows and its plan."""
-
-    windows: Path
-    plan: Plan
+from pacl.training import keep_freed_memory, usable_device
+from pacl.work import Say
 
 
 def train_runs(
@@ -29,6 +21,7 @@ def train_runs(
     *,
     device: str = "auto",
     processes: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> dict[str, RunFolder]:
     """Train and evaluate all jobs, each in a folder of its name; resumes those that were started.
@@ -40,9 +33,13 @@ def train_runs(
     target
         Where the runs' folders go.
     device
-        `cpu`, `cuda`, or `auto`: a GPU where there is one.
+        `cpu`, `cuda` for all GPUs of this machine, `cuda:1` for one of them, or `auto`: GPUs where
+        there are some.
     processes
         How many runs are trained at the same time, where no fleet trains them.
+    scheduler
+        Address of a Dask scheduler: each run is trained alone by one of its workers, on the device
+        of that worker.
     report
         Gets epochs and finished runs.
     """
@@ -60,29 +57,18 @@ def train_runs(
         else:
             left[name] = job
 
-    def on_epoch(logs: dict[str, EpochLog]) -> None:
-        for name, log in logs.items():
-            report.on_epoch(name, log)
-
-    if on_gpu := usable_device(device).type == "cuda":
+    on = device
+    if scheduler is None and (on := usable_device(device).type) == "cuda":
         stacked, left = _divided(left)
         for reason in dict.fromkeys(why_apart(job.plan) for job in left.values()):
             report.on_note(f"some runs are trained one by one: {reason}")
-        for group in _alike(stacked):
-            train_fleet(
-                {name: job.windows for name, job in group.items()},
-                target,
-                {name: job.plan for name, job in group.items()},
-                device=device,
-                resume=True,
-                on_epoch=on_epoch,
-                on_finished=report.on_finished,
-            )
+        train_fleets(stacked, target, gpus_of(device), report)
     run_fits(
-        partial(_train, target, "cuda" if on_gpu else "cpu"),
+        partial(_train, target, on),
         {name: (name, job) for name, job in left.items()},
         processes=processes,
         where=target,
+        scheduler=scheduler,
         setup=keep_freed_memory,
         on_message=report.on_epoch,
         on_finished=report.on_finished,
@@ -127,19 +113,3 @@ def why_apart(plan: Plan) -> str | None:
     if not isinstance(plan.objective, ObjectiveSettings):
         return f"the loss {plan.loss} cannot be stacked"
     return "a memory of past batches cannot be stacked" if plan.objective.memory else None
-
-
-def _alike(jobs: Mapping[str, Job]) -> list[dict[str, Job]]:
-    """Groups of runs that can share a program."""
-    groups: dict[object, dict[str, Job]] = {}
-    for name, job in jobs.items():
-        plan = job.plan
-        batch = plan.sampler.subjects * plan.sampler.windows
-        kind = (
-            plan.encoder,
-            batch,
-            plan.train.keep,
-            plan.augmentation,
-        )
-        groups.setdefault(kind, {})[name] = job
-    return list(groups.values())

@@ -98,7 +98,11 @@ class Cluster:
 
         def give() -> None:
             """Give out tasks until each worker has one, and one that waits."""
-            room = self._room()
+            try:
+                room = self._room()
+            except _lost():
+                came.put(("lost", None))
+                return
             while len(flight.tasks) < room:
                 task = again.popleft() if again else next(waiting, None)
                 if task is None:
@@ -132,15 +136,19 @@ class Cluster:
                 if future.status == "cancelled":  # with its scheduler
                     came.put(("lost", None))
                     continue
+                try:
+                    ended = self._ended(future, flight.tasks[what][0])
+                except _lost():
+                    came.put(("lost", None))
+                    continue
                 task, _ = flight.tasks.pop(what), flight.futures.pop(what)
-                if future.status == "error" and _is_killed(future):
+                if ended is None:
                     deaths[task[0]] += DEATHS_OF_DASK
                     if deaths[task[0]] < most_deaths:
                         again.append(task)
+                        give()
                         continue
-                    yield Ended(task[0], failure=_died(deaths[task[0]]))
-                    continue
-                ended = self._result(future, task[0])
+                    ended = Ended(task[0], failure=_died(deaths[task[0]]))
                 future.release()
                 give()
                 yield ended
@@ -169,9 +177,14 @@ class Cluster:
         threads: dict[str, int] = self._client.nthreads()
         return max(1, sum(threads.values()) + len(threads))
 
-    def _result(self, future: "Future", name: str) -> Ended[Any]:
+    def _ended(self, future: "Future", name: str) -> Ended[Any] | None:
+        """How a task has ended; None if its workers were killed."""
+        from distributed import KilledWorker
+
         if future.status == "error":
             error = future.exception()
+            if isinstance(error, KilledWorker):
+                return None
             raise BrokenTaskError(name, f"{type(error).__name__}: {error}")
         ended, broken = future.result()
         if broken is not None:
@@ -218,10 +231,13 @@ def _connect(address: str) -> "Client":
         ) from error
 
 
-def _is_killed(future: "Future") -> bool:
-    from distributed import KilledWorker
+def _lost() -> tuple[type[BaseException], ...]:
+    """Errors of a scheduler that is gone."""
+    from concurrent.futures import CancelledError as Cancelled
 
-    return isinstance(future.exception(), KilledWorker)
+    from distributed import CancelledError
+
+    return (CancelledError, Cancelled, OSError, TimeoutError)
 
 
 def _died(times: int) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from pacl.errors import PaclError
 
@@ -38,6 +38,7 @@ class BrokenTaskError(RuntimeError):
         super().__init__(f"{name} broke off:\n{text}")
 
 
+@runtime_checkable
 class Workers(Protocol):
     """Processes that do tasks for this one: in it, beside it, or on other machines."""
 

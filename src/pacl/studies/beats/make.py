@@ -44,10 +44,11 @@ from pacl.studies.beats.priors import learn_priors
 from pacl.studies.beats.recipe import CANDIDATES, STREAM, BeatRecipe
 from pacl.studies.beats.write import Networks, write_detector
 from pacl.studies.errors import RunError
-from pacl.studies.processes import Say, run_fits
+from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.study_folder import start_study
 from pacl.training import usable_device
+from pacl.work import Say
 
 SEEDS = (1, 2, 3, 4, 5)
 FITS, LEFT_OUT, FORMER_LEFT_OUT = "fits", "left-out", "strangers"
@@ -83,6 +84,7 @@ def make_detector(
     stream: BeatRecipe = STREAM,
     device: str = "auto",
     processes: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> Made:
     """Make a detector, and one for each cohort that has not seen it; resumes the same study.
@@ -99,8 +101,9 @@ def make_detector(
         What to call the detector.
     candidates, stream
         Recipes to choose from, and the recipe of the network for streams.
-    device, processes
-        `cpu`, `cuda` or `auto`; networks trained at the same time.
+    device, processes, scheduler
+        `cpu`, `cuda` or `auto`; networks trained at the same time, or the Dask scheduler whose
+        workers train them.
     report
         Gets the number of finished networks.
     """
@@ -125,6 +128,7 @@ def make_detector(
             partial(_fit, target / FITS, device),
             {one.slug: one for one in fits},
             processes=processes,
+            scheduler=scheduler,
             where=target,
             setup=partial(_begin, load),
             on_finished=on_finished,

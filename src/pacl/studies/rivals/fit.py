@@ -19,9 +19,9 @@ from pacl.records import Rhythm
 from pacl.rivals import Fitted, Learn, system_named
 from pacl.rr import RRWindowSet
 from pacl.studies.errors import RunError
-from pacl.studies.processes import Say
 from pacl.studies.rivals.division import Division, across_cohorts, by_patient, by_window
 from pacl.studies.rivals.job import JobResult, RivalJob
+from pacl.work import Say
 
 
 @dataclass(frozen=True, slots=True)

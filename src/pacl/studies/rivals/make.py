@@ -50,6 +50,7 @@ def compare_systems(
     *,
     device: str = "auto",
     threads: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> None:
     """Prepare windows where recordings are given, then `run_rivals`; resumes the same study.
@@ -101,8 +102,9 @@ def compare_systems(
             target,
             replace(protocol, few=few),
             given_few=protocol.few,
-            device=usable_device(device).type,
+            device=device if scheduler else usable_device(device).type,
             processes=threads,
+            scheduler=scheduler,
             report=report,
         )
 
@@ -115,6 +117,7 @@ def run_rivals(
     given_few: tuple[int, ...] | None = None,
     device: str = "cpu",
     processes: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> None:
     """Fit and evaluate all systems by the protocol; resumes the same study.
@@ -129,8 +132,9 @@ def run_rivals(
         What is fitted.
     given_few
         Numbers of patients in the identity of the study; by default those of the protocol.
-    device, processes
-        Where to compute, and how many fits at the same time.
+    device, processes, scheduler
+        Where to compute, how many fits at the same time, or the Dask scheduler whose workers make
+        them.
     report
         Gets the number of finished fits of each stage.
     """
@@ -147,7 +151,7 @@ def run_rivals(
     with sole_worker(target):
         start_rivals(windows, target, replace(protocol, few=given_few or protocol.few))
         rename_former_systems(target)
-        _run(windows, target, protocol, device, processes, report)
+        _run(windows, target, protocol, device, (processes, scheduler), report)
 
 
 def start_rivals(windows: Mapping[str, Path], target: Path, protocol: RivalsProtocol) -> None:
@@ -170,10 +174,11 @@ def _run(
     target: Path,
     protocol: RivalsProtocol,
     device: str,
-    processes: int,
+    who: tuple[int, str | None],
     report: StudyReport,
 ) -> None:
-    """All stages, in order."""
+    """All stages, in order, by so many processes or by the workers of a scheduler."""
+    processes, scheduler = who
     cohort, *others = windows
     place = Place(
         target,
@@ -197,6 +202,7 @@ def _run(
             partial(fit_job, place),
             left,
             processes=processes,
+            scheduler=scheduler,
             where=target,
             on_finished=on_finished,
         )

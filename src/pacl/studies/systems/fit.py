@@ -15,12 +15,12 @@ from pacl.errors import PaclError
 from pacl.evaluation import measure_geometry
 from pacl.settings import SYSTEMS, ComparisonSettings
 from pacl.studies.errors import RunError
-from pacl.studies.processes import Say
 from pacl.studies.systems.divide import TEST, TRAIN, VALIDATION, divide_fold
 from pacl.studies.systems.result import AboutFit, FitResult, SystemFit
 from pacl.systems import Learn, System, as_read, placed
 from pacl.training import EpochLog
 from pacl.windows import WindowSet, strata
+from pacl.work import Say
 
 SHOWN = 40
 """Windows of each subject and class in the picture of embeddings."""

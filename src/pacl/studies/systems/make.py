@@ -42,6 +42,7 @@ def compare_on_signals(
     *,
     device: str = "auto",
     processes: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> None:
     """Fit and test all systems on folds of subjects; resumes the same study.
@@ -55,8 +56,9 @@ def compare_on_signals(
         Folder of the study.
     settings
         What is compared and how; systems and seeds may be added to a study later.
-    device, processes
-        Where to compute, and how many fits at the same time, also on one GPU.
+    device, processes, scheduler
+        Where to compute, how many fits at the same time, also on one GPU, or the Dask scheduler
+        whose workers make them.
     report
         Gets the epochs and the finished fits.
     """
@@ -77,6 +79,7 @@ def compare_on_signals(
                 partial(fit_system, FitPlace(target, path.resolve(), settings, on.type)),
                 left,
                 processes=processes,
+                scheduler=scheduler,
                 where=target,
                 on_message=report.on_epoch,
                 on_finished=report.on_finished,

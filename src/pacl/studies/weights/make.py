@@ -24,10 +24,11 @@ from pacl.settings import Plan
 from pacl.studies.errors import RunError
 from pacl.studies.external_evaluation import check_not_learned
 from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.gpus import Job
 from pacl.studies.inputs import all_in
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import as_json, open_rr_windows, seen_beats
-from pacl.studies.scheduler import Job, train_runs
+from pacl.studies.scheduler import train_runs
 from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.weights.measured import (
     CohortFigures,
@@ -41,8 +42,7 @@ from pacl.training import usable_device
 from pacl.window_sets import divide_folds
 
 RUNS, ALL = "runs", "all"
-CHUNK = 4096
-EXAMPLES = 64
+CHUNK, EXAMPLES = 4096, 64
 """Windows that an exported file is compared on."""
 
 
@@ -91,6 +91,7 @@ def make_weights(
     tolerance: float = TOLERANCE,
     device: str = "auto",
     processes: int = 1,
+    scheduler: str | None = None,
     report: StudyReport = SILENT,
 ) -> MadeWeights:
     """Make weights by the recipe; resumes the same study.
@@ -115,7 +116,7 @@ def make_weights(
     tolerance
         The most that ONNX Runtime may differ from torch; one that cannot be met is refused before
         training.
-    device, processes, report
+    device, processes, scheduler, report
         See `train_runs`.
     """
     check_weights(target, plan, name, [reader, *(others or {}).values()])
@@ -143,6 +144,7 @@ def make_weights(
             target / RUNS,
             device=device,
             processes=processes,
+            scheduler=scheduler,
             report=report,
         )
         raw = judge_out_of_fold(found, [runs[fold] for fold in jobs])
@@ -153,7 +155,7 @@ def make_weights(
         judged = replace(judged, score=steady.bound(judged.logit, varies))
         measured = measure_weights(judged)
         everybody = runs[ALL]
-        on = usable_device(device)
+        on = usable_device("auto" if scheduler else device)
         weights = Weights(
             name=name,
             encoder=papers_encoder(everybody.encoder()),

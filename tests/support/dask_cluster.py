@@ -1,0 +1,92 @@
+"""A real Dask cluster on this machine: a scheduler and workers, each a process that can be killed."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+HOST = "127.0.0.1"
+
+
+class DaskCluster:
+    """A scheduler and some workers, which are kept in number until the cluster is closed."""
+
+    def __init__(self, folder: Path, workers: int = 2) -> None:
+        pytest.importorskip("distributed", reason="needs Dask")
+        self.folder, self.port = folder, _free_port()
+        self.address = f"tcp://{HOST}:{self.port}"
+        self._environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(["src", "tests", os.environ.get("PYTHONPATH", "")]),
+        }
+        self.scheduler = self._start_scheduler()
+        self.workers = [self._start_worker() for _ in range(workers)]
+        self.wait_for(workers)
+
+    def _start(self, *words: str) -> subprocess.Popen:
+        log = (self.folder / "dask.log").open("a")
+        with log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "dask", *words],
+                stdout=log,
+                stderr=log,
+                env=self._environment,
+                start_new_session=True,
+            )
+
+    def _start_scheduler(self) -> subprocess.Popen:
+        return self._start("scheduler", "--host", HOST, "--port", str(self.port), "--no-dashboard")
+
+    def _start_worker(self) -> subprocess.Popen:
+        return self._start(
+            *("worker", self.address, "--nthreads", "1", "--no-dashboard"),
+            *("--local-directory", str(self.folder / "scratch")),
+        )
+
+    def wait_for(self, workers: int, seconds: float = 60.0) -> None:
+        """Wait until so many workers have joined."""
+        from distributed import Client
+
+        until = time.monotonic() + seconds
+        while True:
+            with suppress(OSError, TimeoutError), Client(self.address, timeout=5) as client:
+                client.wait_for_workers(workers, timeout=seconds)
+                return
+            if time.monotonic() > until:
+                raise AssertionError((self.folder / "dask.log").read_text())
+
+    def kill_worker(self, number: int = 0) -> None:
+        """Kill a worker as if memory ran out, and start another in its place."""
+        _kill(self.workers[number])
+        self.workers[number] = self._start_worker()
+
+    def kill_scheduler(self) -> None:
+        """Kill the scheduler; workers end with it, and all are started again."""
+        _kill(self.scheduler)
+        for worker in self.workers:
+            _kill(worker)
+        self.scheduler = self._start_scheduler()
+        self.workers = [self._start_worker() for _ in self.workers]
+
+    def close(self) -> None:
+        """Kill all."""
+        for process in (*self.workers, self.scheduler):
+            _kill(process)
+
+
+def _kill(process: subprocess.Popen) -> None:
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind((HOST, 0))
+        return found.getsockname()[1]
