@@ -34,6 +34,7 @@ from pacl.studies.inputs import as_windows
 from pacl.studies.metric import AUROC
 from pacl.studies.paper_study import LOSSES, SEEDS
 from pacl.studies.patient_statistics import compare_judged
+from pacl.training import usable_device
 from pacl.windows import split_units
 
 SIZES = (0, 4096, 2048, 1024, 8192)
@@ -64,7 +65,7 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="run the first size twice")
     parser.add_argument("--no-more-after", type=float, default=float("inf"), metavar="SECONDS")
     chosen = parser.parse_args()
-    if torch.device("cpu" if chosen.device == "auto" else chosen.device).type == "cpu":
+    if usable_device(chosen.device).type == "cpu":
         torch.set_num_threads(1)
     began, told = time.monotonic(), {"torch": torch.__version__, "studies": {}}
     with tempfile.TemporaryDirectory() as folder:

@@ -497,5 +497,5 @@ def test_a_fleet_from_before_there_were_samples_goes_on_with_all_windows(tmp_pat
         name: replace(one, train=replace(one.train, score_windows=0)) for name, one in PLANS.items()
     }
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path, plans, save_every_s=0, on_epoch=stop_after(1))
+        train(tmp_path, plans, save_every_s=0.0, on_epoch=stop_after(1))
     assert {name: run.plan for name, run in train(tmp_path, PLANS, resume=True).items()} == plans
