@@ -11,7 +11,7 @@ Keep = Literal["best", "last"]
 
 ALL_WINDOWS = 0
 SCORE_WINDOWS = 4096
-"""Of training windows in the probe of the validation score; more change no choice of weights."""
+"""Training windows in the probe of the validation score; why so many: docs/performance.md."""
 
 
 @dataclass(frozen=True)
