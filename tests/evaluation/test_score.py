@@ -52,7 +52,7 @@ def test_the_roles_of_the_parts_are_not_mixed_up(parts, encoder):
 def test_it_holds_training_and_validation_windows_and_no_others(parts, encoder):
     train, validation = (LabelledWindows.of(part) for part in parts.values())
     score = ProbeScore(train, validation)
-    assert vars(score) == {"train": train, "validation": validation}
+    assert vars(score) == {"train": train, "validation": validation, "c": 1.0}
     everyone = RRWindowSet.open(small_windows()).table
     test = set(everyone.subject[everyone.split.is_("test")].present())
     assert test

@@ -63,6 +63,15 @@ def test_the_same_training_windows_with_other_validation_windows_are_told_apart(
     assert found == [one(made[0]), mixed(made[1])]
 
 
+def test_samples_are_scored_as_alone_each_with_its_own():
+    whole = score(1)
+    few, more = (ProbeScore(whole.train, whole.validation, most) for most in (30, 60))
+    assert (len(few.train), len(more.train)) == (30, 60)
+    scores, made = [few, whole, more, few], encoders(4)
+    found = StackedProbeScore(scores)(made[0].config, stack_weights(made), range(4))
+    assert found == [one(encoder) for one, encoder in zip(scores, made, strict=True)]
+
+
 @pytest.mark.parametrize("runs_at_once", [0, 1, 2])
 def test_little_memory_changes_nothing(monkeypatch, runs_at_once):
     expected = check_equal([1, 2, 1, 1, 1])

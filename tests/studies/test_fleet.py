@@ -480,3 +480,23 @@ def test_a_fleet_refuses_runs_that_remember_before_anything_is_made(tmp_path):
     with refused(ObjectiveError, "memory"):
         train(tmp_path / "runs", plans)
     assert not (tmp_path / "runs").exists()
+
+
+def test_runs_are_scored_on_their_samples_as_alone(tmp_path):
+    plans = {name: plan(seed=2, score_windows=most) for name, most in (("few", 20), ("all", 0))}
+    runs = train(tmp_path / "fleet", plans)
+    for name, each in plans.items():
+        alone = train_run(small_windows(), tmp_path / name, each, device="cpu").history()
+        scores, expected = ([e["score"] for e in one] for one in (runs[name].history(), alone))
+        assert scores == pytest.approx(expected, abs=1e-3)
+        assert [e["best"] for e in runs[name].history()] == [e["best"] for e in alone]
+    assert runs["few"].history()[0]["score"] != runs["all"].history()[0]["score"]
+
+
+def test_a_fleet_from_before_there_were_samples_goes_on_with_all_windows(tmp_path):
+    plans = {
+        name: replace(one, train=replace(one.train, score_windows=0)) for name, one in PLANS.items()
+    }
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path, plans, save_every_s=0.0, on_epoch=stop_after(1))
+    assert {name: run.plan for name, run in train(tmp_path, PLANS, resume=True).items()} == plans

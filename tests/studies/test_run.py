@@ -1,5 +1,6 @@
 """One run: the same every time, however often it was interrupted, and blind to test patients."""
 
+import json
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +9,7 @@ import torch
 from safetensors import safe_open
 
 from pacl.atomic_write import TargetError
-from pacl.evaluation import ProbeScore, measure_auroc
+from pacl.evaluation import ProbeScore, embed, fit_probe, measure_auroc
 from pacl.report.figures.curves import compute_curves, draw_curves
 from pacl.rr import RRAugmentationSettings, RRWindowSet
 from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
@@ -217,6 +218,46 @@ def test_other_settings_are_refused_with_both_values(tmp_path):
     with refused(RunError, tmp_path / "run", "seed 1 / 7", "train.lr 0.003 / 0.25"):
         train(tmp_path / "run", other, resume=True)
     assert files_of(tmp_path / "run") == before
+
+
+def as_before_samples(run):
+    """Leave the run as a version without samples left it, which scored all windows."""
+    path = run / "config.json"
+    stated = json.loads(path.read_text())
+    assert stated["plan"]["train"].pop("score_windows") == 0
+    path.write_text(json.dumps(stated))
+
+
+def test_a_run_from_before_there_were_samples_goes_on_with_all_windows(tmp_path):
+    every = plan(score_windows=0)
+    whole = train(tmp_path / "whole", every)
+    with pytest.raises(KeyboardInterrupt):
+        train(tmp_path / "run", every, on_epoch=stop_after(1))
+    as_before_samples(tmp_path / "run")
+    with refused(RunError, tmp_path / "run", "train.score_windows 0 / 20"):
+        train(tmp_path / "run", plan(score_windows=20), resume=True)
+    held = []
+    run = train(tmp_path / "run", PLAN, resume=True, on_start=lambda t: held.append(t.score))
+    assert len(held[0].train) == len(RRWindowSet.open(small_windows()).part("train"))
+    assert run.plan == every
+    assert weights(run) == weights(whole)
+
+
+def test_the_probe_of_the_score_has_a_sample_and_the_one_that_is_kept_all_windows(tmp_path):
+    windows = RRWindowSet.open(small_windows())
+    shared = learning(windows)
+    few, same = (build_trainer(plan(seed=seed, score_windows=20), shared) for seed in (1, 2))
+    assert few.score is same.score
+    assert len(few.score.train) == 20
+    assert few.score.c == len(windows.part("train")) / 20
+    assert len(few.score.validation) == len(windows.part("validation"))
+    assert build_trainer(plan(score_windows=0), shared).score is shared.score
+    run = train(tmp_path / "run", plan(score_windows=20))
+    scores, usual = ([e["score"] for e in one.history()] for one in (run, small_run()))
+    assert scores != usual
+    assert scores == pytest.approx(usual, abs=0.2)
+    known = embed(run.encoder(), windows.part("train"))
+    assert run.probe().to_dict() == fit_probe(known.pooled, known.labels).to_dict()
 
 
 def test_other_windows_are_refused_and_the_same_elsewhere_are_not(tmp_path):

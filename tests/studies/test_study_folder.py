@@ -6,14 +6,17 @@ import pytest
 
 from pacl.atomic_write import TargetError
 from pacl.rr import Cut
-from pacl.studies import Plan, RunError
+from pacl.studies import Plan, RunError, TrainSettings
 from pacl.studies.reproduce import _upgraded as upgraded_reproduce
 from pacl.studies.rivals.make import _upgraded as upgraded_rivals
 from pacl.studies.study_folder import differences, read_study, start_study
 from pacl.studies.tuning.space import flat_settings
 from pacl.studies.tuning.study import _upgraded as upgraded_tune
-from pacl.studies.tuning.study import study_name
+from pacl.studies.tuning.study import base_as_begun, study_name
 from support.refusals import refused
+
+ALL = Plan(train=TrainSettings(score_windows=0))
+"""As all plans were before the score had a sample of windows."""
 
 IDENTITY = {"data": "here", "seeds": (1, 2), "plans": {"bce": {"lr": 0.5}}}
 
@@ -115,6 +118,7 @@ def of_version_01(plan):
     stated["train"] |= {"breath": 0.0, "faults": 0.0}
     stated["sampler"]["patients"] = stated["sampler"].pop("subjects")
     del stated["objective"]["memory"], stated["encoder"]["name"], stated["augmentation"]
+    del stated["train"]["score_windows"]
     return stated
 
 
@@ -141,7 +145,7 @@ def test_a_reproduction_of_version_01_is_resumed(tmp_path):
         **given,
         **settings,
         "windows": "w",
-        "plans": {"bce": Plan(loss="bce").to_dict()},
+        "plans": {"bce": ALL.with_loss("bce").to_dict()},
     }
     options = {"results": "runs", "upgrade": upgraded_reproduce}
     with refused(RunError, "seeds [1] / [2]"):
@@ -177,16 +181,18 @@ def test_weights_of_version_01_are_resumed(tmp_path, kind):
 
 
 def test_a_search_of_version_01_is_resumed(tmp_path):
-    about = {"space": "fair", "seeds": 1, "windows": "w", **flat_settings(Plan(), Cut())}
+    about = {"space": "fair", "seeds": 1, "windows": "w", **flat_settings(ALL, Cut())}
     then = json.loads(json.dumps(about))
     then |= {"train.breath": 0.0, "train.faults": 0.0, "loss": "patient-aware"}
     then["sampler.patients"] = then.pop("sampler.subjects")
     del then["encoder.name"], then["augmentation.name"]
-    del then["objective.memory"], then["objective.memory_begins"]
+    del then["objective.memory"], then["objective.memory_begins"], then["train.score_windows"]
     write(tmp_path, study={"study": study_name(about), "about": then})
     assert study_name(about) == "pacl patient-aware fair 318e0f186c65"
     identity = {"study": study_name(about), **about}
     start_study(tmp_path, "tune", identity, results=None, upgrade=upgraded_tune)
     assert read_study(tmp_path, "tune")["sampler.subjects"] == 8
+    assert base_as_begun(tmp_path, Plan()) == ALL
+    assert study_name({**about, **flat_settings(Plan(), Cut())}) != study_name(about)
     with refused(RunError, "train.lr 0.0068 / 0.5"):
         start_study(tmp_path, "tune", identity | {"train.lr": 0.5}, results=None)

@@ -1,6 +1,7 @@
 """The frozen linear probe: logistic regression on pooled embeddings (2.4, 3).
 
-`ProbeScore`, the score of early stopping, is fitted on training windows and measured on others.
+`ProbeScore`, the score of early stopping, is fitted on training windows, all or a sample, and
+measured on others.
 """
 
 import math
@@ -16,6 +17,7 @@ from pacl.axes import Array, Float, Float64, Int
 from pacl.evaluation.auroc import measure_auroc
 from pacl.evaluation.embed import embed_tensors
 from pacl.evaluation.errors import EvaluationError
+from pacl.evaluation.sample import sample_windows
 from pacl.models import Network
 from pacl.training import LabelledWindows
 
@@ -222,10 +224,21 @@ class ProbeScore:
 
     With more than two classes, the mean of each class against all others. It holds these two sets
     and no other, so that nothing can be chosen by the test subjects.
+
+    Parameters
+    ----------
+    train, validation
+        Windows that the probe is fitted on, and those that it is measured on.
+    most
+        Fit it on a sample of at most so many training windows (`sample_windows`); 0 for all. The
+        penalty weighs as much against the sample as it would against all windows (`c`): as a sum
+        over fewer windows, the loss would give way to it, and the score would fall.
     """
 
-    def __init__(self, train: LabelledWindows, validation: LabelledWindows) -> None:
-        self.train, self.validation = train, validation
+    def __init__(self, train: LabelledWindows, validation: LabelledWindows, most: int = 0) -> None:
+        self.train = sample_windows(train, most) if most else train
+        self.validation = validation
+        self.c = len(train) / len(self.train)
 
     def __call__(self, encoder: Network) -> float:
         """Embed, fit, measure."""
@@ -239,7 +252,7 @@ class ProbeScore:
         self, known: Float[Array, "window feature"], unseen: Float[Array, "other feature"]
     ) -> float:
         """The score of pooled embeddings of the training and the validation windows."""
-        probe = fit_probe(known, self.train.labels.cpu().numpy())
+        probe = fit_probe(known, self.train.labels.cpu().numpy(), c=self.c)
         score = probe.logit(unseen)
         return measure_auroc(
             self.validation.labels.cpu().numpy(),

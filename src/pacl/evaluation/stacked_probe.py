@@ -179,7 +179,8 @@ class StackedProbeScore:
         found = [0.0] * len(runs)
         for rows in groups.values():
             score = self.scores[runs[rows[0]]]
-            at_once = PLACES // (len(score.train) * config["pooled_features"])
+            most = max(len(score.train), len(score.validation))
+            at_once = PLACES // (most * config["pooled_features"])
             for some in torch.split(torch.tensor(rows), max(1, at_once)):
                 chosen = {name: value[some.to(value.device)] for name, value in weights.items()}
                 for row, auroc in zip(some.tolist(), _aurocs(score, config, chosen), strict=True):
@@ -195,7 +196,7 @@ def _aurocs(
     if int(score.train.labels.max()) > 1:
         pairs = zip(known.cpu().numpy(), unseen.cpu().numpy(), strict=True)
         return [score.of_embedded(*both) for both in pairs]
-    probes = fit_probes(known, score.train.labels)
+    probes = fit_probes(known, score.train.labels, c=score.c)
     return measure_aurocs(score.validation.labels, probes.logit(unseen))
 
 

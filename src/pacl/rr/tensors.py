@@ -1,7 +1,7 @@
 """Windows taken and scaled on a device, as tensors (Eq. 4)."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -60,6 +60,15 @@ class RRWindowTensors:
     def device(self) -> torch.device:
         """Where the beats are."""
         return self.start.device
+
+    def only(self, rows: Tensor) -> "RRWindowTensors":
+        """Some of the windows, on the same beats."""
+        return replace(
+            self,
+            start=self.start[rows],
+            centre_ms=self.centre_ms[rows],
+            scale_ms=self.scale_ms[rows],
+        )
 
     def join(self, others: Sequence["RRWindowTensors"]) -> "RRWindowTensors":
         """These windows, then those of others: the beats of all, one after the other."""

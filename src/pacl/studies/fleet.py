@@ -11,7 +11,7 @@ from pacl.evaluation import StackedProbeScore
 from pacl.locks import sole_worker
 from pacl.settings import Plan
 from pacl.studies.errors import RunError
-from pacl.studies.folder import RunFolder, check_name
+from pacl.studies.folder import RunFolder, check_name, plan_as_begun
 from pacl.studies.provenance import check_scaling, open_windows
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
 from pacl.training import EpochLog, Fleet, TrainingError, check_fleet, usable_device
@@ -54,6 +54,8 @@ def train_fleet(
     on = usable_device(device)
     if isinstance(windows, Mapping) and (lacking := sorted(plans.keys() - windows.keys())):
         raise RunError(Path(target), f"no windows for {', '.join(lacking)}", "name a set for each")
+    if resume:
+        plans = {name: plan_as_begun(Path(target) / name, plan) for name, plan in plans.items()}
     of_run = {
         name: Path(windows[name] if isinstance(windows, Mapping) else windows) for name in plans
     }
@@ -81,7 +83,7 @@ def train_fleet(
                 Path(target) / name, plan, learning[path], found[path][1], resume=resume
             )
         under_way = {name: run for name, run in started.items() if not run.folder.trained}
-        scores = [learning[of_run[name]].score for name in under_way]
+        scores = [learning[of_run[name]].score_of(plans[name]) for name in under_way]
         judges = [one for one in scores if one is not None]
         score = StackedProbeScore(judges) if choose else None
         failed = _train(under_way, score, save_every_s, on_epoch) if under_way else {}

@@ -1,7 +1,7 @@
 """One run: a loss and a seed, from a window set to an evaluated encoder (2.2-2.4, 3, App. B)."""
 
 from collections.abc import Callable, Collection
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from pacl.locks import sole_worker
 from pacl.settings import Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
-from pacl.studies.folder import RunFolder
+from pacl.studies.folder import RunFolder, plan_as_begun
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows, seen_beats
 from pacl.studies.study_folder import other_study
 from pacl.training import (
@@ -38,8 +38,11 @@ class LearningWindows:
     train: AnyWindowSet
     on_device: LabelledWindows
     score: ProbeScore | None
+    """On all training windows; None without validation windows."""
     seen: UInt64[Array, "print"]
     """Fingerprints of the beats of both parts."""
+    on_samples: dict[int, ProbeScore] = field(default_factory=dict)
+    """Scores on a sample, by its size: runs that share one are scored together."""
 
     @classmethod
     def of(
@@ -52,10 +55,19 @@ class LearningWindows:
         score = ProbeScore(on_device, LabelledWindows.of(validation, device))
         return cls(train, on_device, score, seen_beats(train, validation))
 
+    def score_of(self, plan: Plan) -> ProbeScore | None:
+        """The score by which a plan chooses weights, the same for plans with the same sample."""
+        most = plan.train.score_windows
+        if self.score is None or most == 0:
+            return self.score
+        if most not in self.on_samples:
+            self.on_samples[most] = ProbeScore(self.on_device, self.score.validation, most)
+        return self.on_samples[most]
+
 
 def build_trainer(plan: Plan, windows: LearningWindows) -> Trainer:
     """The trainer of a plan."""
-    return planned_trainer(plan, windows.train, windows.on_device, windows.score)
+    return planned_trainer(plan, windows.train, windows.on_device, windows.score_of(plan))
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -149,6 +161,8 @@ def train_run(
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
     plan = plan or Plan()
+    if resume:
+        plan = plan_as_begun(Path(target), plan)
     check_scaling(plan.view, found, Path(windows))
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)

@@ -65,7 +65,8 @@ class NetworkSystem:
         on_device = LabelledWindows.of(learn.train, learn.device)
         score = None
         if learn.validation is not None:
-            score = ProbeScore(on_device, LabelledWindows.of(learn.validation, learn.device))
+            validation = LabelledWindows.of(learn.validation, learn.device)
+            score = ProbeScore(on_device, validation, plan.train.score_windows)
         trainer = planned_trainer(plan, learn.train, on_device, score)
         for log in trainer:
             learn.on_epoch(log)

@@ -84,5 +84,5 @@ def assembled_trainer(
         score if settings.keep == "best" else None,
         generator=torch.Generator(on_device.device).manual_seed(seeds.dropout),
         augmentation=augmentation,
-        **asdict(settings),
+        **{key: value for key, value in asdict(settings).items() if key != "score_windows"},
     )

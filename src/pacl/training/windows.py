@@ -56,6 +56,10 @@ class LabelledWindows:
         """The device of the windows."""
         return self.labels.device
 
+    def only(self, rows: Int[Tensor, "row"]) -> "LabelledWindows":
+        """Some of the windows, in the order of the rows."""
+        return LabelledWindows(self.tensors.only(rows), self.labels[rows], self.subjects[rows])
+
     def take(self, rows: Int[Tensor, "*run window"]) -> Batch:
         """Some of the windows; rows may have a leading axis for the run."""
         return Batch(self.tensors.take(rows), self.labels[rows], self.subjects[rows])

@@ -76,6 +76,9 @@ class WindowTensors(Protocol):
         Rows may have leading axes, which the result has too.
         """
 
+    def only(self, rows: "Tensor") -> "WindowTensors":
+        """Some of the windows, in the order of the rows."""
+
     def join(self, others: Sequence[Any]) -> "WindowTensors":
         """These windows, then those of others of the same kind."""
 

@@ -48,6 +48,10 @@ class ArrayTensors:
         found = self.x[rows]
         return found.squeeze(-2) if self.channels == 1 else found
 
+    def only(self, rows: Tensor) -> "ArrayTensors":
+        """Some of the windows, copied."""
+        return ArrayTensors(self.x[rows])
+
     def join(self, others: Sequence["ArrayTensors"]) -> "ArrayTensors":
         """These windows, then those of others."""
         return ArrayTensors(torch.cat([self.x, *(one.x for one in others)]))

@@ -11,6 +11,7 @@ study/
 """
 
 import hashlib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,19 @@ from typing import Any
 import numpy as np
 
 from pacl.locks import sole_worker
-from pacl.settings import SYSTEMS, ComparisonSettings, check_settings
+from pacl.settings import (
+    SYSTEMS,
+    ComparisonSettings,
+    TrainSettings,
+    check_settings,
+    settled,
+    stored_before,
+)
 from pacl.stored import as_read
 from pacl.studies.errors import RunError
 from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.study_folder import start_study
+from pacl.studies.study_folder import ALL_WINDOWS_AS_BEGUN, read_study, start_study
 from pacl.studies.systems.divide import check_folds, check_usable
 from pacl.studies.systems.fit import FitPlace, fit_system
 from pacl.studies.systems.result import FITS, SystemFit
@@ -67,7 +75,17 @@ def compare_on_signals(
     found = _opened(path, settings)
     on = usable_device(device)
     with sole_worker(target):
-        start_study(target, "systems", _identity(found, settings), results=FITS, new=True)
+        if settings != (begun := _as_begun(target, settings)):
+            report.on_note(ALL_WINDOWS_AS_BEGUN)
+            settings = begun
+        start_study(
+            target,
+            "systems",
+            _identity(found, settings),
+            results=FITS,
+            upgrade=stored_before,
+            new=True,
+        )
         fits = all_fits(settings)
         left = {fit.name: fit for fit in fits if not (target / fit.path).exists()}
         report.on_runs(len(fits))
@@ -115,6 +133,15 @@ def _opened(path: Path, settings: ComparisonSettings) -> WindowSet:
         validation=settings.validation if settings.train.keep == "best" else 0.0,
     )
     return windows
+
+
+def _as_begun(target: Path, settings: ComparisonSettings) -> ComparisonSettings:
+    """The settings, with all windows in the score if the study in the folder was begun so."""
+    then = read_study(target, "systems", stored_before) or {}
+    if "train" not in then or not any((target / FITS).glob("*")):
+        return settings
+    train = settled(TrainSettings, then["train"], bounds=False)
+    return replace(settings, train=settings.train.as_begun(train))
 
 
 def _identity(windows: WindowSet, settings: ComparisonSettings) -> dict[str, Any]:

@@ -107,4 +107,4 @@ class Search:
             attempt = Attempt(trial, (), plan.loss)
             attempt.fail(error)
             return attempt
-        return Attempt(trial, trainers, plan.loss, learning.score)
+        return Attempt(trial, trainers, plan.loss, learning.score_of(plan))
