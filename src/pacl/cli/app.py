@@ -40,6 +40,7 @@ COMMANDS = {
 EXTRAS = {
     "bleak": "live",
     "filelock": "train",
+    "fsspec": "cluster",
     "onnx": "train",
     "onnxscript": "train",
     "optuna": "train",

@@ -20,8 +20,10 @@ from pacl.records import (
     Reader,
     ReadOptions,
     RecordError,
+    is_one,
     may_be_several,
     open_records,
+    shown_path,
     source_files,
 )
 
@@ -64,9 +66,10 @@ def detect(
     Parameters
     ----------
     paths
-        Recordings, or folders of recordings: an ECG (EDF, WFDB, text), an export of a watch, a
-        strap or an app (FIT, Apple Health, JSON, zip), RR intervals or beat times as text, WFDB
-        annotations, IRIDIA-AF. Give a WFDB record as its path without ending.
+        Recordings, or folders of recordings, here or at an address such as s3://hospital/holter: an
+        ECG (EDF, WFDB, text), an export of a watch, a strap or an app (FIT, Apple Health, JSON,
+        zip), RR intervals or beat times as text, WFDB annotations, IRIDIA-AF. Give a WFDB record as
+        its path without ending.
     format
         text, json, csv (one row per episode), or html (a page). [default: from the ending of the
         output, else text] A format that contradicts the ending is an error.
@@ -110,7 +113,7 @@ def detect(
         check_not_input(output, inputs)
     faults: list[PaclError] = []
     readers = _readers(paths, read, faults)
-    several = may_be_several(paths) or any(len(one.record_ids) > 1 for one in readers)
+    several = may_be_several(paths) or not all(map(is_one, readers))
     recordings = sum(len(one.record_ids) for one in readers)
     if by_hand is not None:
         by_hand.check(recordings)
@@ -171,7 +174,7 @@ def _readers(
     found = []
     for path in paths:
         try:
-            with late_progress(f"reading {path.name}") as advance:
+            with late_progress(f"reading {Path(shown_path(path)).name}") as advance:
                 found.append(open_records(path, read, advance))
         except RecordError as error:
             faults.append(error)
