@@ -32,6 +32,10 @@ class _Beginning:
         """What has come so far, without what is too much."""
         return self.content[:HEAD_BYTES]
 
+    def tell(self) -> int:
+        """How many bytes have come."""
+        return len(self.content)
+
     def close(self) -> None:
         """Nothing to close."""
 

@@ -19,7 +19,6 @@ from pacl.records.remote.find import find_recordings
 from pacl.records.remote.listing import list_address
 from pacl.records.remote.manifest import remote_manifest
 from pacl.records.remote.mirror import Mirror, mirror
-from pacl.records.remote.recordings import RemoteRecording
 from pacl.records.remote.signals import fetch_signals
 from pacl.records.tree import MANIFEST, left_out_lines
 from pacl.records.wfdb import WfdbReader, record_endings
@@ -129,10 +128,10 @@ class RemoteReader:
         with mirror(self._place) as here, here.named():
             here.fetch(recording.files)
             here.fetch(((name, None) for name in recording.perhaps), all_there=False)
-            reader = self._opened(here, recording)
+            reader = self._opened(here, record_id)
             if isinstance(reader, WfdbReader) and (with_signal or reader.wants_signal(record_id)):
                 fetch_signals(here, recording.header, dict(recording.signals))
-                reader = self._opened(here, recording)
+                reader = self._opened(here, record_id)
             if reader.record_ids != (record_id,):
                 raise LayoutError(
                     self._place.shown(record_id),
@@ -142,13 +141,14 @@ class RemoteReader:
                 )
             yield here, reader
 
-    def _opened(self, here: Mirror, recording: RemoteRecording) -> Reader:
+    def _opened(self, here: Mirror, record_id: str) -> Reader:
         """The reader of a copy, with the options that are for its layout."""
         if self._iridia is not None:
-            return self._iridia.moved(here.folder.parent / self._iridia.root)
+            alone = self._iridia.narrowed([record_id])
+            return alone.moved(here.folder.parent / alone.root)
         if self._only is not None:
             return self._open_local(here.folder / self._only, self._options)
-        options, others = self._options, self.layouts - {recording.layout}
+        options, others = self._options, self.layouts - {self._recordings[record_id].layout}
         if others and options.layout is None:
             options = without_foreign(options, tuple(recognise(here.folder, options)), others)
         return self._open_local(here.folder, options)

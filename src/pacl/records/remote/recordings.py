@@ -114,7 +114,7 @@ def named_files(layout: Layout, tree: Tree) -> Recognised:
 
 
 def group(
-    listing: Listing, tree: Tree, files: Recognised, options: ReadOptions, heads: Heads | None
+    listing: Listing, tree: Tree, files: Recognised, options: ReadOptions, heads: Heads
 ) -> Recordings:
     """Group files into recordings."""
     found = Recordings(listing)
@@ -128,7 +128,7 @@ def group(
         files = {**files, "text": [name for name in texts if name not in found.unread]}
     for layout, listed in files.items():
         for name in listed or ():
-            why = heads.why_no_export(name) if heads and layout == "export" else None
+            why = heads.why_no_export(name) if layout == "export" else None
             if why is None:
                 found.add(without_ending(name), layout, [name])
             else:
