@@ -61,20 +61,9 @@ def test_evaluate_rhythm_names_the_address_without_its_password(cohort, monkeypa
 
 def test_prepare_states_the_address(cohort, tmp_path):
     output = tmp_path / "windows"
-    flags = (
-        "--protocol",
-        "pooled",
-        "--pooled.scale-s",
-        "300",
-        "--split.counts",
-        "1",
-        "0",
-        "1",
-        "-o",
-        output,
-    )
+    flags = "--protocol pooled --pooled.scale-s 300 --split.counts 1 0 1 --allow class-missing"
     with served(cohort) as web:
-        done = pacl("prepare", web.address, *flags)
+        done = pacl("prepare", web.address, *flags.split(), "-o", output)
         assert done.returncode == 0, done.stderr
     assert json.loads((output / "manifest.json").read_text())["source"] == web.address
 

@@ -58,13 +58,19 @@ class _Handler(SimpleHTTPRequestHandler):
             super().do_GET()
 
 
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *_: object) -> None:
+        """A client that has read enough hangs up: no fault."""
+
+
 @contextmanager
 def served(folder: Path) -> Iterator[Web]:
     """Serve a folder while the block runs."""
     web = Web()
     handler = functools.partial(_Handler, web=web, directory=str(folder))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    server.daemon_threads = True
+    server = _Server(("127.0.0.1", 0), handler)
     web.address = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
     thread.start()

@@ -3,7 +3,7 @@
 import os
 import re
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from urllib.parse import quote
 
@@ -77,8 +77,8 @@ class Place:
     `base` has no slash at its end. On the web, `query` is sent with each request: it may be a key.
     """
 
-    base: str
-    query: str = ""
+    base: str = field(repr=False)
+    query: str = field(default="", repr=False)
 
     @classmethod
     def of(cls, address: str) -> "Place":

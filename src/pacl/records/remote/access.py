@@ -1,5 +1,6 @@
 """The file system of an address, patience with its server, and what its errors mean."""
 
+import errno
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -9,6 +10,8 @@ from pacl.records.errors import MissingError, RemoteError
 
 TIMEOUT_S = 60.0
 """A server that is silent for as long as this is given up."""
+MOST_AT_ONCE = 8
+"""Requests that are under way together while folders are listed, or files looked into."""
 PAUSES_S = (0.5, 2.0)
 """Before each further attempt, where the fault may pass."""
 
@@ -24,6 +27,7 @@ _PACKAGES = {
 }
 """What a protocol needs, by its name at PyPI; others are named by fsspec."""
 
+ROOM = "make room in the folder of temporary files, or name another one in TMPDIR"
 _CREDENTIALS = "check the credentials, which fsspec takes from its configuration or the environment"
 
 Answer = TypeVar("Answer")
@@ -59,6 +63,16 @@ def file_system(address: str) -> tuple[Any, str]:
     if channel is not None:
         channel().settimeout(TIMEOUT_S)
     return found, str(path)
+
+
+def path_in(system: Any, address: str) -> str:
+    """The path of another address in a file system."""
+    return str(system._strip_protocol(address))
+
+
+def at_once(system: Any) -> int:
+    """How many requests may be under way together: one, where a connection takes one at a time."""
+    return MOST_AT_ONCE if getattr(system, "async_impl", False) else 1
 
 
 def _limits(protocol: str, stated: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,6 +139,8 @@ def meaning(error: Exception, shown: str) -> RemoteError:
         return RemoteError(shown, what, "check the address and the network, or try again later")
     if "Payload" in name:
         return RemoteError(shown, f"it was cut short {attempts} times ({why})", "try again later")
+    if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT, errno.EROFS):
+        return RemoteError(shown, f"cannot be written here ({said})", ROOM)
     if _may_pass(error):
         return RemoteError(shown, f"cannot be reached ({why})", "check the address and the network")
     return RemoteError(shown, f"cannot be read ({why})", "check the address")

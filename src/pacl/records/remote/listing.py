@@ -9,11 +9,8 @@ from urllib.parse import unquote, urlsplit
 
 from pacl.records.address import Place
 from pacl.records.errors import LayoutError, MissingError, RemoteError
-from pacl.records.remote.access import ask, file_system
+from pacl.records.remote.access import ask, at_once, file_system
 from pacl.records.tree import EDITS_ENDING, MANIFEST, MAX_ENTRIES, MAX_LEVELS, Tree
-
-MOST_AT_ONCE = 8
-"""Requests that are under way together while folders are listed, or files looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +111,13 @@ def _below(name: str, base: str) -> str:
 
 def _web_files(place: Place) -> dict[str, int | None] | None:
     """The same on the web, where each folder is a page of links; sizes are not told."""
-    links = _links_of_root(place)
+    system, _ = file_system(place.address())
+    links = _links_of_root(system, place)
     if not links:
         return None
     files: dict[str, int | None] = {}
     entries = 0
-    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+    with ThreadPoolExecutor(at_once(system)) as pool:
         pages = [links]
         while pages:
             below: list[str] = []
@@ -131,27 +129,23 @@ def _web_files(place: Place) -> dict[str, int | None] | None:
                 else:
                     files[name] = None
             _check_number(entries, place)
-            pages = list(pool.map(lambda name: _links(place, name), below))
+            pages = list(pool.map(lambda name: _links(system, place, name), below))
     return files
 
 
-def _links_of_root(place: Place) -> list[str]:
+def _links_of_root(system: Any, place: Place) -> list[str]:
     """Links of the page at an address; a path has lost the slash that a folder ends with."""
     try:
-        return _links(place, "")
+        return _links(system, place, "")
     except MissingError:
-        return _links(place, "/")
+        return _links(system, place, "/")
 
 
-def _links(place: Place, folder: str) -> list[str]:
+def _links(system: Any, place: Place, folder: str) -> list[str]:
     """Names that the page of a folder links to, each below that folder; folders end in a slash."""
     address = place.address(folder)
-
-    def listed() -> list[str]:
-        system, path = file_system(address)
-        return [one["name"] for one in system.ls(path, detail=True)]
-
-    found = ask(listed, place.shown(folder))
+    links = ask(lambda: system.ls(address, detail=True), place.shown(folder))
+    found = [one["name"] for one in links]
     return sorted(set(_names(found, address, place.query, folder.lstrip("/"))))
 
 

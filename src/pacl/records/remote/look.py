@@ -3,12 +3,12 @@
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any
 
 from pacl.records.address import Place
 from pacl.records.content import HEAD_BYTES
 from pacl.records.errors import RemoteError
-from pacl.records.remote.access import ask, file_system
-from pacl.records.remote.listing import MOST_AT_ONCE
+from pacl.records.remote.access import ask, at_once, file_system, path_in
 
 
 class _EnoughError(Exception):
@@ -40,11 +40,11 @@ class _Beginning:
         """Nothing to close."""
 
 
-def head_of(place: Place, name: str) -> bytes:
+def _head(system: Any, place: Place, name: str) -> bytes:
     """The first `HEAD_BYTES` of a file; a server that cannot send parts is stopped."""
+    path = path_in(system, place.address(name))
 
     def asked() -> bytes:
-        system, path = file_system(place.address(name))
         if not place.is_web:
             return bytes(system.cat_file(path, start=0, end=HEAD_BYTES))
         beginning = _Beginning()
@@ -57,14 +57,15 @@ def head_of(place: Place, name: str) -> bytes:
 
 def heads_of(place: Place, names: Collection[str]) -> dict[str, bytes | None]:
     """The first bytes of some files; None for one that cannot be read, as reading it will tell."""
+    if not names:
+        return {}
+    system, _ = file_system(place.address())
 
     def one(name: str) -> bytes | None:
         try:
-            return head_of(place, name)
+            return _head(system, place, name)
         except RemoteError:
             return None
 
-    if not names:
-        return {}
-    with ThreadPoolExecutor(MOST_AT_ONCE) as pool:
+    with ThreadPoolExecutor(at_once(system)) as pool:
         return dict(zip(names, pool.map(one, names), strict=True))

@@ -11,7 +11,7 @@ from pacl.printable import on_one_line
 from pacl.records.address import Place
 from pacl.records.errors import MissingError, RecordError, RemoteError
 from pacl.records.iridia_files import RECORD_FOLDER
-from pacl.records.remote.access import ask, file_system
+from pacl.records.remote.access import ROOM, ask, file_system
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Mirror:
             raise RemoteError(
                 shown,
                 f"cannot be written here ({getattr(error, 'strerror', None) or error})",
-                f"check the room and the permissions in {tempfile.gettempdir()}",
+                ROOM,
             ) from error
 
         def copied() -> None:
@@ -90,7 +90,12 @@ def mirror(place: Place) -> Iterator[Mirror]:
 
     It lies in folders of its own: readers look for files one and two levels above.
     """
-    with tempfile.TemporaryDirectory(prefix="pacl-") as above:
+    try:
+        temporary = tempfile.TemporaryDirectory(prefix="pacl-")
+    except OSError as error:
+        what = f"cannot be copied here ({error.strerror or error})"
+        raise RemoteError(place.shown(), what, ROOM) from error
+    with temporary as above:
         name = place.name if RECORD_FOLDER.fullmatch(place.name) else "recordings"
         folder = Path(above, "above", "beside", name).resolve()
         folder.mkdir(parents=True)
