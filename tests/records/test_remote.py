@@ -358,7 +358,7 @@ def _digest(reader: RemoteReader, record_id: str) -> str:
     return reader.read(record_id).digest
 
 
-@pytest.mark.parametrize("way", ["fork", "spawn"])
+@pytest.mark.parametrize("way", ["fork", pytest.param("spawn", marks=pytest.mark.slow)])
 def test_it_reads_in_another_process(tmp_path, way):
     iridia(tmp_path)
     with served(tmp_path) as web:
@@ -373,7 +373,7 @@ def test_it_reads_in_another_process(tmp_path, way):
 @pytest.mark.parametrize(
     ("name", "options", "most"),
     [
-        ("mitdb", ReadOptions(), 48),
+        ("mitdb", ReadOptions(), 16),
         ("afdb", ReadOptions(flutter_is_af=True), 2),
         ("mitdb-ecg", ReadOptions(beats="signal"), 1),
         ("fit", ReadOptions(), 3),
