@@ -25,6 +25,7 @@ EARNED = {
     "pacl.ecg.sleepecg_finder": "a beat finder is one file",
     "pacl.records.ecg_source": "asks readers of all kinds, so none of them may import it",
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
+    "pacl.records.remote.manifest": "what a manifest may say at an address",
     "pacl.records.options": "options of all readers, also of those that others add",
     "pacl.rr.augmentation": "settings without torch of what needs torch",
     "pacl.settings.augmentations": "the registry of all augmentations",

@@ -59,9 +59,10 @@ def detect(
     Parameters
     ----------
     paths
-        Recordings, or folders of recordings: an ECG (EDF, WFDB, text), an export of a watch, a
-        strap or an app (FIT, Apple Health, JSON, zip), RR intervals or beat times as text, WFDB
-        annotations, IRIDIA-AF. Give a WFDB record as its path without ending.
+        Recordings, or folders of recordings, here or at an address such as s3://hospital/holter: an
+        ECG (EDF, WFDB, text), an export of a watch, a strap or an app (FIT, Apple Health, JSON,
+        zip), RR intervals or beat times as text, WFDB annotations, IRIDIA-AF. Give a WFDB record as
+        its path without ending.
     format
         text, json, csv (one row per episode), html (a page), or tables (Parquet). [default: from
         the ending of the output; tables for a name without ending; else text] A format that

@@ -17,8 +17,10 @@ from pacl.records import (
     Reader,
     ReadOptions,
     RecordError,
+    is_one,
     may_be_several,
     open_records,
+    shown_path,
     source_files,
 )
 
@@ -50,7 +52,7 @@ def detect_recordings(
         check_not_input(output, inputs)
     faults: list[PaclError] = []
     readers = _readers(paths, read, faults)
-    several = may_be_several(paths) or any(len(one.record_ids) > 1 for one in readers)
+    several = may_be_several(paths) or not all(map(is_one, readers))
     recordings = sum(len(one.record_ids) for one in readers)
     if by_hand is not None:
         by_hand.check(recordings)
@@ -106,7 +108,7 @@ def _readers(
     found = []
     for path in paths:
         try:
-            with late_progress(f"reading {path.name}") as advance:
+            with late_progress(f"reading {Path(shown_path(path)).name}") as advance:
                 found.append(open_records(path, read, advance))
         except RecordError as error:
             faults.append(error)

@@ -14,7 +14,7 @@ from pacl.cli.progress import progress
 from pacl.cli.tables import WorkerOptions, folder_for_tables, write_tables
 from pacl.errors import PaclError
 from pacl.printable import printable
-from pacl.records import ReadOptions, open_records
+from pacl.records import ReadOptions, open_records, shown_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ def evaluate_rhythm(
     ----------
     path
         Annotated recordings: IRIDIA-AF, WFDB annotations, or text files of RR intervals with a
-        rhythm column.
+        rhythm column; also at an address, such as s3://hospital/holter.
     mode
         look-ahead judges each beat by the beats before and after it; causal judges as in a stream,
         with a delay of at most 70 beats.
@@ -102,7 +102,8 @@ def evaluate_rhythm(
     if found.patients or not found.faults:
         scores, intervals = found.scores(), intervals_of(found)
         if format == "json":
-            print(json.dumps({"path": str(path), **found.to_dict(intervals, LEVEL)}, indent=1))
+            told = {"path": shown_path(path), **found.to_dict(intervals, LEVEL)}
+            print(json.dumps(told, indent=1))
         else:
             print_evaluation(found, scores, intervals)
     if found.faults:
@@ -157,8 +158,8 @@ def _warn(found: "RhythmEvaluation", path: Path, recordings: int) -> None:
     if learned:
         text = (
             f"warning: {found.weights} was trained on {len(learned)} of {recordings} recordings of "
-            f"{printable(str(path))}, such as {printable(learned[0])}; expect worse figures in "
-            "other patients"
+            f"{printable(shown_path(path))}, such as {printable(learned[0])}; expect worse figures "
+            "in other patients"
         )
     elif learned is None:
         text = (

@@ -22,6 +22,7 @@ from pacl.records import (
     RecordError,
     open_records,
     read_ecg,
+    shown_path,
     source_files,
 )
 
@@ -54,7 +55,7 @@ def inspect(
     path
         A recording or a folder of them: IRIDIA-AF, WFDB, EDF, exports of watches, straps and apps,
         or text. A WFDB record is named by its path without ending, a folder also by its manifest
-        (.toml).
+        (.toml). It may be at an address, such as https://host/cohort/.
     output
         Picture to draw, .png, .svg or .pdf; needs a single recording.
     record
@@ -74,19 +75,20 @@ def inspect(
         raise PaclError("--seconds is for an ECG: say with --at where it is to be drawn")
     if not 2 <= seconds <= 300:
         raise PaclError(f"--seconds {seconds:g}: give 2 to 300")
-    with late_progress(f"reading {path.name}", quiet=quiet) as advance:
+    with late_progress(f"reading {Path(shown_path(path)).name}", quiet=quiet) as advance:
         reader = open_records(path, read, advance)
     ids = (record,) if record is not None else reader.record_ids
     if record is not None and record not in reader.record_ids:
-        raise PaclError(f"{path}: no record {record!r}; choose one of {_some(reader.record_ids)}")
+        some = _some(reader.record_ids)
+        raise PaclError(f"{shown_path(path)}: no record {record!r}; choose one of {some}")
     if record is None:
         print_left_out(reader)
     if output is None:
         _count(reader, ids, read, quiet)
     elif len(ids) > 1:
         raise PaclError(
-            f"{path}: {len(ids)} recordings, a picture shows one; choose it with --record, one of "
-            f"{_some(ids)}"
+            f"{shown_path(path)}: {len(ids)} recordings, a picture shows one; choose it with "
+            f"--record, one of {_some(ids)}"
         )
     else:
         from pacl.report import compute_recording_picture, draw_recording_picture

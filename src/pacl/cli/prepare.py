@@ -18,7 +18,7 @@ from pacl.cli.progress import progress
 from pacl.cli.tables import WorkerOptions
 from pacl.cohort import Kind
 from pacl.errors import PaclError
-from pacl.records import ReadOptions, open_records
+from pacl.records import ReadOptions, address_of, local_path, open_records, shown_path
 from pacl.rr import is_processed, prepare_processed
 from pacl.rr import prepare as write_windows
 from pacl.window_sets import open_windows
@@ -58,8 +58,9 @@ def prepare(
     Parameters
     ----------
     source
-        A folder of recordings: IRIDIA-AF, WFDB annotations, or plain RR text files; the authors'
-        processed windows (.h5); or arrays (.npz), a file or a folder with --layout arrays.
+        A folder of recordings, here or at an address such as s3://hospital/holter: IRIDIA-AF, WFDB
+        annotations, or plain RR text files; the authors' processed windows (.h5); or arrays (.npz),
+        a file or a folder with --layout arrays.
     output
         Folder to write the windows to; it must not exist yet or be empty.
     config
@@ -84,6 +85,12 @@ def prepare(
         read_split(chosen.split.file)  # as well
 
     output = output.resolve()
+    source = local_path(source)
+    if address_of(source) and (are_arrays(source, read) or is_processed(source)):
+        raise PaclError(
+            f"{shown_path(source)}: arrays and processed windows are read from this machine; copy "
+            "them here"
+        )
     check_given(source, stated_in(config, settings), read)
     who = who or WorkerOptions()
     if who.given and (are_arrays(source, read) or is_processed(source)):

@@ -14,7 +14,14 @@ from pacl.cli.messages import print_error, print_left_out
 from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath
 from pacl.cli.progress import late_progress, progress
 from pacl.errors import PaclError
-from pacl.records import Reader, ReadOptions, RecordError, open_records
+from pacl.records import (
+    Reader,
+    ReadOptions,
+    RecordError,
+    address_of,
+    open_records,
+    shown_path,
+)
 
 if TYPE_CHECKING:
     from pacl.view import Shelf, ViewServer
@@ -113,6 +120,11 @@ def _readers(paths: Sequence[Path], read: ReadOptions | None) -> list[tuple[Path
     """A reader for each path; one that cannot be opened is an error if it is the only one."""
     found = []
     for path in paths:
+        if address_of(path):
+            raise PaclError(
+                f"{shown_path(path)}: recordings are shown from this machine, with marks by hand "
+                "beside them; copy them here, or use pacl detect --format html"
+            )
         try:
             with late_progress(f"reading {path.name}") as advance:
                 found.append((path, open_records(path, read, advance)))

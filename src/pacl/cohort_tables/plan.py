@@ -6,7 +6,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pacl.records import Reader, ReadOptions, RecordError, narrowed, open_records
+from pacl.records import (
+    Reader,
+    ReadOptions,
+    RecordError,
+    address_of,
+    local_path,
+    narrowed,
+    open_records,
+    shown_path,
+)
 
 MOST_PER_PART = 32
 """Recordings of a part: what is lost, at most, when a worker is killed."""
@@ -47,22 +56,23 @@ class CohortPlan:
     ) -> "CohortPlan":
         """Open all paths; one that cannot be opened is a recording that fails.
 
-        Paths become absolute, so that workers elsewhere find them. `on_reader` is called with each
-        reader.
+        Paths become absolute, so that workers elsewhere find them; addresses stay. `on_reader` is
+        called with each reader.
         """
         readers: list[Reader | None] = []
         items: list[Item] = []
         for number, path in enumerate(paths):
-            absolute = Path(os.path.abspath(path))  # noqa: PTH100 - links are kept
+            absolute = _absolute(path)
+            file = shown_path(absolute)
             try:
                 reader = open_records(absolute, read)
             except RecordError as error:
                 readers.append(None)
-                items.append(Item(number, absolute.name, str(absolute), str(error)))
+                items.append(Item(number, Path(file).name, file, str(error)))
                 continue
             on_reader(reader)
             readers.append(reader)
-            items += [Item(number, one, str(absolute)) for one in reader.record_ids]
+            items += [Item(number, one, file) for one in reader.record_ids]
         usual = min(MOST_PER_PART, max(1, len(items) // LEAST_PARTS))
         return cls(tuple(readers), tuple(items), per_part or usual)
 
@@ -93,3 +103,9 @@ class CohortPlan:
             of.setdefault(one.reader, []).append(one.record_id)
         for number, reader in enumerate(self.readers):
             yield narrowed(reader, of[number]) if reader and number in of else None
+
+
+def _absolute(path: Path) -> Path:
+    if address_of(path) is not None:
+        return path
+    return Path(os.path.abspath(local_path(path)))  # noqa: PTH100 - links are kept

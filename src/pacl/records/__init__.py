@@ -1,5 +1,6 @@
 """Recordings: RR intervals with their rhythms, from IRIDIA-AF, WFDB, ECGs, exports or text."""
 
+from pacl.records.address import address_of, local_path, shown_path
 from pacl.records.array import record_from_rr
 from pacl.records.content import digest
 from pacl.records.ecg_reader import EcgReader
@@ -8,7 +9,9 @@ from pacl.records.errors import (
     FormatError,
     LayoutError,
     ManifestError,
+    MissingError,
     RecordError,
+    RemoteError,
     RhythmError,
     ValueRangeError,
 )
@@ -27,8 +30,9 @@ from pacl.records.reader import Reader, narrowed, read_patients
 from pacl.records.readers import READERS
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
 from pacl.records.record_files import content_digest, reading_digest, record_files, shown_files
+from pacl.records.remote import RemoteReader
 from pacl.records.rhythm import Rhythm, Span, runs, tile
-from pacl.records.sources import may_be_several, source_files
+from pacl.records.sources import is_iridia, is_one, may_be_several, source_files
 from pacl.records.summary import RhythmSummary, summarise
 from pacl.records.text import TextReader, parse_rr
 from pacl.records.tree import EDITS_ENDING
@@ -50,12 +54,15 @@ __all__ = [
     "Kind",
     "LayoutError",
     "ManifestError",
+    "MissingError",
     "Overview",
     "ProcessedWindows",
     "ReadOptions",
     "Reader",
     "Record",
     "RecordError",
+    "RemoteError",
+    "RemoteReader",
     "Rhythm",
     "RhythmError",
     "RhythmSummary",
@@ -63,11 +70,15 @@ __all__ = [
     "TextReader",
     "ValueRangeError",
     "WfdbReader",
+    "address_of",
     "cohort_manifest",
     "content_digest",
     "describe_content",
     "digest",
     "find_ecg",
+    "is_iridia",
+    "is_one",
+    "local_path",
     "manifest_of",
     "may_be_several",
     "narrowed",
@@ -82,6 +93,7 @@ __all__ = [
     "record_from_rr",
     "runs",
     "shown_files",
+    "shown_path",
     "source_files",
     "summarise",
     "tile",

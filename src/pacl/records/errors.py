@@ -40,3 +40,11 @@ class ManifestError(RecordError):
 
 class LayoutError(RecordError):
     """A folder that does not fit its layout: files or rows missing or doubled."""
+
+
+class RemoteError(RecordError):
+    """Files at an address that cannot be listed or copied; names the address without passwords."""
+
+
+class MissingError(RemoteError):
+    """There is nothing at an address."""

@@ -16,6 +16,7 @@ import os
 import re
 from collections.abc import Collection
 from copy import copy
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -65,21 +66,21 @@ class IridiaReader:
         with listing(root):
             self.root, folders = find_folders(root)
             only_one = bool(RECORD_FOLDER.fullmatch(root.resolve().name))
-            self._metadata = Path(metadata) if metadata else find_metadata(root, self.root)
-            unread = {} if only_one else unread_beside(root, self.root, folders, self._metadata)
-        content = read_bytes(self._metadata, MAX_TABLE_BYTES)
+            self.metadata = Path(metadata) if metadata else find_metadata(root, self.root)
+            unread = {} if only_one else unread_beside(root, self.root, folders, self.metadata)
+        content = read_bytes(self.metadata, MAX_TABLE_BYTES)
         columns = ("patient_id", "record_id", "record_files")
         self._rows: dict[str, Row] = {}
-        for row in read_table(content, self._metadata, columns, "metadata"):
+        for row in read_table(content, self.metadata, columns, "metadata"):
             if not row["patient_id"] or not row["record_id"]:
                 raise LayoutError(
-                    self._metadata,
+                    self.metadata,
                     f"line {row.line}: a record without a name or without a patient",
                     "name both: data are split by patient",
                 )
             if row["record_id"] in self._rows:
                 raise LayoutError(
-                    self._metadata,
+                    self.metadata,
                     f"line {row.line}: record {row['record_id']!r} appears twice",
                     "keep one row per record",
                 )
@@ -95,6 +96,16 @@ class IridiaReader:
         found._rows = {one: self._rows[one] for one in record_ids}
         found._folders = frozenset(record_ids)
         found.record_ids, found.left_out = tuple(sorted(record_ids)), ()
+        return found
+
+    def moved(self, root: Path, metadata: Path | None = None) -> "IridiaReader":
+        """The same reader of records that lie elsewhere now, and the metadata as well."""
+        found = copy(self)
+        found.root = root
+        if metadata is not None:
+            found.metadata = metadata
+            rows = self._rows.items()
+            found._rows = {name: replace(row, source=metadata) for name, row in rows}
         return found
 
     def read(self, record_id: str) -> Record:
@@ -139,14 +150,14 @@ class IridiaReader:
         folder = self.root / record_id
         count = self._rows[record_id].integer("record_files")
         labels = folder / f"{record_id}_rr_labels.csv"
-        return (*self._rr_paths(folder, record_id, count), labels, self._metadata)
+        return (*self._rr_paths(folder, record_id, count), labels, self.metadata)
 
     def _check_complete(self, folders: list[str], partial: bool) -> None:
         unknown = [name for name in folders if name not in self._rows]
         if unknown:
             raise LayoutError(
                 self.root,
-                f"{len(unknown)} record folder(s) without a row in {self._metadata.name}: "
+                f"{len(unknown)} record folder(s) without a row in {self.metadata.name}: "
                 f"{', '.join(unknown[:5])}",
                 "without a row their patient is not known: add it or move the folder away",
             )
@@ -155,7 +166,7 @@ class IridiaReader:
         if missing and not partial:
             raise LayoutError(
                 self.root,
-                f"{len(missing)} row(s) of {self._metadata.name} without a record folder: "
+                f"{len(missing)} row(s) of {self.metadata.name} without a record folder: "
                 f"{', '.join(missing[:5])}",
                 "fetch them, or read what is there with partial=True (--partial)",
             )

@@ -1,10 +1,11 @@
 """The right reader for a path."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
+from pacl.records.address import address_of, local_path
 from pacl.records.content import listing
 from pacl.records.ecg_reader import EcgReader
 from pacl.records.errors import LayoutError
@@ -15,35 +16,24 @@ from pacl.records.joined import JoinedReader, PartReader
 from pacl.records.manifest import cohort_manifest
 from pacl.records.manifest_reader import DeclaredReader
 from pacl.records.mixed import MixedReader
+from pacl.records.option_layouts import check_options, of_ecg, of_text
 from pacl.records.options import ReadOptions
 from pacl.records.reader import Reader, read_patients
 from pacl.records.readers import open_named, recognised_by_others
 from pacl.records.recognise import Layout, Recognised, recognise
+from pacl.records.remote import RemoteReader
 from pacl.records.rhythm import Rhythm
-from pacl.records.text import TEXT_ENDINGS, TextOptions, TextReader
+from pacl.records.text import TEXT_ENDINGS, TextReader
 from pacl.records.tree import check_usable
 from pacl.records.wfdb import SIGNAL, WfdbReader
-
-_TEXT = tuple(field.name for field in fields(TextOptions) if field.name != "rhythms")
-_ECG = tuple(field.name for field in fields(EcgOptions))
-_BELONGS: dict[str, tuple[str, ...]] = {
-    "reader": (),
-    "patients": ("wfdb", "text", "ecg", "export"),
-    **dict.fromkeys(("flutter_is_af", "beats", "rhythm"), ("wfdb",)),
-    **dict.fromkeys(_TEXT, ("text",)),
-    **dict.fromkeys(_ECG, ("ecg", "wfdb")),
-    "allow_smoothed": ("text", "export"),
-    "column": ("text", "ecg"),
-    "sampling_rate": ("ecg", "text"),
-    **dict.fromkeys(("metadata", "partial"), ("iridia",)),
-}
-"""Layouts that an option is for."""
 
 
 def open_records(
     path: Path | str, options: ReadOptions | None = None, advance: Advance | None = None
 ) -> Reader:
     """Open the recordings at `path`: a data set, a folder of records, or a single record.
+
+    It may be an address that fsspec knows, such as `s3://hospital/holter`, see `RemoteReader`.
 
     Of a folder, WFDB records, ECGs, exports and text files are read; `left_out` of the reader names
     the files that are not. A `cohort.toml` in the folder, or at `path` itself, is applied, see
@@ -57,8 +47,10 @@ def open_records(
     >>> record.patient_id
     'patient_000'
     """
-    path = Path(path)
     options = options or ReadOptions()
+    if (address := address_of(path)) is not None:
+        return _open_address(address, options)
+    path = local_path(path)
     check_usable(path)
     manifest = cohort_manifest(path)
     if manifest is None:
@@ -68,6 +60,18 @@ def open_records(
     patients: dict[str, str] = {}
     if options.patients is None:
         patients = manifest.patients_of(reader.record_ids, all_there=all_of_it)
+    return DeclaredReader(reader, manifest, patients)
+
+
+def _open_address(address: str, options: ReadOptions) -> Reader:
+    """The reader of recordings elsewhere, with the manifest that is there."""
+    reader = RemoteReader(address, options, open_records)
+    manifest = reader.manifest()
+    if manifest is None:
+        return reader
+    patients: dict[str, str] = {}
+    if options.patients is None:
+        patients = manifest.patients_of(reader.record_ids, all_there=reader.is_folder)
     return DeclaredReader(reader, manifest, patients)
 
 
@@ -87,7 +91,7 @@ def _open(path: Path, options: ReadOptions, advance: Advance | None) -> Reader:
             if (other := recognised_by_others(path)) is None:
                 raise
             return _open_other(path, options, other)
-    _check_options(path, options, tuple(found))
+    check_options(path, options, tuple(found))
     if "iridia" in found:
         return IridiaReader(path, metadata=options.metadata, partial=options.partial)
     patients = read_patients(options.patients) if options.patients else None
@@ -102,8 +106,7 @@ def _joined(
     advance: Advance | None,
 ) -> Reader:
     """One reader for each layout at a path, joined where there are several."""
-    of_text: dict[str, Any] = {name: getattr(options, name) for name in _TEXT}
-    how = EcgOptions(**{name: getattr(options, name) for name in _ECG})
+    for_text, how = of_text(options), of_ecg(options)
     readers: list[PartReader] = []
     if "wfdb" in found:
         wfdb = WfdbReader(
@@ -115,9 +118,9 @@ def _joined(
             how=how,
         )
         texts = found.get("text")
-        readers.append(MixedReader(wfdb, texts, patients, **of_text) if texts else wfdb)
+        readers.append(MixedReader(wfdb, texts, patients, **for_text) if texts else wfdb)
     elif "text" in found:
-        readers.append(TextReader(path, patients=patients, only=found["text"], **of_text))
+        readers.append(TextReader(path, patients=patients, only=found["text"], **for_text))
     if "ecg" in found:
         readers.append(EcgReader(path, patients=patients, only=found["ecg"], how=how))
     if "export" in found:
@@ -156,15 +159,5 @@ def _known_to_others(path: Path) -> str | None:
 
 def _open_other(path: Path, options: ReadOptions, layout: str) -> Reader:
     """The reader of another package."""
-    _check_options(path, replace(options, reader=None), (layout,))
+    check_options(path, replace(options, reader=None), (layout,))
     return open_named(path, layout, options.reader or {})
-
-
-def _check_options(path: Path, options: ReadOptions, layouts: Sequence[str]) -> None:
-    """Refuse an option that belongs to none of the layouts."""
-    for field in fields(options):
-        given = getattr(options, field.name) != field.default
-        if given and not set(layouts) & set(_BELONGS.get(field.name, layouts)):
-            flag = f"--{field.name.replace('_', '-')}"
-            kinds = " and ".join(layouts)
-            raise LayoutError(path, f"{flag} does not apply to {kinds} recordings", f"drop {flag}")

@@ -4,6 +4,7 @@ from collections.abc import Collection, Container, Mapping
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from pacl.records.address import shown_path
 from pacl.records.content import read_bytes
 from pacl.records.errors import LayoutError
 from pacl.records.record import Record
@@ -20,7 +21,7 @@ class Reader(Protocol):
 
     @property
     def root(self) -> Path:
-        """The folder of the recordings."""
+        """The folder of the recordings; an address without passwords, where that is elsewhere."""
 
     @property
     def record_ids(self) -> tuple[str, ...]:
@@ -50,7 +51,8 @@ def check_known(record_id: str, known: Container[str], reader: Reader) -> None:
     if record_id not in known:
         first = ", ".join(reader.record_ids[:5])
         more = ", ..." if len(reader.record_ids) > 5 else ""
-        raise LayoutError(reader.root, f"no record {record_id!r}", f"choose one of {first}{more}")
+        where = shown_path(reader.root)
+        raise LayoutError(where, f"no record {record_id!r}", f"choose one of {first}{more}")
 
 
 def narrowed(reader: Reader, record_ids: Collection[str]) -> Reader:

@@ -1,7 +1,7 @@
 """Which layout the files at a path have: by their names, else by their content."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -28,7 +28,7 @@ def recognise(path: Path, options: ReadOptions) -> Recognised:
     """Layouts of the files at a path."""
     if path.is_dir():
         return _recognise_folder(path, options)
-    wfdb = _wfdb_endings(options)
+    wfdb = wfdb_endings(options)
     if path.suffix[1:] in wfdb or any(
         path.with_name(f"{path.name}.{kind}").exists() for kind in wfdb
     ):
@@ -49,23 +49,43 @@ def recognise(path: Path, options: ReadOptions) -> Recognised:
 def _by_content(path: Path) -> Layout:
     """The layout of one file, by its first bytes; what cannot be read is reported as text."""
     try:
-        head = read_first_bytes(path, HEAD_BYTES)
+        return layout_of(read_first_bytes(path, HEAD_BYTES), path.name)
     except FormatError:
         return "text"
+
+
+def layout_of(head: bytes, name: str) -> Layout:
+    """The layout of one file that is no part of a WFDB record, by its first bytes."""
     if looks_like_edf(head):
         return "ecg"
-    if recognise_export(head, path.name) is not None:
+    if recognise_export(head, name) is not None:
         return "export"
     return "ecg" if looks_like_ecg_text(head) else "text"
 
 
 def _recognise_folder(path: Path, options: ReadOptions) -> Recognised:
     tree = list_files(path)
+    patient_map = options.patients.resolve() if options.patients else None
+    others = [name for name in tree.files if (path / name).resolve() != patient_map]
+    return recognise_tree(path, tree, others, options, lambda name: _by_content(path / name))
+
+
+def recognise_tree(
+    path: Path | str,
+    tree: Tree,
+    others: Iterable[str],
+    options: ReadOptions,
+    by_content: Callable[[str], Layout],
+) -> Recognised:
+    """Layouts of the files of a folder; `others` are those that may be recordings by themselves.
+
+    `by_content` looks into a file whose ending leaves its layout open.
+    """
     iridia = any(re.fullmatch(r"record_[0-9].*_rr_.*\.h5", name) for name in tree.files) or any(
         RECORD_FOLDER.fullmatch(name.rpartition("/")[2]) and name.count("/") < _IRIDIA_LEVELS
         for name in tree.folders
     )
-    endings = _wfdb_endings(options)
+    endings = wfdb_endings(options)
     stems = {without_ending(name) for name in tree.files if name.rpartition(".")[2] in endings}
     if iridia and stems:
         raise LayoutError(
@@ -76,15 +96,15 @@ def _recognise_folder(path: Path, options: ReadOptions) -> Recognised:
     if iridia:
         return {"iridia": None}
     found: dict[Layout, list[str] | None] = {"wfdb": None} if stems else {}
-    patient_map = options.patients.resolve() if options.patients else None
-    others = (name for name in tree.files if (path / name).resolve() != patient_map)
-    found |= _by_kind(path, others, stems)
+    found |= _by_kind(others, stems, by_content)
     if not found:
         raise _nothing_found(path, tree)
     return found
 
 
-def _by_kind(path: Path, names: Iterable[str], stems: set[str]) -> dict[Layout, list[str] | None]:
+def _by_kind(
+    names: Iterable[str], stems: set[str], by_content: Callable[[str], Layout]
+) -> dict[Layout, list[str] | None]:
     """Files beside WFDB records, by ending and content."""
     found: dict[Layout, list[str] | None] = {}
     names = list(names)
@@ -93,20 +113,20 @@ def _by_kind(path: Path, names: Iterable[str], stems: set[str]) -> dict[Layout, 
         kind = ending(name)
         layout: Layout = "text"
         if kind in EXPORT_ENDINGS or kind in EDF_ENDINGS:
-            layout = _by_content(path / name)
+            layout = by_content(name)
             if layout == "text" and name not in texts:
                 continue
         elif name not in texts:
             continue
         elif not (kind == ".dat" and without_ending(name) in stems):
-            layout = _by_content(path / name)
+            layout = by_content(name)
         listed = found.setdefault(layout, [])
         if listed is not None:
             listed.append(name)
     return found
 
 
-def _nothing_found(path: Path, tree: Tree) -> LayoutError:
+def _nothing_found(path: Path | str, tree: Tree) -> LayoutError:
     unread = {name: why_unread(name) for name in tree.files} | tree.left_out
     endings = ", ".join(sorted({*TEXT_ENDINGS, *EXPORT_ENDINGS, *EDF_ENDINGS}))
     return LayoutError(
@@ -117,6 +137,7 @@ def _nothing_found(path: Path, tree: Tree) -> LayoutError:
     )
 
 
-def _wfdb_endings(options: ReadOptions) -> tuple[str, ...]:
+def wfdb_endings(options: ReadOptions) -> tuple[str, ...]:
+    """Endings of headers and of annotations with beats."""
     named = (name.removeprefix(".") for name in (options.beats, options.rhythm) if name)
     return ("hea", *BEAT_ANNOTATORS, *(name for name in named if name != SIGNAL))

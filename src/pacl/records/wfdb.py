@@ -97,8 +97,8 @@ class WfdbReader:
         self._beats = (beats,) if beats else BEAT_ANNOTATORS
         self._rhythm = (rhythm,) if rhythm else RHYTHM_ANNOTATORS
         self._named = {name for name in (beats, rhythm) if name}
-        self._endings = tuple(dict.fromkeys((*self._beats, *self._rhythm)))
-        self._found = find_records(Path(root), ("hea", *self._endings))
+        self._endings = record_endings(beats, rhythm)
+        self._found = find_records(Path(root), self._endings)
         self._rhythms = {**RHYTHMS, **(rhythms or {})}
         self._patients = patients
         self.root, self.record_ids = self._found.root, tuple(self._found.stems)
@@ -154,6 +154,11 @@ class WfdbReader:
         check_usable(stem)
         return read_wfdb_ecg(stem, self._how.lead)
 
+    def wants_signal(self, record_id: str) -> bool:
+        """Whether the beats of one record are to be found in its ECG, if that is there."""
+        stem, content = self._contents(record_id)
+        return self._in_signal or not (self._named or _have_beats(_tracks(stem, content, Header())))
+
     def files_of(self, record_id: str) -> tuple[Path, ...]:
         """The header and annotations of one record; its signals where beats are found in them."""
         stem, content = self._contents(record_id)
@@ -175,7 +180,7 @@ class WfdbReader:
         check_usable(stem)
         return stem, {
             ending: read_bytes(path, MAX_HEADER_BYTES if ending == "hea" else MAX_ANNOTATION_BYTES)
-            for ending in ("hea", *self._endings)
+            for ending in self._endings
             if os.path.lexists(path := _with_ending(stem, ending))
         }
 
@@ -238,6 +243,12 @@ class WfdbReader:
         return tile(spans, at.size, between=Rhythm.UNKNOWN)
 
 
+def record_endings(beats: str | None, rhythm: str | None) -> tuple[str, ...]:
+    """Endings of headers, and of annotations with beats or rhythms by the annotators asked for."""
+    kinds = (beats,) if beats and beats != SIGNAL else BEAT_ANNOTATORS
+    return tuple(dict.fromkeys(("hea", *kinds, *((rhythm,) if rhythm else RHYTHM_ANNOTATORS))))
+
+
 def _tracks(stem: Path, content: Mapping[str, bytes], header: Header) -> dict[str, _Track]:
     return {
         ending: _Track(ending, parse_annotations(part, f"{stem}.{ending}"), header)
@@ -250,14 +261,16 @@ def _has_only_signal(
     stem: Path, tracks: Mapping[str, _Track], content: Mapping[str, bytes]
 ) -> bool:
     """Whether no annotator has beats, and the header names a signal that is there."""
-    if any(np.count_nonzero(track.found.is_beat()) >= 2 for track in tracks.values()):
-        return False
-    if "hea" not in content:
+    if _have_beats(tracks) or "hea" not in content:
         return False
     header = parse_wfdb_header(content["hea"], f"{stem}.hea")
     return bool(header.segments) or any(
         os.path.lexists(stem.with_name(Path(line.file).name)) for line in header.signals
     )
+
+
+def _have_beats(tracks: Mapping[str, _Track]) -> bool:
+    return any(np.count_nonzero(track.found.is_beat()) >= 2 for track in tracks.values())
 
 
 def _with_ending(stem: Path, ending: str) -> Path:

@@ -1,7 +1,7 @@
 """Which files of a folder are WFDB records, and which belong to one."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,7 +13,8 @@ from pacl.records.text import TEXT_ENDINGS, why_unread
 from pacl.records.tree import ending, is_usable, list_files, without_ending
 
 _LISTS = re.compile(r"RECORDS\S*|ANNOTATORS|DBS|(SHA256SUMS|MD5SUMS)(\.txt)?")
-_OTHER_TEXT = set(TEXT_ENDINGS) - {".dat"}  # a .dat beside a header is its signal
+OTHER_TEXT = set(TEXT_ENDINGS) - {".dat"}
+"""Text beside a header that is no part of its record; a .dat is its signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,12 @@ def find_records(root: Path, endings: tuple[str, ...]) -> WfdbFiles:
     with listing(root):
         if root.is_dir():
             tree = list_files(root)
-            named = _by_ending(tree.files, endings)
-            annotated = set().union(*(named[kind] for kind in endings if kind != "hea"))
-            bare = named["hea"] - annotated
-            if records := annotated | (bare - _segments(root, bare, named["hea"])):
-                stems = annotated | named["hea"]
-                others = [name for name in tree.files if not _belongs(name, stems)]
-                unread = {name: why_unread(name) for name in others}
+            records, unread = records_among(
+                tree.files,
+                endings,
+                lambda name: read_bytes(root / f"{name}.hea", MAX_HEADER_BYTES),
+            )
+            if records:
                 odd_last = sorted(
                     records, key=is_usable, reverse=True
                 )  # so that none is lost silently
@@ -73,6 +73,21 @@ def find_records(root: Path, endings: tuple[str, ...]) -> WfdbFiles:
     )
 
 
+def records_among(
+    names: Collection[str], endings: tuple[str, ...], header: Callable[[str], bytes]
+) -> tuple[set[str], dict[str, str]]:
+    """Records among files, without ending, and the files that are no part of one with the reason.
+
+    `header` reads the header of a record, and raises `FormatError` where it cannot be read.
+    """
+    named = _by_ending(names, endings)
+    annotated = set().union(*(named[kind] for kind in endings if kind != "hea"))
+    bare = named["hea"] - annotated
+    records = annotated | (bare - _segments(bare, named["hea"], header))
+    stems = annotated | named["hea"]
+    return records, {name: why_unread(name) for name in names if not _belongs(name, stems)}
+
+
 def _by_ending(names: Iterable[str], endings: tuple[str, ...]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {kind: set() for kind in endings}
     for name in names:
@@ -86,10 +101,10 @@ def _belongs(name: str, stems: set[str]) -> bool:
     """Whether a file is a record's own, such as its signals, or a list of the data set."""
     if _LISTS.fullmatch(name.rpartition("/")[2]):
         return True
-    return without_ending(name) in stems and ending(name) not in _OTHER_TEXT
+    return without_ending(name) in stems and ending(name) not in OTHER_TEXT
 
 
-def _segments(root: Path, bare: set[str], headers: set[str]) -> set[str]:
+def _segments(bare: set[str], headers: set[str], content: Callable[[str], bytes]) -> set[str]:
     """Headers that are no record but a part of one: those of folders with a multi-segment header.
 
     The annotations of such a record are beside its master header, `name/segments ...`.
@@ -100,8 +115,8 @@ def _segments(root: Path, bare: set[str], headers: set[str]) -> set[str]:
         place, slash, _ = header.rpartition("/")
         if place in places:
             try:
-                content = read_bytes(root / f"{header}.hea", MAX_HEADER_BYTES)
+                names = segment_names(content(header))
             except FormatError:
                 continue  # reading the record reports what is wrong
-            found |= {f"{place}{slash}{name}" for name in segment_names(content)}
+            found |= {f"{place}{slash}{name}" for name in names}
     return found

@@ -11,7 +11,7 @@ import numpy as np
 import pacl
 from pacl.atomic_write import atomic_folder
 from pacl.cohort import CohortProtocol
-from pacl.records import Reader, RecordError, manifest_of
+from pacl.records import Reader, RecordError, manifest_of, shown_path
 from pacl.rr.audit import write_audited
 from pacl.rr.collect import Collector, CutRecord, Unreadable, growing_beats
 from pacl.rr.plausible import Implausible
@@ -121,7 +121,7 @@ def _finish(
         counts |= collected.dropped
         reasons = ", ".join(f"{count:,} x {why}" for why, count in counts.items() if count)
         raise WindowSetError(
-            reader.root,
+            shown_path(reader.root),
             f"no window of {cut.window_beats} beats in {len(reader.record_ids)} recordings "
             f"({reasons})",
             "choose another protocol (pooled takes all SR and AF) or shorter windows",
@@ -133,7 +133,7 @@ def _finish(
         collected.dropped["windows of nobody in the split"] += left_out
     if not len(table):
         raise WindowSetError(
-            reader.root,
+            shown_path(reader.root),
             f"none of its {left_out:,} windows belongs to a {split.unit} of the split "
             f"({split.origin})",
             "give a split of the same cohort",
@@ -142,7 +142,7 @@ def _finish(
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "pacl": pacl.__version__,
-        "source": str(reader.root),
+        "source": shown_path(reader.root),
         "read_as": collected.read_as,
         "window_beats": cut.window_beats,
         "windows": len(table),

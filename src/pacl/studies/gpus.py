@@ -62,7 +62,7 @@ def train_fleets(
             continue
         run_fits(
             partial(_train_share, target),
-            {f"fleet on {one.device}": one for one in tasks},
+            {f"fleet {at} on {one.device}": one for at, one in enumerate(tasks)},
             processes=len(tasks),
             where=target,
             on_message=lambda _, message: tell(message),

@@ -8,13 +8,12 @@ from typing import Literal
 
 from pacl.cohort import CohortProtocol, EpisodesProtocol, PooledProtocol
 from pacl.records import (
-    IridiaReader,
     Reader,
     ReadOptions,
     cohort_manifest,
+    is_iridia,
     manifest_of,
     open_records,
-    without_manifest,
 )
 from pacl.records.simulate import write_cohort
 from pacl.rr import Cut, Divide, RRWindowSet, prepare
@@ -27,8 +26,7 @@ from pacl.windows import Split, split_units
 
 def usual_protocol(reader: Reader) -> CohortProtocol:
     """The paper's rule for the paper's data; in other data few episodes meet it."""
-    of_paper = isinstance(without_manifest(reader), IridiaReader)
-    return EpisodesProtocol() if of_paper else PooledProtocol()
+    return EpisodesProtocol() if is_iridia(reader) else PooledProtocol()
 
 
 def as_windows(

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from pacl.records import READERS, Reader, Record, RecordError, open_records
+from pacl.records import READERS, Reader, Record, RecordError, address_of, open_records
 from pacl.registry import Entry
 from pacl.testing.contract import check, check_entry, entry_of, require
 
@@ -23,7 +23,8 @@ class ReaderContract:
         require(isinstance(reader, Reader), "root, record_ids, left_out and read")
         ids = reader.record_ids
         require(ids and list(ids) == sorted(set(ids)), f"sorted names, each once, not {ids}")
-        require(reader.root.is_dir(), f"root is a folder, not {reader.root}")
+        is_place = reader.root.is_dir() or address_of(reader.root) is not None
+        require(is_place, f"root is a folder or an address, not {reader.root}")
 
     def test_a_recording_has_beats_rhythms_and_a_patient(self) -> None:
         """Under the name that it is listed by."""
