@@ -1,4 +1,4 @@
-"""A real Dask cluster on this machine: a scheduler and workers, each a process that can be killed."""
+"""A real Dask cluster on this machine: a scheduler and workers that can be killed."""
 
 import os
 import signal
