@@ -33,7 +33,7 @@ browser: ## Install Chromium for the tests of pages, where apt and root can; the
 	    echo "No browser: the tests of pages are skipped; install Chromium to run them."
 
 services: ## Install PostgreSQL for the tests that need a database, where apt and root can; they are skipped without
-	@command -v pg_config > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { \
+	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { \
 	    command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql > /dev/null; } || \
 	    echo "No PostgreSQL: the tests that need a database are skipped; install it to run them."

@@ -1,6 +1,7 @@
 """A search in a real PostgreSQL: workers with folders of their own, one of them killed."""
 
 import shutil
+import signal
 
 import pytest
 
@@ -8,7 +9,6 @@ from pacl.studies.errors import TuningError
 from pacl.studies.tuning import WindowsAsCut, tune
 from support.postgres import PASSWORD, postgres
 from support.refusals import refused
-from support.reports import reporting
 from support.small_runs import plan, small_windows
 from support.tuning_workers import (
     in_state,
@@ -33,15 +33,10 @@ def test_the_trial_of_a_killed_worker_is_tried_again_by_one_elsewhere(
         start_worker(tmp_path / "a", url, "--trials=5", epochs=4) as other,
         study_in(url, other) as study,
     ):
-
-        def kill(*_):
-            if other.poll() is None:
-                wait_until(lambda: running_in(study, other), other)
-                other.kill()
-
-        windows = WindowsAsCut(tmp_path / "copy")
-        found = search(windows, tmp_path / "b", base, url, report=reporting(on_trial=kill))
+        wait_until(lambda: running_in(study, other), other)
+        other.kill()
         said = other.communicate()
+        found = search(WindowsAsCut(tmp_path / "copy"), tmp_path / "b", base, url)
         trials = study.get_trials()
     ended = in_state(trials, "COMPLETE", "PRUNED")
     assert len(ended) == len(found.tried) == 5
@@ -68,6 +63,33 @@ def test_a_wrong_password_is_not_shown(tmp_path, postgres):
     with refused(TuningError, f"127.0.0.1:{postgres.port}/closed", "***", "pacl") as raised:
         tune(WindowsAsCut(small_windows()), tmp_path, plan(), storage=url)
     assert "wrong-one" not in str(raised.value)
+
+
+@pytest.mark.slow
+def test_a_worker_that_slept_while_others_took_its_trial_does_not_count_twice(
+    tmp_path, postgres, monkeypatch
+):
+    url, base = postgres.url("slept"), plan(epochs=4)
+    shorten_times(monkeypatch)
+    with (
+        start_worker(tmp_path / "a", url, "--trials=5", epochs=4) as other,
+        study_in(url, other) as study,
+    ):
+        wait_until(lambda: running_in(study, other), other)
+        other.send_signal(signal.SIGSTOP)
+        [asleep] = running_in(study, other)
+        found = search(WindowsAsCut(small_windows()), tmp_path / "b", base, url)
+        other.send_signal(signal.SIGCONT)
+        said = other.communicate(timeout=60)
+        assert other.returncode == 0, said
+        trials = study.get_trials()
+    assert "does not count" in said[1]
+    assert len(in_state(trials, "COMPLETE", "PRUNED")) == len(found.tried) == 5
+    assert trials[asleep.number].state.name == "FAIL"
+    [again] = [t for t in trials if t.user_attrs.get("again_of") == asleep.number]
+    assert again.params == asleep.params
+    for name in FILES:
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
 
 
 @pytest.mark.slow

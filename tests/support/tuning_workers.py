@@ -1,10 +1,11 @@
 """Workers of a search as processes of their own, with short times between signs of life."""
 
 import os
+import socket
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import optuna
 
@@ -50,6 +51,13 @@ def start_worker(folder, url, *argv, epochs=3, windows=None):
 def start_proxy(url, port):
     """Optuna's gRPC proxy in front of a storage."""
     return subprocess.Popen([sys.executable, "-c", PROXY, url, str(port)])
+
+
+def listens(port):
+    """Whether a server listens on this machine."""
+    with suppress(OSError), socket.create_connection(("localhost", port), timeout=1):
+        return True
+    return False
 
 
 def wait_until(true, *processes, seconds=60):

@@ -6,6 +6,7 @@ that none is lost if a worker dies between two of these steps. If two workers do
 second copy is dropped when it is begun.
 """
 
+import itertools
 from collections.abc import Iterable, Set
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -59,6 +60,7 @@ def queue_again(study: "Study") -> None:
             "again_of": trial.number,
             "first": first_of(trial),
             "deaths": trial.user_attrs["again"],
+            "slot": trial.user_attrs.get("slot"),
         }
         study.enqueue_trial(chosen(trial), user_attrs=attributes)
 
@@ -94,6 +96,38 @@ def place_of(study: "Study", number: int) -> int:
     trials = study.get_trials(deepcopy=False)
     first = first_of(trials[number])
     return sum(other < first for other in counted(trials))
+
+
+def take_slot(study: "Study", trial: "FrozenTrial") -> int:
+    """The number that a trial's settings are drawn with: the lowest that no trial has that counts.
+
+    It is kept with the trial. The place of a trial is no such number, because it changes when one
+    before it is dropped: two trials would have the same settings.
+    """
+    slot = _slots(study.get_trials(deepcopy=False))[first_of(trial)]
+    _mark(study, trial, slot=slot)
+    return slot
+
+
+def clashes(study: "Study", trial: "Trial") -> bool:
+    """Whether a trial has the slot of another, because one was dropped while both were drawn."""
+    trials, mine = study.get_trials(deepcopy=False), first_of(trial)
+    lines = set(counted(trials)) - {mine}
+    slot = trials[trial.number].user_attrs.get("slot")
+    held = {t.user_attrs.get("slot") for t in trials if first_of(t) in lines}
+    return mine == trial.number and slot is not None and slot in held
+
+
+def _slots(trials: "list[FrozenTrial]") -> dict[int, int]:
+    """The slot of each trial that counts, by its first number; earlier versions kept none."""
+    found = {}
+    for trial in trials:
+        if trial.user_attrs.get("slot") is not None:
+            found[first_of(trial)] = int(trial.user_attrs["slot"])
+    lines = counted(trials)
+    kept = {first: found[first] for first in lines if first in found}
+    free = (slot for slot in itertools.count() if slot not in kept.values())
+    return {first: kept[first] if first in kept else next(free) for first in lines}
 
 
 def _pending(trials: "Iterable[FrozenTrial]") -> "list[FrozenTrial]":

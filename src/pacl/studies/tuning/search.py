@@ -19,7 +19,7 @@ from pacl.studies.tuning.outcome import (
     read_outcome,
     write_outcome,
 )
-from pacl.studies.tuning.retries import is_copy, place_of
+from pacl.studies.tuning.retries import clashes, is_copy, place_of
 from pacl.studies.tuning.space import Dimension, apply_settings, kept_as, settings_of
 from pacl.studies.tuning.windows import WindowsAtHand
 from pacl.studies.tuning.worker import Worker
@@ -122,7 +122,7 @@ class Search:
             except UpdateFinishedTrialError:  # it took so long that others gave the trial up
                 continue
             late = place_of(self.study, trial.number) >= trials  # others asked at the same time
-            if late or is_copy(self.study, trial):
+            if late or is_copy(self.study, trial) or clashes(self.study, trial):
                 self.study.tell(trial, state=TrialState.FAIL, skip_if_finished=True)
             else:
                 yield trial

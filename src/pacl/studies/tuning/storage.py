@@ -8,6 +8,7 @@ one nobody signs, which is given up.
 
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -170,10 +171,13 @@ def reason_of(error: BaseException, url: StorageUrl) -> str:
 
 
 def _open_grpc(url: StorageUrl) -> PatientStorage:
+    from optuna.exceptions import ExperimentalWarning
     from optuna.storages import GrpcStorageProxy
 
     host, port = grpc_address(url)
-    storage = GrpcStorageProxy(host=host, port=port)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ExperimentalWarning)
+        storage = GrpcStorageProxy(host=host, port=port)
     try:
         storage.wait_server_ready(timeout=CONNECT_S)
     except ConnectionError:

@@ -31,7 +31,9 @@ _LOGIN = re.compile(r"(?P<before>^[^:/]*://[^:/@?]*:)(?P<secret>.*)(?=@)", re.DO
 _NO_PORT = re.compile(
     r"(?P<before>^[^:/]*://[^:/@?\[]*:)(?P<secret>(?!\d*([/?]|$))[^@]*)$", re.DOTALL
 )
-_QUERY = re.compile(r"(?P<before>[?&][^=&]*(?:pass|pwd|secret|token|key)[^=&]*=)(?P<secret>[^&]*)")
+_QUERY = re.compile(
+    r"(?P<before>[?&][^=&]*(?:pass|pwd|secret|token|key)[^=&]*=)(?P<secret>[^&]*)", re.IGNORECASE
+)
 
 
 class StorageUrl(NamedTuple):
@@ -117,9 +119,9 @@ def _check_form(full: str) -> None:
 
     try:
         make_url(full)
-    except (SQLAlchemyError, ValueError):  # its text may hold a part of the password
+    except (SQLAlchemyError, ValueError):  # who knows where the password is, here and in the error
         raise TuningError(
-            f"storage {masked(full)}",
+            f"storage {full.partition('://')[0]}://{HIDDEN}",
             "not a URL; in a password, @ : / ? # % have to be written as %40 %3A %2F %3F %23 %25",
             FORMS,
         ) from None
