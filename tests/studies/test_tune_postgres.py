@@ -30,7 +30,7 @@ def test_the_trial_of_a_killed_worker_is_tried_again_by_one_elsewhere(
     shutil.copytree(small_windows(), tmp_path / "copy")  # the same windows on another machine
     shorten_times(monkeypatch)
     with (
-        start_worker(tmp_path / "a", url, "--trials=5", epochs=4) as other,
+        start_worker(tmp_path / "a", url, "--trials=3", epochs=4) as other,
         study_in(url, other) as study,
     ):
         wait_until(lambda: running_in(study, other), other)
@@ -39,8 +39,8 @@ def test_the_trial_of_a_killed_worker_is_tried_again_by_one_elsewhere(
         found = search(WindowsAsCut(tmp_path / "copy"), tmp_path / "b", base, url)
         trials = study.get_trials()
     ended = in_state(trials, "COMPLETE", "PRUNED")
-    assert len(ended) == len(found.tried) == 5
-    assert len({trial.params["train.lr"] for trial in ended}) == 5
+    assert len(ended) == len(found.tried) == 3
+    assert len({trial.params["train.lr"] for trial in ended}) == 3
     [killed] = [t for t in in_state(trials, "FAIL") if "again" in t.user_attrs]
     [again] = [t for t in ended if t.user_attrs.get("again_of") == killed.number]
     assert again.params == killed.params
@@ -55,7 +55,7 @@ def test_the_trial_of_a_killed_worker_is_tried_again_by_one_elsewhere(
 
 
 def search(windows, target, base, url, **options):
-    return tune(windows, target, base, trials=5, storage=url, device="cpu", **options)
+    return tune(windows, target, base, trials=3, storage=url, device="cpu", **options)
 
 
 def test_a_wrong_password_is_not_shown(tmp_path, postgres):
@@ -72,7 +72,7 @@ def test_a_worker_that_slept_while_others_took_its_trial_does_not_count_twice(
     url, base = postgres.url("slept"), plan(epochs=4)
     shorten_times(monkeypatch)
     with (
-        start_worker(tmp_path / "a", url, "--trials=5", epochs=4) as other,
+        start_worker(tmp_path / "a", url, "--trials=3", epochs=4) as other,
         study_in(url, other) as study,
     ):
         wait_until(lambda: running_in(study, other), other)
@@ -84,7 +84,7 @@ def test_a_worker_that_slept_while_others_took_its_trial_does_not_count_twice(
         assert other.returncode == 0, said
         trials = study.get_trials()
     assert "does not count" in said[1]
-    assert len(in_state(trials, "COMPLETE", "PRUNED")) == len(found.tried) == 5
+    assert len(in_state(trials, "COMPLETE", "PRUNED")) == len(found.tried) == 3
     assert trials[asleep.number].state.name == "FAIL"
     [again] = [t for t in trials if t.user_attrs.get("again_of") == asleep.number]
     assert again.params == asleep.params

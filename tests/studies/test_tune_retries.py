@@ -18,6 +18,7 @@ from pacl.studies.tuning.retries import (
     take_slot,
 )
 from pacl.studies.tuning.signs import SILENT_S, UNCLAIMED_S, Signs, Watch
+from pacl.studies.tuning.storage import StorageLostError
 from pacl.studies.tuning.worker import Worker
 
 KEYS = {"x"}
@@ -177,3 +178,20 @@ def test_a_worker_signs_until_its_trial_has_ended(study, monkeypatch, tmp_path):
     assert worker.signs._own == {}
     worker.close(study, KEYS)
     assert not worker.signs._thread.is_alive()
+
+
+def test_a_worker_whose_storage_is_lost_leaves_its_file_for_the_next(study, monkeypatch, tmp_path):
+    worker = Worker(tmp_path, Signs(study))
+    worker.claim(study.ask(SPACE))
+
+    def lost(*_, **__):
+        raise StorageLostError("storage x", "away", "start it")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(study, "get_trials", lost)
+        worker.close(study, KEYS)
+    assert [path.name for path in tmp_path.glob(".*.worker")] == [f".{worker.name}.worker"]
+    following = Worker(tmp_path, Signs(study))
+    following.give_up_dead(study, KEYS)  # at once, not after a time of silence
+    assert states(study) == ["FAIL", "WAITING"]
+    following.close(study, KEYS)

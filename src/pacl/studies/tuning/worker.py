@@ -70,12 +70,13 @@ class Worker:
         try:
             if self.signs is not None:
                 self.signs.close()
-            with suppress(StorageLostError):  # the others will notice
-                for trial in _running(study):
-                    if trial.user_attrs.get("worker") == self.name:
-                        give_up(study, trial, keys, died=False)
+            for trial in _running(study):
+                if trial.user_attrs.get("worker") == self.name:
+                    give_up(study, trial, keys, died=False)
             with suppress(OSError):  # some systems remove it on release
                 _place(self.folder, self.name).unlink()
+        except StorageLostError:  # who comes next finds its file, without the lock
+            return
         finally:
             self._lock.release()
 
