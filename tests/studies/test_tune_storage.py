@@ -6,11 +6,17 @@ import time
 
 import optuna
 import pytest
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import IntegrityError, OperationalError, PendingRollbackError
 
 from pacl.studies.errors import TuningError
 from pacl.studies.tuning import storage
-from pacl.studies.tuning.storage import PatientStorage, StorageLostError, open_storage
+from pacl.studies.tuning.storage import (
+    PatientStorage,
+    StorageLostError,
+    is_lost,
+    open_storage,
+    reason_of,
+)
 from pacl.studies.tuning.storage_url import StorageUrl, grpc_address, masked, read_url
 from support.refusals import refused
 
@@ -159,6 +165,17 @@ def test_a_lost_connection_is_waited_for(monkeypatch):
     assert waiting.kind == "a value"
     with pytest.raises(KeyError):
         waiting.fail()
+
+
+def test_a_lost_connection_is_known_however_it_is_told():
+    told = optuna.exceptions.StorageInternalError("an exception during the commit")
+    told.__cause__ = PendingRollbackError("roll back first")  # Optuna had asked again
+    told.__cause__.__context__ = OperationalError("select", {}, Exception("no connection"))
+    assert is_lost(told)
+    url = StorageUrl("postgresql", "postgresql+psycopg://host/db")
+    assert reason_of(told, url) == "no connection"
+    assert not is_lost(optuna.exceptions.UpdateFinishedTrialError("it has ended"))
+    assert not is_lost(IntegrityError("insert", {}, Exception("twice")))
 
 
 def test_after_some_time_the_search_ends_and_says_how_it_goes_on(monkeypatch):

@@ -43,7 +43,7 @@ class ForkedWorker:
         copies = multiprocessing.get_context("forkserver")
         copies.set_forkserver_preload(IMPORTED)
         command = ["tune", windows, "-o", folder, f"--storage={url}", *flags(epochs=epochs), *argv]
-        self.said = folder.with_suffix(".txt")
+        self.folder, self.said = folder, folder.with_suffix(".txt")
         self.process = copies.Process(target=work, args=([*map(str, command)], self.said))
         self.process.start()
 

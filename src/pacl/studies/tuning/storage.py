@@ -147,23 +147,30 @@ def closing(study: "Study") -> "Iterator[Study]":
 
 def is_lost(error: BaseException) -> bool:
     """Whether a call failed because the storage was away or too busy."""
+    return _lost_by(error) is not None
+
+
+def _lost_by(error: BaseException) -> BaseException | None:
+    """What in a chain of errors says that the storage was away."""
     from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
     from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-    for each in (error, error.__cause__):
-        if isinstance(each, OperationalError | InterfaceError | PoolTimeoutError):
-            return True
-        if isinstance(each, DBAPIError) and each.connection_invalidated:
-            return True
-        code = getattr(each, "code", None)  # of gRPC, which may not be installed
-        if callable(code) and getattr(code(), "name", "") in UNANSWERED:
-            return True
-    return False
+    found: BaseException | None = error
+    while found is not None:
+        code = getattr(found, "code", None)  # of gRPC, which may not be installed
+        if (
+            isinstance(found, OperationalError | InterfaceError | PoolTimeoutError)
+            or (isinstance(found, DBAPIError) and found.connection_invalidated)
+            or (callable(code) and getattr(code(), "name", "") in UNANSWERED)
+        ):
+            return found
+        found = found.__cause__ or found.__context__
+    return None
 
 
 def reason_of(error: BaseException, url: StorageUrl) -> str:
     """The first line of an error's text, without the password."""
-    error = error.__cause__ if is_lost(error) and error.__cause__ is not None else error
+    error = _lost_by(error) or error
     error = getattr(error, "orig", None) or error  # of the driver, without the SQL
     details = getattr(error, "details", None)
     said = str(details() if callable(details) else error).strip()
