@@ -10,7 +10,7 @@ RECORDING = $(SIMULATED)/iridia-af-records-v1.0.1/record_004
 STUDY := --train.lr 1e-3 --train.epochs 6 --folds 3 --seeds 1 --seeds 42 --seeds 102
 QUICK := --train.lr 1e-3 --train.epochs 1 --folds 3 --seeds 1 --sampler.patients 4
 
-.PHONY: help setup browser demo test slow lint types layers wheel bench docs figures clean
+.PHONY: help setup browser services demo test slow lint types layers wheel bench docs figures clean
 
 help: ## Show this list
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -31,6 +31,12 @@ browser: ## Install Chromium for the tests of pages, where apt and root can; the
 	    command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium > /dev/null; } || \
 	    echo "No browser: the tests of pages are skipped; install Chromium to run them."
+
+services: ## Install PostgreSQL for the tests that need a database, where apt and root can; they are skipped without
+	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { \
+	    command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql > /dev/null; } || \
+	    echo "No PostgreSQL: the tests that need a database are skipped; install it to run them."
 
 demo: setup ## AF found in a simulated recording, then the paper's study on simulated patients
 	rm -rf $(DEMO)

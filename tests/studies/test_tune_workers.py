@@ -13,7 +13,9 @@ import pytest
 from pacl.locks import is_free
 from pacl.studies.tuning import WindowsAsCut, tune
 from pacl.studies.tuning.journal import open_journal
-from pacl.studies.tuning.worker import SILENT_S, UNCLAIMED_S, Worker, give_up
+from pacl.studies.tuning.retries import give_up
+from pacl.studies.tuning.signs import Signs
+from pacl.studies.tuning.worker import SILENT_S, UNCLAIMED_S, Worker
 from support.small_runs import PLAN, flags, plan, small_windows
 
 pytestmark = pytest.mark.slow
@@ -147,7 +149,9 @@ def test_a_trial_that_nobody_claims_is_waited_for_and_then_given_up(tmp_path, mo
     monkeypatch.undo()
     study.ask(SPACE)
     other.close(study, KEYS)
-    assert Worker(tmp_path, among_others=True).give_up_dead(study, KEYS)
+    elsewhere = Worker(tmp_path, Signs(study))
+    assert elsewhere.give_up_dead(study, KEYS)
+    elsewhere.close(study, KEYS)
     for path in tmp_path.glob(".*.worker"):
         path.unlink()
     assert not Worker(tmp_path).give_up_dead(study, KEYS)  # nobody else is alive to claim it
@@ -157,9 +161,11 @@ def test_a_trial_that_nobody_claims_is_waited_for_and_then_given_up(tmp_path, mo
 def test_a_trial_is_given_up_once_whoever_sees_it(tmp_path):
     study = fresh(tmp_path)
     trial = study.ask(SPACE)
+    seen = study.trials[trial.number]
     for _ in range(2):
-        give_up(study, trial.number, trial.params, KEYS)
+        give_up(study, seen, KEYS, died=True)
     assert states(study) == ["FAIL", "WAITING"]
-    early = study.ask(SPACE)
-    give_up(study, early.number, {}, KEYS)  # killed before its settings were chosen
-    assert states(study) == ["FAIL", "FAIL"]
+    study.ask(SPACE)
+    study.ask()
+    give_up(study, study.trials[-1], KEYS, died=True)  # killed before its settings were chosen
+    assert states(study) == ["FAIL", "RUNNING", "FAIL"]

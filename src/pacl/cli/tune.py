@@ -73,7 +73,9 @@ def tune(
     pruner
         How trials are stopped early that are worse than others.
     storage
-        Optuna storage URL, for workers on several machines. [default: a journal in the folder]
+        Where workers on several machines share the search: postgresql://USER@HOST/DATABASE,
+        mysql://USER@HOST/DATABASE, or grpc://HOST:PORT of Optuna's proxy. Give each machine its own
+        --output. [default: a journal in the folder]
     timeout
         Start no trial after this time in seconds; each loss has its own time.
     config

@@ -35,6 +35,8 @@ class Attempt:
     """The last epoch that was reported."""
     ended: Ended | None = None
     reason: str = ""
+    taken: bool = False
+    """Whether the trial was given to another worker, because this one was silent for too long."""
     began: float = field(default_factory=time.perf_counter)
 
     def note(self, run: int, log: EpochLog) -> None:
@@ -45,12 +47,18 @@ class Attempt:
 
     def report(self) -> None:
         """Report the value so far, the mean over runs, and stop if other trials were better."""
+        from optuna.exceptions import UpdateFinishedTrialError
+
         if self.ended is None and len(self.best) == len(self.trainers):
-            if self.epochs > self.reported:
-                self.trial.report(self.value, self.epochs)
-            self.reported = self.epochs
-            if not self.done and self.trial.should_prune():
-                self.stop("pruned")
+            try:
+                if self.epochs > self.reported:
+                    self.trial.report(self.value, self.epochs)
+                self.reported = self.epochs
+                if not self.done and self.trial.should_prune():
+                    self.stop("pruned")
+            except UpdateFinishedTrialError:
+                self.taken = True
+                self.stop("failed")
 
     @property
     def value(self) -> float:
@@ -73,12 +81,27 @@ class Attempt:
         """End all runs because one failed."""
         self.stop("failed", str(error).splitlines()[0])
 
-    def close(self, study: "Study") -> None:
-        """Hand the result in."""
+    def close(self, study: "Study") -> bool:
+        """Hand the result in; False if it is not wanted, because another worker has the trial."""
+        from optuna.exceptions import UpdateFinishedTrialError
         from optuna.trial import TrialState
 
         if self.ended is None:
             self._judge()
+        try:
+            if not self.taken:
+                self._hand_in(study)
+        except (UpdateFinishedTrialError, ValueError):
+            state = study.get_trials(deepcopy=False)[self.trial.number].state
+            if not state.is_finished():
+                raise
+            # Else it was handed in before the connection was lost, and handed in again.
+            self.taken = state == TrialState.FAIL
+        return not self.taken
+
+    def _hand_in(self, study: "Study") -> None:
+        from optuna.trial import TrialState
+
         self.trial.set_user_attr("ended", self.ended)
         self.trial.set_user_attr("reason", self.reason)
         self.trial.set_user_attr("epochs", self.epochs)

@@ -15,6 +15,7 @@ from pacl.settings import Plan
 from pacl.stored import MisfitError, as_toml, fitted
 from pacl.studies.errors import TuningError
 from pacl.studies.tuning.attempt import Ended
+from pacl.studies.tuning.retries import counted, first_of
 from pacl.studies.tuning.space import KEPT_AS, Dimension, apply_settings, settings_of
 from pacl.studies.tuning.windows import WindowSource
 
@@ -106,13 +107,14 @@ def read_outcome(study: "Study", dimensions: Sequence[Dimension], loss: str, spa
     """All that a study holds by now; trials that were interrupted and tried again are left out."""
     from optuna.trial import TrialState
 
-    kept = [t for t in study.get_trials(deepcopy=False) if t.state != TrialState.FAIL]
-    tried = tuple(
-        _tried(trial, number, dimensions)
-        for number, trial in enumerate(kept, start=1)
+    trials = study.get_trials(deepcopy=False)
+    numbers = {first: number for number, first in enumerate(counted(trials), start=1)}
+    tried = [
+        _tried(trial, numbers[first_of(trial)], dimensions)
+        for trial in trials
         if trial.state in (TrialState.COMPLETE, TrialState.PRUNED)
-    )
-    return Outcome(loss, space, tried, {})
+    ]
+    return Outcome(loss, space, tuple(sorted(tried, key=lambda trial: trial.number)), {})
 
 
 def measure_importances(study: "Study") -> dict[str, float]:

@@ -1,7 +1,7 @@
-"""TPE with random numbers from the seed and a trial's place: interruptions change nothing.
+"""TPE with random numbers from the seed and a trial's slot: interruptions change nothing.
 
-A trial's place is the number of earlier trials without interrupted ones. An interrupted trial is
-tried again in the same place.
+With one worker the slot is the number of earlier trials without interrupted ones. An interrupted
+trial is tried again in the same slot (`pacl.studies.tuning.retries`).
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,9 @@ import numpy as np
 from optuna.distributions import BaseDistribution
 from optuna.samplers import BaseSampler, TPESampler
 from optuna.study import Study
-from optuna.trial import FrozenTrial, TrialState
+from optuna.trial import FrozenTrial
+
+from pacl.studies.tuning.retries import take_slot
 
 
 class PlacedSampler(BaseSampler):
@@ -56,13 +58,7 @@ class PlacedSampler(BaseSampler):
 
     def _sampler(self, study: Study, trial: FrozenTrial) -> BaseSampler:
         if self._of is None or self._of[0] != trial.number:
-            place = place_of(study, trial.number)
-            [seed] = np.random.SeedSequence((place, self.seed)).generate_state(1)
-            self._of = (trial.number, place, TPESampler(seed=int(seed)))
+            slot = take_slot(study, trial)
+            [seed] = np.random.SeedSequence((slot, self.seed)).generate_state(1)
+            self._of = (trial.number, slot, TPESampler(seed=int(seed)))
         return self._of[2]
-
-
-def place_of(study: Study, number: int) -> int:
-    """How many trials before this one count."""
-    earlier = study.get_trials(deepcopy=False)[:number]
-    return sum(trial.state != TrialState.FAIL for trial in earlier)

@@ -1,5 +1,6 @@
 """The search itself: ask for settings, train them, hand in their scores."""
 
+import math
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from pacl.studies.tuning.outcome import (
     read_outcome,
     write_outcome,
 )
-from pacl.studies.tuning.sampler import place_of
+from pacl.studies.tuning.retries import clashes, is_copy, place_of
 from pacl.studies.tuning.space import Dimension, apply_settings, kept_as, settings_of
 from pacl.studies.tuning.windows import WindowsAtHand
 from pacl.studies.tuning.worker import Worker
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from optuna.trial import Trial
 
 LOOK_AGAIN_S = 0.5
+LOOK_LATER_S = 2.0
+"""Between looks at the trials of workers elsewhere, once there is nothing left to begin."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -48,17 +51,39 @@ class Search:
         """Names of all that is tried, as Optuna keeps them."""
         return {kept_as(dimension.key) for dimension in self.dimensions}
 
-    def wanted(self, trials: int, at_once: int) -> int:
-        """How many trials to start now, so that no more than `trials` end in all."""
+    def wanted(self, trials: int, at_once: int, until: float = math.inf) -> int:
+        """How many trials to start now, so that no more than `trials` end in all.
+
+        Where workers have no folder in common, wait for the trials of the others: one of them may
+        die, and the results of all are to be in each folder.
+
+        Parameters
+        ----------
+        trials
+            How many have to end.
+        at_once
+            How many to start at most.
+        until
+            Start none and wait no more then, on the clock of `time.monotonic`.
+        """
         from optuna.trial import TrialState
 
-        counted = (TrialState.COMPLETE, TrialState.PRUNED, TrialState.RUNNING)
-        while True:
+        ended, waiting = (TrialState.COMPLETE, TrialState.PRUNED), False
+        while time.monotonic() < until:
             unclaimed = self.worker.give_up_dead(self.study, self.keys)
-            left = trials - len(self.study.get_trials(deepcopy=False, states=counted))
-            if left > 0 or not unclaimed:
-                return max(0, min(left, at_once))
-            time.sleep(LOOK_AGAIN_S)
+            states = [trial.state for trial in self.study.get_trials(deepcopy=False)]
+            running = states.count(TrialState.RUNNING)
+            left = trials - running - sum(state in ended for state in states)
+            if left > 0:
+                return min(left, at_once)
+            elsewhere = running and self.worker.signs is not None
+            if not elsewhere and not unclaimed:
+                return 0
+            if elsewhere and not waiting:
+                self.report.on_note(f"waiting for {running} trials of other workers")
+            waiting = True
+            time.sleep(LOOK_LATER_S if elsewhere else LOOK_AGAIN_S)
+        return 0
 
     def run(self, count: int, trials: int) -> None:
         """Have settings chosen for trials, and train them together."""
@@ -68,7 +93,9 @@ class Search:
             after_epoch=lambda attempt: self.worker.sign(attempt.trial),
         )
         for attempt in attempts:
-            attempt.close(self.study)
+            if not attempt.close(self.study):
+                self.report.on_note(_dropped(attempt))
+                continue
             outcome = self.write(importances=False)
             number = place_of(self.study, attempt.trial.number) + 1
             tried = next(trial for trial in outcome.tried if trial.number == number)
@@ -84,14 +111,19 @@ class Search:
         return outcome
 
     def _ask(self, count: int, trials: int) -> "Iterator[Trial]":
+        from optuna.exceptions import UpdateFinishedTrialError
         from optuna.trial import TrialState
 
         distributions = {kept_as(each.key): each.distribution() for each in self.dimensions}
         for _ in range(count):
-            trial = self.study.ask(distributions)
-            self.worker.claim(trial)
-            if place_of(self.study, trial.number) >= trials:  # others asked at the same time
-                self.study.tell(trial, state=TrialState.FAIL)
+            try:
+                trial = self.study.ask(distributions)
+                self.worker.claim(trial)
+            except UpdateFinishedTrialError:  # it took so long that others gave the trial up
+                continue
+            late = place_of(self.study, trial.number) >= trials  # others asked at the same time
+            if late or is_copy(self.study, trial) or clashes(self.study, trial):
+                self.study.tell(trial, state=TrialState.FAIL, skip_if_finished=True)
             else:
                 yield trial
 
@@ -108,3 +140,10 @@ class Search:
             attempt.fail(error)
             return attempt
         return Attempt(trial, trainers, plan.loss, learning.score_of(plan))
+
+
+def _dropped(attempt: Attempt) -> str:
+    return (
+        f"a trial of this worker was given to another, because the storage had no sign of it for "
+        f"too long; what came of it here, after {attempt.epochs} epochs, does not count"
+    )

@@ -15,6 +15,7 @@ from pacl.stored import build
 from pacl.studies.errors import TuningError
 from pacl.studies.study_folder import FILE, read_study, start_study
 from pacl.studies.tuning.space import flat_settings
+from pacl.studies.tuning.storage_url import masked
 
 if TYPE_CHECKING:
     from optuna.pruners import BasePruner
@@ -35,7 +36,7 @@ def quiet_optuna() -> Iterator[None]:
     from optuna import logging
 
     before = logging.get_verbosity()
-    logging.set_verbosity(logging.WARNING)
+    logging.set_verbosity(logging.ERROR)  # it warns of lost connections, for which we wait
     try:
         yield
     finally:
@@ -58,7 +59,7 @@ def open_study(
 
     name = study_name(about)
     start_study(target, "tune", {"study": name, **about}, results=None, upgrade=_upgraded)
-    with warnings.catch_warnings(), _refusing(target, url):
+    with warnings.catch_warnings(), _refusing(target / "journal.log", url):
         warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
         return optuna.create_study(
             storage=_open_storage(target, url),
@@ -130,13 +131,13 @@ def _open_storage(target: Path, url: str | None) -> "BaseStorage":
         from pacl.studies.tuning.journal import open_journal
 
         return open_journal(target / "journal.log")
-    from optuna.storages import get_storage
+    from pacl.studies.tuning.storage import open_storage
 
-    return get_storage(url)
+    return open_storage(url)
 
 
 @contextmanager
-def _refusing(target: Path, url: str | None) -> Iterator[None]:
+def _refusing(journal: Path, url: str | None) -> Iterator[None]:
     """Name the storage that cannot be used: each kind has its own errors."""
     try:
         yield
@@ -146,11 +147,13 @@ def _refusing(target: Path, url: str | None) -> Iterator[None]:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
         if url is None:
             raise TuningError(
-                target / "journal.log", f"cannot be read ({reason})", "name another folder"
+                journal, f"cannot be read ({reason})", "name another folder"
             ) from error
         raise TuningError(
-            f"storage {url}", f"cannot be opened ({reason})", "see Optuna on storage URLs"
-        ) from error
+            f"storage {masked(url)}",
+            f"cannot be used ({type(error).__name__})",
+            "if another program made it, name another database",
+        ) from None
 
 
 def _pruner(name: Pruner) -> "BasePruner":

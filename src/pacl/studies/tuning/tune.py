@@ -5,6 +5,7 @@ part alone.
 """
 
 import importlib.util
+import math
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +18,9 @@ from pacl.studies.provenance import digest_of
 from pacl.studies.run import build_trainer
 from pacl.studies.study_folder import ALL_WINDOWS_AS_BEGUN
 from pacl.studies.tuning.outcome import Outcome
+from pacl.studies.tuning.signs import Signs
 from pacl.studies.tuning.space import SPACES, Dimension, flat_settings, kept_as, space_for
+from pacl.studies.tuning.storage import closing, stop_waiting
 from pacl.studies.tuning.study import (
     Pruner,
     base_as_begun,
@@ -71,7 +74,9 @@ def tune(
     pruner
         How trials are stopped early that are worse than others after as many epochs.
     storage
-        An Optuna storage URL instead of the journal, for workers on several machines.
+        A URL instead of the journal, for workers on several machines: `postgresql://`,
+        `mysql://`, `sqlite://`, or `grpc://` for Optuna's proxy. Each worker then waits until the
+        trials of all have ended.
     timeout_s
         No trial is started after this time.
     device
@@ -92,7 +97,8 @@ def tune(
     if base != (begun := base_as_begun(target, base)):
         report.on_note(ALL_WINDOWS_AS_BEGUN)
         base = begun
-    began, on = time.monotonic(), usable_device(device)
+    until = math.inf if timeout_s is None else time.monotonic() + timeout_s
+    on = usable_device(device)
     if at_once is None:
         at_once = AT_ONCE_ON_GPU if on.type == "cuda" and space == "fair" else 1
     windows = WindowsAtHand(source, on)
@@ -104,21 +110,19 @@ def tune(
     about = {"space": space, "seeds": seeds, "windows": digest_of(*parts)}
     about |= {**flat_settings(base, source.cut), "loss": LOSSES.canonical(base.loss)}
     target.mkdir(parents=True, exist_ok=True)
-    with quiet_optuna():
-        study = open_study(
-            target,
-            about,
-            url=storage,
-            sampler=PlacedSampler(base.seed, _first(dimensions, base, source)),
-            pruner=pruner,
-        )
-        worker = Worker(target, among_others=storage is not None)
+    sampler = PlacedSampler(base.seed, _first(dimensions, base, source))
+    with (
+        quiet_optuna(),
+        closing(open_study(target, about, url=storage, sampler=sampler, pruner=pruner)) as study,
+    ):
+        worker = Worker(target, None if storage is None else Signs(study))
         search = Search(study, dimensions, base, space, seeds, windows, worker, report)
         try:
-            while wanted := search.wanted(trials, at_once):
-                if timeout_s is not None and time.monotonic() - began > timeout_s:
-                    break
+            while wanted := search.wanted(trials, at_once, until):
                 search.run(wanted, trials)
+        except BaseException:
+            stop_waiting(study)
+            raise
         finally:
             worker.close(study, search.keys)
         return search.write(importances=True)

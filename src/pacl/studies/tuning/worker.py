@@ -1,29 +1,32 @@
 """Processes that try settings for one study, and the trials of those that were killed.
 
 Each worker holds a lock on its own file while it runs. A file without the lock means that its
-worker was killed; the others then try its trials again.
+worker was killed; the others then try its trials again. Workers that have no folder in common, but
+a storage, are known by their signs of life (`pacl.studies.tuning.signs`).
 """
 
 import os
 import socket
 import time
 import uuid
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pacl.locks import held, is_free, take
+from pacl.studies.tuning.retries import give_up, queue_again
+from pacl.studies.tuning.signs import UNCLAIMED_S, Signs
+from pacl.studies.tuning.storage import StorageLostError
 
 if TYPE_CHECKING:
     from optuna.study import Study
     from optuna.trial import FrozenTrial, Trial
 
 SILENT_S = 3600.0
-"""A worker on another machine is taken as lost after this time without an epoch."""
-UNCLAIMED_S = 30.0
-"""A trial without a worker's name after this time belongs to a killed worker."""
+"""In a journal on a disk that machines share, a worker on another machine is taken as lost after
+this time without an epoch."""
 SIGN_EVERY_S = 60.0
 ROSTER = ".workers.lock"
 """Held while workers are counted, and while one is added."""
@@ -36,12 +39,12 @@ class Worker:
     ----------
     folder
         Where its file is.
-    among_others
-        Whether there may be workers on other machines.
+    signs
+        Its signs of life, if there may be workers with other folders.
     """
 
-    def __init__(self, folder: Path, *, among_others: bool = False) -> None:
-        self.folder, self.among_others = folder, among_others
+    def __init__(self, folder: Path, signs: Signs | None = None) -> None:
+        self.folder, self.signs = folder, signs
         self.name = f"{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
         with held(folder / ROSTER):  # else another worker could find the file before it is locked
             self._lock = take(_place(folder, self.name))
@@ -49,21 +52,31 @@ class Worker:
     def claim(self, trial: "Trial") -> None:
         """Mark a trial as one of this worker."""
         trial.set_user_attr("worker", self.name)
-        self.sign(trial)
+        if self.signs is not None:
+            self.signs.add(trial)
+        else:
+            self.sign(trial)
 
     def sign(self, trial: "Trial") -> None:
         """Mark a trial as still running, now and then."""
-        if time.time() - trial.user_attrs.get("sign", 0.0) > SIGN_EVERY_S:
-            trial.set_user_attr("sign", time.time())
+        from optuna.exceptions import UpdateFinishedTrialError
+
+        if self.signs is None and time.time() - trial.user_attrs.get("sign", 0.0) > SIGN_EVERY_S:
+            with suppress(UpdateFinishedTrialError):  # its result will be refused
+                trial.set_user_attr("sign", time.time())
 
     def close(self, study: "Study", keys: Set[str]) -> None:
         """End this worker, and have its interrupted trials tried again."""
         try:
+            if self.signs is not None:
+                self.signs.close()
             for trial in _running(study):
                 if trial.user_attrs.get("worker") == self.name:
-                    give_up(study, trial.number, trial.params, keys)
+                    give_up(study, trial, keys, died=False)
             with suppress(OSError):  # some systems remove it on release
                 _place(self.folder, self.name).unlink()
+        except StorageLostError:  # who comes next finds its file, without the lock
+            return
         finally:
             self._lock.release()
 
@@ -72,13 +85,14 @@ class Worker:
         with held(self.folder / ROSTER):
             names = {path.name[1 : -len(".worker")] for path in self.folder.glob(".*.worker")}
             dead = {name for name in names if is_free(_place(self.folder, name))}
-        alone = not self.among_others and names - dead == {self.name}
+        alone = self.signs is None and names - dead == {self.name}
         unclaimed = False
         for trial in _running(study):
             if self._left(trial, dead, alone):
-                give_up(study, trial.number, trial.params, keys)
+                give_up(study, trial, keys, died=True)
             else:
                 unclaimed |= "worker" not in trial.user_attrs
+        queue_again(study)  # of workers that died while they gave up others
         for name in dead:
             _place(self.folder, name).unlink(missing_ok=True)
         return unclaimed
@@ -86,26 +100,16 @@ class Worker:
     def _left(self, trial: "FrozenTrial", dead: Set[str], alone: bool) -> bool:
         """Whether the worker of a trial was killed."""
         name = trial.user_attrs.get("worker")
+        if name in dead:
+            return True
+        if self.signs is not None:
+            return self.signs.silent(trial)
         if name is None:
             began = trial.datetime_start or datetime.now()
             return alone or (datetime.now() - began).total_seconds() > UNCLAIMED_S
-        if name not in dead and _place(self.folder, name).exists():
+        if _place(self.folder, name).exists():
             return False
-        return name in dead or time.time() - trial.user_attrs.get("sign", 0.0) > SILENT_S
-
-
-def give_up(study: "Study", number: int, kept: Mapping[str, Any], keys: Set[str]) -> None:
-    """End an interrupted trial, and have the same settings tried again.
-
-    If not all settings were chosen yet, they are chosen again.
-    """
-    from optuna.exceptions import UpdateFinishedTrialError
-    from optuna.trial import TrialState
-
-    with suppress(UpdateFinishedTrialError, ValueError):  # another worker was faster
-        study.tell(number, state=TrialState.FAIL)
-        if kept.keys() == keys:
-            study.enqueue_trial(dict(kept))
+        return time.time() - float(trial.user_attrs.get("sign", 0.0)) > SILENT_S
 
 
 def _running(study: "Study") -> "list[FrozenTrial]":
