@@ -15,6 +15,7 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -220,6 +221,8 @@ def _connect(address: str) -> "Client":
 
     given: dict[str, Any] = {"address": address}
     if "://" not in address and address.endswith(".json"):
+        if not Path(address).exists():  # Dask would wait for it without end
+            raise ClusterError(address, "there is no such file", "check the path of the file")
         given = {"scheduler_file": address}
     try:
         with _quiet():
