@@ -57,9 +57,7 @@ def test_rhythm_scores(cohort, tmp_path):
     folder = tables(kind, cohort, tmp_path)
     detector = Detector()
     found = kind.compare.joined(recording_scores(folder), detector)
-    direct = evaluate_recordings(
-        open_records(cohort), detector, "causal", unmarked="as-not-af"
-    )
+    direct = evaluate_recordings(open_records(cohort), detector, "causal", unmarked="as-not-af")
     assert found.to_dict(None, 0.95) == direct.to_dict(None, 0.95)
     assert len(found.faults) == len(direct.faults) == 1
 

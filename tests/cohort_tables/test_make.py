@@ -177,9 +177,7 @@ def test_nothing_to_do_is_an_error(tmp_path):
 
 
 def test_a_path_that_is_not_there_is_a_row(cohort, tmp_path):
-    made = make_tables(
-        tmp_path / "t", Counted(), [tmp_path / "missing", cohort], workers=Here()
-    )
+    made = make_tables(tmp_path / "t", Counted(), [tmp_path / "missing", cohort], workers=Here())
     first = made.folder.table("recordings").to_pylist()[0]
     assert "missing" in first["error"]
     assert made.manifest["recordings"] == 24
