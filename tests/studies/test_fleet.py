@@ -491,12 +491,3 @@ def test_runs_are_scored_on_their_samples_as_alone(tmp_path):
         assert scores == pytest.approx(expected, abs=1e-3)
         assert [e["best"] for e in runs[name].history()] == [e["best"] for e in alone]
     assert runs["few"].history()[0]["score"] != runs["all"].history()[0]["score"]
-
-
-def test_a_fleet_from_before_there_were_samples_goes_on_with_all_windows(tmp_path):
-    plans = {
-        name: replace(one, train=replace(one.train, score_windows=0)) for name, one in PLANS.items()
-    }
-    with pytest.raises(KeyboardInterrupt):
-        train(tmp_path, plans, save_every_s=0.0, on_epoch=stop_after(1))
-    assert {name: run.plan for name, run in train(tmp_path, PLANS, resume=True).items()} == plans

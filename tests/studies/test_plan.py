@@ -52,26 +52,11 @@ def test_the_defaults_are_the_papers():
 
 def test_a_plan_from_before_there_were_samples_scores_all_windows():
     stated = json.loads(json.dumps(Plan().to_dict()))
-    assert stated["train"].pop("score_windows") == 4096
-    then = Plan.from_dict(stated)
-    assert then.train == replace(Plan().train, score_windows=0)
-    assert Plan.from_dict({}).train == then.train
-    assert Plan.from_dict(then.to_dict()) == then
-    assert settled(Plan, stated) == Plan()  # of a file of settings, which a person may have written
-
-
-def test_what_was_begun_with_all_windows_goes_on_so_unless_a_number_is_asked_for():
-    every, usual, asked = (
-        Plan(train=TrainSettings(score_windows=count)) for count in (0, 4096, 512)
-    )
-    assert usual.as_begun(every) == every
-    assert asked.as_begun(every) == asked
-    assert usual.as_begun(asked) == usual
-    assert every.as_begun(usual) == every
-
-
-def test_the_last_weights_need_no_score():
-    assert TrainSettings(keep="last", score_windows=512).score_windows == 0
+    assert stated["train"].pop("score_windows") == 0
+    assert Plan.from_dict(stated) == settled(Plan, stated) == Plan()
+    sampled = Plan(train=TrainSettings(score_windows=4096))
+    assert Plan.from_dict(sampled.to_dict()) == sampled
+    assert Plan().differences(sampled) == ["train.score_windows 0 / 4096"]
 
 
 def test_a_plan_from_before_there_were_views_faults_and_turns_is_read():
@@ -136,7 +121,6 @@ def test_differences_are_dotted_keys_with_both_values():
         "augmentation.name none / rr",
         "train.epochs 100 / 72",
         "train.keep best / last",
-        "train.score_windows 4096 / 0",
         "augmentation.respiratory_arrhythmia None / 0.0",
         "augmentation.faults None / 0.5",
     ]

@@ -229,18 +229,16 @@ def as_before_samples(run):
 
 
 def test_a_run_from_before_there_were_samples_goes_on_with_all_windows(tmp_path):
-    every = plan(score_windows=0)
-    whole = train(tmp_path / "whole", every)
     with pytest.raises(KeyboardInterrupt):
-        train(tmp_path / "run", every, on_epoch=stop_after(1))
+        train(tmp_path / "run", on_epoch=stop_after(1))
     as_before_samples(tmp_path / "run")
     with refused(RunError, tmp_path / "run", "train.score_windows 0 / 20"):
         train(tmp_path / "run", plan(score_windows=20), resume=True)
     held = []
     run = train(tmp_path / "run", PLAN, resume=True, on_start=lambda t: held.append(t.score))
     assert len(held[0].train) == len(RRWindowSet.open(small_windows()).part("train"))
-    assert run.plan == every
-    assert weights(run) == weights(whole)
+    assert run.plan == PLAN
+    assert weights(run) == weights(small_run())
 
 
 def test_the_probe_of_the_score_has_a_sample_and_the_one_that_is_kept_all_windows(tmp_path):
@@ -251,7 +249,7 @@ def test_the_probe_of_the_score_has_a_sample_and_the_one_that_is_kept_all_window
     assert len(few.score.train) == 20
     assert few.score.c == len(windows.part("train")) / 20
     assert len(few.score.validation) == len(windows.part("validation"))
-    assert build_trainer(plan(score_windows=0), shared).score is shared.score
+    assert build_trainer(PLAN, shared).score is shared.score
     run = train(tmp_path / "run", plan(score_windows=20))
     scores, usual = ([e["score"] for e in one.history()] for one in (run, small_run()))
     assert scores != usual

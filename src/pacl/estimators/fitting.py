@@ -127,6 +127,9 @@ def make_trainer(estimator: "SubjectContrastiveEncoder", windows: WindowSet, see
         **(estimator.objective or {}),
     )
     on_device = LabelledWindows.of(train, device)
+    score = None
+    if held_out:
+        score = ProbeScore(on_device, LabelledWindows.of(windows.part(VALIDATION), device))
     subjects, each = batch_shape(estimator, train)
     sampler = SamplerSettings(subjects=subjects, windows=each, one_class=True)
     settings = TrainSettings(
@@ -138,10 +141,6 @@ def make_trainer(estimator: "SubjectContrastiveEncoder", windows: WindowSet, see
     )
     for one in (sampler, settings):
         check_settings(one)
-    score = None
-    if held_out:
-        validation = LabelledWindows.of(windows.part(VALIDATION), device)
-        score = ProbeScore(on_device, validation, settings.score_windows)
     return assembled_trainer(
         (network, objective),
         train,

@@ -37,7 +37,7 @@ from pacl.settings.encoders import (
     ResidualSettings,
     View,
 )
-from pacl.settings.former import FORMER_KEYS, restated, stored_before
+from pacl.settings.former import FORMER_KEYS, restated
 from pacl.settings.losses import (
     LOSSES,
     WITHOUT_PAIRS,
@@ -54,11 +54,10 @@ from pacl.settings.systems import (
     InputSettings,
     LdaSettings,
 )
-from pacl.settings.training import ALL_WINDOWS, Keep, SamplerSettings, TrainSettings
+from pacl.settings.training import Keep, SamplerSettings, TrainSettings
 from pacl.settings.words import Words, from_words
 
 __all__ = [
-    "ALL_WINDOWS",
     "AUGMENTATIONS",
     "ENCODERS",
     "FORMER_KEYS",
@@ -111,5 +110,4 @@ __all__ = [
     "numbered",
     "restated",
     "settled",
-    "stored_before",
 ]

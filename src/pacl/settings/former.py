@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pacl.settings.training import ALL_WINDOWS
-
 FORMER_KEYS = {
     "sampler.patients": "sampler.subjects",
     "train.breath": "augmentation.respiratory_arrhythmia",
@@ -15,20 +13,6 @@ FORMER_KEYS = {
 
 FORMER_AUGMENTATION = "rr"
 """The one that the keys of an augmentation belonged to."""
-
-
-def stored_before(stated: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings that were stored, also before the probe of the score had a sample of windows.
-
-    Examples
-    --------
-    >>> stored_before({"seed": 1, "train": {"lr": 0.1}})
-    {'seed': 1, 'train': {'score_windows': 0, 'lr': 0.1}}
-    """
-    train = stated.get("train", {})
-    if not isinstance(train, Mapping):
-        return dict(stated)
-    return {**stated, "train": {"score_windows": ALL_WINDOWS, **train}}
 
 
 def restated(stated: Any) -> Any:

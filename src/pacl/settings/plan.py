@@ -9,7 +9,7 @@ from pacl.settings.augmentations import AUGMENTATIONS, NoAugmentation
 from pacl.settings.bounds import Seed
 from pacl.settings.checks import Arranged, Problem, SettingsError, differences, settled
 from pacl.settings.encoders import ENCODERS, BranchesSettings
-from pacl.settings.former import restated, stored_before
+from pacl.settings.former import restated
 from pacl.settings.losses import LOSSES, WITHOUT_PAIRS
 from pacl.settings.training import SamplerSettings, TrainSettings
 
@@ -85,11 +85,7 @@ class Plan:
         """
         if not isinstance(stated, Mapping):
             raise SettingsError([Problem((), "no settings by name")])
-        return settled(cls, stored_before(stated), bounds=False)
-
-    def as_begun(self, then: "Plan") -> "Plan":
-        """The plan for a run that was begun with another; see `TrainSettings.as_begun`."""
-        return replace(self, train=self.train.as_begun(then.train))
+        return settled(cls, stated, bounds=False)
 
     def differences(self, other: "Plan") -> list[str]:
         """Dotted keys in which two plans differ, each with both values."""

@@ -9,7 +9,6 @@ from pacl.settings.augmentations import AUGMENTATIONS, NoAugmentation
 from pacl.settings.bounds import Count, CountFrom0, Rate, Seed, ShareBelow1
 from pacl.settings.checks import Arranged, Problem, SettingsError, settled
 from pacl.settings.encoders import ENCODERS, BranchesSettings
-from pacl.settings.former import stored_before
 from pacl.settings.losses import ObjectiveSettings
 from pacl.settings.plan import NAMED, Plan, arranged_sections
 from pacl.settings.training import SamplerSettings, TrainSettings
@@ -152,4 +151,4 @@ class ComparisonSettings:
         """Read what `to_dict` gave, also after it went through JSON."""
         if not isinstance(stated, Mapping):
             raise SettingsError([Problem((), "no settings by name")])
-        return settled(cls, stored_before(stated))
+        return settled(cls, stated)

@@ -1,17 +1,13 @@
 """Settings of batches and of the optimiser."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from pacl.settings.bounds import Count, CountFrom0, Rate, RateFrom0
 
 Keep = Literal["best", "last"]
 """Which weights are kept: those with the best score, or the last."""
-
-ALL_WINDOWS = 0
-SCORE_WINDOWS = 4096
-"""Training windows in the probe of the validation score; why so many: docs/performance.md."""
 
 
 @dataclass(frozen=True)
@@ -46,23 +42,10 @@ class TrainSettings:
     """Whether the rate falls with each step rather than each epoch."""
     keep: Keep = "best"
     """Which weights are kept: those with the best validation score, or the last."""
-    score_windows: CountFrom0 = SCORE_WINDOWS
+    score_windows: CountFrom0 = 0
     """The most training windows that the probe of the validation score is fitted on; 0 for all."""
-
-    def __post_init__(self) -> None:
-        if self.keep == "last":  # there is no score
-            object.__setattr__(self, "score_windows", ALL_WINDOWS)
 
     def problems(self) -> Iterator[str]:
         """What does not fit together."""
         if self.lowest_lr > self.lr:
             yield f"lowest_lr {self.lowest_lr:g} is above lr {self.lr:g}"
-
-    def as_begun(self, then: "TrainSettings") -> "TrainSettings":
-        """These settings for a training that was begun with others.
-
-        One that was begun with all windows, as always before there were samples, goes on with all
-        windows unless a number of them is asked for.
-        """
-        asked = self.score_windows != SCORE_WINDOWS
-        return self if asked or then.score_windows else replace(self, score_windows=ALL_WINDOWS)

@@ -11,7 +11,7 @@ from pacl.evaluation import StackedProbeScore
 from pacl.locks import sole_worker
 from pacl.settings import Plan
 from pacl.studies.errors import RunError
-from pacl.studies.folder import RunFolder, check_name, plan_as_begun
+from pacl.studies.folder import RunFolder, check_name
 from pacl.studies.provenance import check_scaling, open_windows
 from pacl.studies.run import LearningWindows, RunUnderWay, build_trainer, parts_to_learn
 from pacl.training import EpochLog, Fleet, TrainingError, check_fleet, usable_device
@@ -54,8 +54,6 @@ def train_fleet(
     on = usable_device(device)
     if isinstance(windows, Mapping) and (lacking := sorted(plans.keys() - windows.keys())):
         raise RunError(Path(target), f"no windows for {', '.join(lacking)}", "name a set for each")
-    if resume:
-        plans = {name: plan_as_begun(Path(target) / name, plan) for name, plan in plans.items()}
     of_run = {
         name: Path(windows[name] if isinstance(windows, Mapping) else windows) for name in plans
     }

@@ -239,14 +239,6 @@ class RunFolder:
         return read_array(path, np.uint64, (None,), _unknown_seen)
 
 
-def plan_as_begun(path: Path, plan: Plan) -> Plan:
-    """The plan to resume a run with, if there is one; see `TrainSettings.as_begun`."""
-    if not (path / "config.json").exists():
-        return plan
-    run = RunFolder.open(path)
-    return plan if run.imported else plan.as_begun(run.plan)
-
-
 def check_name(
     name: str,
     where: Path,

@@ -75,14 +75,6 @@ class Study:
             for seed in self.seeds
         }
 
-    def as_begun(self, then: Mapping[str, Plan]) -> "Study":
-        """The same study, if it was begun with the plans `then`; see `TrainSettings.as_begun`."""
-        plans = {
-            loss: plan.as_begun(then[loss]) if loss in then else plan
-            for loss, plan in self.plans.items()
-        }
-        return replace(self, plans=plans)
-
     def identity(self) -> dict[str, Any]:
         """What is trained, as plain values."""
         return {

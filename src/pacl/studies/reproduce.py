@@ -29,7 +29,7 @@ from pacl.studies.paper_study import Study, check_study, run_name
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import open_windows
 from pacl.studies.scheduler import train_runs
-from pacl.studies.study_folder import ALL_WINDOWS_AS_BEGUN, read_study, start_study
+from pacl.studies.study_folder import start_study
 from pacl.training import usable_device
 from pacl.window_sets import divide_folds
 
@@ -92,7 +92,6 @@ def reproduce_paper(
             "prepare": preparation.stated,
             "simulate": {"patients": data.patients, "seed": data.seed},
         }
-        study = _as_begun(target, study, report)
         start_study(
             target,
             "reproduce",
@@ -173,7 +172,6 @@ def run_study(
     check_study(windows, study, others)
     with sole_worker(target):
         digests = {name: open_windows(path)[1].digest for name, path in others.items()}
-        study = _as_begun(target, study, report)
         start_study(
             target,
             "reproduce",
@@ -231,18 +229,6 @@ def _evaluate_external(
             shutil.rmtree(run.path / PLACE / name, ignore_errors=True)  # of other windows
             evaluate_external(run, others[name], name=name, device=usable_device(device))
         report.on_stage("evaluating on other cohorts", at + 1, total)
-
-
-def _as_begun(target: Path, study: Study, report: StudyReport) -> Study:
-    """The study, with all windows in the score if the one in the folder was begun so."""
-    if not any((target / "runs").glob("*")):
-        return study
-    then = read_study(target, "reproduce", _upgraded) or {}
-    plans = {loss: Plan.from_dict(plan) for loss, plan in then.get("plans", {}).items()}
-    begun = study.as_begun(plans)
-    if begun != study:
-        report.on_note(ALL_WINDOWS_AS_BEGUN)
-    return begun
 
 
 def _upgraded(

@@ -13,7 +13,7 @@ from pacl.locks import sole_worker
 from pacl.settings import Plan
 from pacl.stored import fitted
 from pacl.studies.errors import RunError
-from pacl.studies.folder import RunFolder, plan_as_begun
+from pacl.studies.folder import RunFolder
 from pacl.studies.provenance import WindowsOrigin, check_scaling, open_windows, seen_beats
 from pacl.studies.study_folder import other_study
 from pacl.training import (
@@ -161,8 +161,6 @@ def train_run(
     on = usable_device(device)
     found, origin = open_windows(Path(windows))
     plan = plan or Plan()
-    if resume:
-        plan = plan_as_begun(Path(target), plan)
     check_scaling(plan.view, found, Path(windows))
     choose = plan.train.keep == "best"
     learning = LearningWindows.of(*parts_to_learn(found, Path(windows), choose=choose), on)

@@ -95,7 +95,7 @@ def _finished(path: Path, job: Job, digest: str) -> bool:
         return False
     run = RunFolder.open(path)
     same = run.origin is not None and run.origin.digest == digest
-    return run.finished and same and not run.plan.differences(job.plan.as_begun(run.plan))
+    return run.finished and same and not run.plan.differences(job.plan)
 
 
 def _divided(jobs: Mapping[str, Job]) -> tuple[dict[str, Job], dict[str, Job]]:

@@ -20,11 +20,6 @@ FORMAT = "pacl study 2"
 EARLIER = {"reproduce.json": "reproduce", "rivals.json": "rivals", "weights-study.json": "weights"}
 """Files in which version 0.1 kept a part of the identity, and of which study."""
 
-ALL_WINDOWS_AS_BEGUN = (
-    "this study was begun with all training windows in the validation score, and goes on so "
-    "(train.score_windows 0)"
-)
-
 Kind = Literal["reproduce", "rivals", "systems", "weights", "beats", "tune"]
 Upgrade = Callable[[dict[str, Any]], Mapping[str, Any]]
 

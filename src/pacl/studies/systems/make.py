@@ -11,7 +11,7 @@ study/
 """
 
 import hashlib
-from dataclasses import replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,19 +19,12 @@ from typing import Any
 import numpy as np
 
 from pacl.locks import sole_worker
-from pacl.settings import (
-    SYSTEMS,
-    ComparisonSettings,
-    TrainSettings,
-    check_settings,
-    settled,
-    stored_before,
-)
+from pacl.settings import SYSTEMS, ComparisonSettings, TrainSettings, check_settings, settled
 from pacl.stored import as_read
 from pacl.studies.errors import RunError
 from pacl.studies.processes import run_fits
 from pacl.studies.progress import SILENT, StudyReport
-from pacl.studies.study_folder import ALL_WINDOWS_AS_BEGUN, read_study, start_study
+from pacl.studies.study_folder import start_study
 from pacl.studies.systems.divide import check_folds, check_usable
 from pacl.studies.systems.fit import FitPlace, fit_system
 from pacl.studies.systems.result import FITS, SystemFit
@@ -75,15 +68,12 @@ def compare_on_signals(
     found = _opened(path, settings)
     on = usable_device(device)
     with sole_worker(target):
-        if settings != (begun := _as_begun(target, settings)):
-            report.on_note(ALL_WINDOWS_AS_BEGUN)
-            settings = begun
         start_study(
             target,
             "systems",
             _identity(found, settings),
             results=FITS,
-            upgrade=stored_before,
+            upgrade=_upgraded,
             new=True,
         )
         fits = all_fits(settings)
@@ -135,15 +125,6 @@ def _opened(path: Path, settings: ComparisonSettings) -> WindowSet:
     return windows
 
 
-def _as_begun(target: Path, settings: ComparisonSettings) -> ComparisonSettings:
-    """The settings, with all windows in the score if the study in the folder was begun so."""
-    then = read_study(target, "systems", stored_before) or {}
-    if "train" not in then or not any((target / FITS).glob("*")):
-        return settings
-    train = settled(TrainSettings, then["train"], bounds=False)
-    return replace(settings, train=settings.train.as_begun(train))
-
-
 def _identity(windows: WindowSet, settings: ComparisonSettings) -> dict[str, Any]:
     """What must stay the same; systems and seeds may change."""
     stated = {
@@ -152,6 +133,11 @@ def _identity(windows: WindowSet, settings: ComparisonSettings) -> dict[str, Any
     first = {"first_seed": settings.seeds[0]}
     found: dict[str, Any] = as_read({"windows": _digest(windows), **stated, **first})
     return found
+
+
+def _upgraded(then: dict[str, Any]) -> dict[str, Any]:
+    """The identity in a folder as this version writes it: new settings have their defaults."""
+    return {**then, "train": asdict(settled(TrainSettings, then["train"], bounds=False))}
 
 
 def _digest(windows: WindowSet) -> str:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pacl.errors import PaclError
 from pacl.rr import Cut
-from pacl.settings import ALL_WINDOWS, LOSSES, Plan
+from pacl.settings import LOSSES, Plan
 from pacl.stored import build
 from pacl.studies.errors import TuningError
-from pacl.studies.study_folder import FILE, read_study, start_study
+from pacl.studies.study_folder import FILE, start_study
 from pacl.studies.tuning.space import flat_settings
 from pacl.studies.tuning.storage_url import masked
 
@@ -93,37 +93,24 @@ def study_name(about: Mapping[str, Any]) -> str:
     for key, usual in {"encoder.name": "branches", "augmentation.name": None}.items():
         if stated.get(key) in (usual, "none", "rr"):
             del stated[key]
-    for key in ("objective.memory", "objective.memory_begins"):  # the first version had no memory
+    # The first version had no memory, and no sample of windows in the score.
+    for key in ("objective.memory", "objective.memory_begins", "train.score_windows"):
         if not stated.get(key, 1):
             del stated[key]
-    if stated.get("train.score_windows") == ALL_WINDOWS:  # as always before there were samples
-        del stated["train.score_windows"]
     text = json.dumps(stated, sort_keys=True, default=str)
     return f"pacl {loss} {about['space']} {hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
-def base_as_begun(target: Path, base: Plan) -> Plan:
-    """The base of a search, with all windows in the score if the one in the folder was begun so."""
-    then = read_study(target, "tune", _upgraded) or {}
-    return base.as_begun(_plan_in(then)[0]) if then.get("kind") == "tune" else base
-
-
 def _upgraded(then: dict[str, Any]) -> dict[str, Any]:
-    """The identity in a folder as this version writes it: new settings as they were then."""
-    plan, cut = _plan_in(then)
-    rest = {key: value for key, value in then.items() if "." not in key and key != "seed"}
-    return {**flat_settings(plan, cut), **rest, "loss": LOSSES.canonical(plan.loss)}
-
-
-def _plan_in(about: Mapping[str, Any]) -> tuple[Plan, Cut]:
-    """The base and the cut in the identity of a search, by its dotted keys."""
-    nested: dict[str, Any] = {key: about[key] for key in ("loss", "seed") if key in about}
-    for key, value in about.items():
+    """The identity in a folder as this version writes it: new settings have their defaults."""
+    nested: dict[str, Any] = {key: then.pop(key) for key in ("loss", "seed") if key in then}
+    for key in list(then):
         part, dot, name = key.partition(".")
         if dot:
-            nested.setdefault(part, {})[name] = value
+            nested.setdefault(part, {})[name] = then.pop(key)
     cut = build(Cut, nested.pop("window", {}))
-    return Plan.from_dict(nested), cut
+    plan = Plan.from_dict(nested)
+    return {**flat_settings(plan, cut), **then, "loss": LOSSES.canonical(plan.loss)}
 
 
 def _open_storage(target: Path, url: str | None) -> "BaseStorage":

@@ -16,18 +16,11 @@ from pacl.studies.errors import TuningError
 from pacl.studies.progress import SILENT, StudyReport
 from pacl.studies.provenance import digest_of
 from pacl.studies.run import build_trainer
-from pacl.studies.study_folder import ALL_WINDOWS_AS_BEGUN
 from pacl.studies.tuning.outcome import Outcome
 from pacl.studies.tuning.signs import Signs
 from pacl.studies.tuning.space import SPACES, Dimension, flat_settings, kept_as, space_for
 from pacl.studies.tuning.storage import closing, stop_waiting
-from pacl.studies.tuning.study import (
-    Pruner,
-    base_as_begun,
-    check_target,
-    open_study,
-    quiet_optuna,
-)
+from pacl.studies.tuning.study import Pruner, check_target, open_study, quiet_optuna
 from pacl.studies.tuning.windows import WindowsAtHand, WindowSource
 from pacl.studies.tuning.worker import Worker
 from pacl.training import usable_device
@@ -94,9 +87,6 @@ def tune(
     from pacl.studies.tuning.sampler import PlacedSampler
     from pacl.studies.tuning.search import Search
 
-    if base != (begun := base_as_begun(target, base)):
-        report.on_note(ALL_WINDOWS_AS_BEGUN)
-        base = begun
     until = math.inf if timeout_s is None else time.monotonic() + timeout_s
     on = usable_device(device)
     if at_once is None:
