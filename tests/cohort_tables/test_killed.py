@@ -1,4 +1,4 @@
-"""Workers are killed at random, the scheduler and the command too: nothing is lost or done twice."""
+"""Workers, the scheduler and the command are killed: nothing is lost or done twice."""
 
 import os
 import random

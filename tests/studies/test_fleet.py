@@ -13,7 +13,8 @@ from pacl.rr import RRAugmentationSettings, RRWindowSet
 from pacl.settings import NoAugmentation
 from pacl.studies import ObjectiveSettings, RunError, RunFolder, SamplerSettings, train_run
 from pacl.studies.fleet import train_fleet
-from pacl.studies.gpus import Job
+from pacl.studies.gpus import Job, shares, train_fleets
+from pacl.studies.progress import SILENT
 from pacl.studies.scheduler import train_runs
 from pacl.training import TrainingError, load_checkpoint
 from pacl.window_sets import divide_folds
@@ -452,7 +453,8 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
         return train_fleet(windows, target, plans, **options | {"device": "cpu"})
 
     monkeypatch.setattr("pacl.studies.scheduler.usable_device", lambda device: torch.device("cuda"))
-    monkeypatch.setattr("pacl.studies.scheduler.train_fleet", train_here)
+    monkeypatch.setattr("pacl.studies.scheduler.gpus_of", lambda device: ("cuda:0",))
+    monkeypatch.setattr("pacl.studies.gpus.train_fleet", train_here)
     once = replace(KEPT, train=replace(KEPT.train, epochs=1))
     plans = {
         "last": once,
@@ -473,6 +475,28 @@ def test_many_runs_that_cannot_share_a_program_go_into_fleets_of_their_own(tmp_p
     assert all(run.finished for run in runs.values())
     assert sorted(fleets) == [["again", "last"], ["best"], ["without"]]
     assert alone == ["remembers"]
+
+
+def test_runs_are_divided_among_gpus_and_are_as_in_one_fleet(tmp_path):
+    """Two processes, each with a fleet, as with two GPUs."""
+    plans = {f"seed-{seed}": plan(seed=seed) for seed in (1, 2, 3)}
+    jobs = {name: Job(small_windows(), each) for name, each in plans.items()}
+    assert [list(one.jobs) for one in shares(jobs, ("a", "b"))] == [
+        ["seed-1", "seed-3"],
+        ["seed-2"],
+    ]
+    assert [one.device for one in shares(jobs, tuple("abcdefgh"))] == ["a", "b", "c"]
+    finished, epochs = [], []
+    told = reporting(on_finished=finished.append, on_epoch=lambda name, log: epochs.append(name))
+    train_fleets(jobs, tmp_path / "two", ("cpu", "cpu"), told)
+    assert sorted(finished) == sorted(set(epochs)) == sorted(plans)
+    train_fleets(jobs, tmp_path / "one", ("cpu",), SILENT)
+    for name in plans:
+        two, one = (RunFolder.open(tmp_path / where / name) for where in ("two", "one"))
+        assert len(two.history()) == len(one.history())
+        np.testing.assert_allclose(
+            two.evaluated("test").score, one.evaluated("test").score, atol=1e-4
+        )
 
 
 def test_a_fleet_refuses_runs_that_remember_before_anything_is_made(tmp_path):
