@@ -31,7 +31,6 @@ def calm(tmp_path):
         ("csv", b"file,"),
         ("html", b"<!"),
         ("HTML", b"<!"),
-        ("", b"/"),
     ],
 )
 def test_the_ending_says_the_format(calm, tmp_path, ending, begins):
@@ -47,6 +46,8 @@ def test_a_format_that_contradicts_the_ending_is_an_error(calm, tmp_path):
     assert chosen_format("json", Path("out.json")) == "json"
     assert chosen_format("html", Path("pages")) == "html"
     assert chosen_format(None, None) == "text"
+    assert chosen_format(None, Path("out.log")) == "text"
+    assert chosen_format(None, Path("results")) == "tables"
 
 
 def test_several_pages_need_a_folder(calm, tmp_path):

@@ -16,6 +16,7 @@ PARSERS = {
 ALLOWED = {
     "records": "recordings have readers of their own",
     "stored": "this is the place",
+    "work": "what processes of one command send each other",
 }
 
 

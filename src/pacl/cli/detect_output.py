@@ -40,12 +40,13 @@ def chosen_format(asked: Format | None, output: Path | None) -> Format:
             "--format or change the ending"
         )
     if asked is None and ending is None and output is not None:
-        if output.suffix and not output.is_dir():
+        if output.suffix.lower() == ".parquet":
             raise PaclError(
-                f"--output {output}: the ending {output.suffix} is not known; use "
-                f"{', '.join(ENDINGS)}, or no ending for a folder of tables, or say --format"
+                f"--output {output}: tables are written into a folder, in parts; give a name "
+                "without an ending"
             )
-        return "tables"
+        if not output.suffix or output.is_dir():
+            return "tables"
     return asked or ending or "text"
 
 

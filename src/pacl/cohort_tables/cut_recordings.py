@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pacl.cohort import CohortProtocol
-from pacl.cohort_tables.folder import TablesFolder
+from pacl.cohort_tables.folder import TablesFolder, no_tables
 from pacl.cohort_tables.kind import Rows, common, common_of
 from pacl.cohort_tables.make import make_tables
 from pacl.errors import PaclError
 from pacl.records import Reader, ReadOptions, Record
 from pacl.rr import Cut, CutRecord, RecordWindows, Unreadable, cut_windows
+from pacl.stored import parse_json
 from pacl.work import Workers
 
 if TYPE_CHECKING:
@@ -31,7 +32,11 @@ OF_WINDOWS = {
     "centre_ms": "float32",
     "scale_ms": "float32",
 }
-OTHERS = ("scale_beats", "beats", "dropped")
+OTHERS = {
+    "scale_beats": tuple[tuple[int, int], ...],
+    "beats": dict[str, int],
+    "dropped": dict[str, int],
+}
 """Of a recording; kept as JSON."""
 
 
@@ -124,7 +129,9 @@ def stored_cuts(folder: TablesFolder) -> Iterator[CutRecord | Unreadable]:
                 for table, names in ((kept, OF_BEATS), (cut, OF_WINDOWS))
                 for name in names
             }
-            columns |= {name: json.loads(row[name]) for name in OTHERS}
-            columns["scale_beats"] = tuple(map(tuple, columns["scale_beats"]))
+            columns |= {
+                name: parse_json(row[name].encode(), folder.path, kind, no_tables)
+                for name, kind in OTHERS.items()
+            }
             found = RecordWindows(**{one.name: columns[one.name] for one in fields(RecordWindows)})
             yield CutRecord(row["record"], row["patient"], row["digest"], found)

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import pacl
 from pacl.atomic_write import TargetError, atomic_write, check_new
 from pacl.settings import differences
-from pacl.stored import as_read, read_json
+from pacl.stored import as_read, read_json, read_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -80,7 +80,7 @@ class TablesFolder:
     @property
     def manifest(self) -> Manifest:
         """What the tables are of."""
-        found: Manifest = read_json(self.path / MANIFEST, Manifest, _no_tables, written_as=FORMAT)
+        found: Manifest = read_json(self.path / MANIFEST, Manifest, no_tables, written_as=FORMAT)
         return found
 
     def start(
@@ -146,7 +146,7 @@ class TablesFolder:
 
     def mark(self, part: int) -> PartMark:
         """What is kept of a part that is complete."""
-        found: PartMark = read_json(self._mark(part), PartMark, _no_tables)
+        found: PartMark = read_json(self._mark(part), PartMark, no_tables)
         return found
 
     def finish(self, parts: int) -> Manifest:
@@ -177,7 +177,7 @@ class TablesFolder:
                 atomic_write(self._mark(part), json.dumps(mark).encode())
             self._write({**found, "complete": False, "failed": 0, "tables": {}, "parts": []})
         for path in (self.path / PARTS).glob("part-*.json"):
-            kept: PartMark = read_json(path, PartMark, _no_tables)
+            kept: PartMark = read_json(path, PartMark, no_tables)
             if kept["failed"]:
                 path.unlink()
         for path in (self.path / PARTS).glob(".*.begun"):
@@ -185,19 +185,17 @@ class TablesFolder:
 
     def table(self, name: str) -> "pa.Table":
         """All rows of a table that are there by now, in order."""
-        import pyarrow.parquet as pq
+        import pyarrow as pa
 
-        files = sorted((self.path / name).glob("part-*.parquet"))
-        if not files:
-            raise _no_tables(self.path / name, "no part of this table is there")
-        return pq.read_table([str(file) for file in files])
+        parts = list(self.batches(name))
+        if not parts:
+            raise no_tables(self.path / name, "no part of this table is there")
+        return pa.concat_tables(parts)
 
     def batches(self, name: str) -> "Iterator[pa.Table]":
         """The rows of a table, one part after the other."""
-        import pyarrow.parquet as pq
-
         for file in sorted((self.path / name).glob("part-*.parquet")):
-            yield pq.read_table(file)
+            yield read_table(file, {}, no_tables)
 
     def _clear(self) -> None:
         """Remove what is of use only while parts are missing, and what killed workers left."""
@@ -249,5 +247,6 @@ def _name(part: int) -> str:
     return f"part-{part:05d}"
 
 
-def _no_tables(path: Path, what: str) -> TargetError:
+def no_tables(path: Path, what: str) -> TargetError:
+    """A file or folder that cannot be read as tables of a cohort."""
     return TargetError(f"{path}: {what}; name a folder of tables of a cohort")

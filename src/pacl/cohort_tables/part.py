@@ -8,7 +8,6 @@ reason, and the others of its part are done.
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +57,7 @@ def make_part(task: PartTask, say: Say) -> PartMade:
     folder, plan = TablesFolder(task.folder), task.plan
     rows: dict[str, list[pa.Table]] = {name: [] for name in task.kind.schemas()}
     failed = 0
-    begun = folder.begun(task.number)
+    opened, begun = task.kind.open(), folder.begun(task.number)
     deaths = _deaths(begun)
     _note(begun, ATTEMPT)
     for number, item in enumerate(plan.items):
@@ -68,7 +67,7 @@ def make_part(task: PartTask, say: Say) -> PartMade:
         else:
             _note(begun, str(number))
             try:
-                made = _rows(task.kind, plan, item)
+                made = _rows(opened, plan, item)
             except _BadRecordingError as error:
                 made = _failed(task.kind, item, str(error))
                 failed += 1
@@ -85,14 +84,14 @@ class _BadRecordingError(Exception):
     """Why a recording has no rows."""
 
 
-def _rows(kind: TableKind, plan: CohortPlan, item: Item) -> Rows:
+def _rows(opened: OpenKind, plan: CohortPlan, item: Item) -> Rows:
     """Rows of one recording."""
     if item.why is not None:
         raise _BadRecordingError(item.why)
     reader = plan.readers[item.reader]
     assert reader is not None  # noqa: S101 - a path without reader has a reason
     try:
-        return _opened(kind).rows(reader, reader.read(item.record_id))
+        return opened.rows(reader, reader.read(item.record_id))
     except (PaclError, OSError) as error:
         raise _BadRecordingError(str(error)) from error
     except MemoryError as error:
@@ -101,12 +100,6 @@ def _rows(kind: TableKind, plan: CohortPlan, item: Item) -> Rows:
         raise _BadRecordingError(
             f"an error of pacl itself ({type(error).__name__}: {error}); please report it"
         ) from error
-
-
-@lru_cache(maxsize=2)
-def _opened(kind: TableKind) -> OpenKind:
-    """What a process needs for a kind of tables, loaded once."""
-    return kind.open()
 
 
 def _failed(kind: TableKind, item: Item, why: str) -> Rows:

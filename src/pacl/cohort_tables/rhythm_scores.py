@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from pacl.cohort_tables.folder import TablesFolder
+from pacl.cohort_tables.folder import TablesFolder, no_tables
 from pacl.cohort_tables.kind import Rows, common, common_of
 from pacl.detect import Detector, DetectorSettings
 from pacl.detect.scoring import Agreement, RecordingScore, RhythmComparison
 from pacl.errors import PaclError
 from pacl.records import Reader, Record
-from pacl.stored import build
+from pacl.stored import parse_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,5 +91,7 @@ def recording_scores(folder: TablesFolder) -> Iterator[RecordingScore | PaclErro
             if row["error"] is not None:
                 yield PaclError(row["error"])
                 continue
-            found: Agreement = build(Agreement, json.loads(row["agreement"]))
+            found: Agreement = parse_json(
+                row["agreement"].encode(), folder.path, Agreement, no_tables
+            )
             yield RecordingScore(row["record"], row["patient"], found, row["learned_from"])

@@ -1,6 +1,7 @@
 """How a detector is made, as plain values: they can be sent to other processes, and stated."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 from pacl.detect.bundled import BUNDLED
 from pacl.detect.detection import MIN_DURATION_S
-from pacl.detect.detector import Detector
+from pacl.detect.detector import Detector, person_of
 from pacl.detect.judge import OperatingPoint
 from pacl.stored import digest_of_file
 
@@ -36,8 +37,19 @@ class DetectorSettings:
         return replace(self, weights=weights, person=person)
 
     def open(self) -> Detector:
-        """Load the detector, once in each process."""
-        return _opened(self)
+        """The detector; a process loads the same weights once."""
+        found = copy(
+            _opened(self.weights, self.operating_point, self.min_duration_s, self._state())
+        )
+        found.person, found.use_person = person_of(found.judge, self.person), self.use_person
+        return found
+
+    def _state(self) -> tuple[tuple[str, int, int], ...]:
+        """Names, sizes and times of the files of weights that are not bundled."""
+        if self.weights in BUNDLED:
+            return ()
+        states = ((one.name, one.stat()) for one in files_at(Path(self.weights)))
+        return tuple((name, state.st_size, state.st_mtime_ns) for name, state in states)
 
     def stated(self) -> Mapping[str, Any]:
         """The same with digests of the files."""
@@ -49,11 +61,17 @@ class DetectorSettings:
 
 
 @lru_cache(maxsize=2)
-def _opened(settings: DetectorSettings) -> Detector:
-    return Detector(**{name: getattr(settings, name) for name in DetectorSettings.__slots__})
+def _opened(weights: str, point: OperatingPoint, min_duration_s: float, state: object) -> Detector:
+    return Detector(weights, operating_point=point, min_duration_s=min_duration_s)
 
 
 def digests_of(path: Path) -> dict[str, str]:
     """Digests of a file, or of the files in a folder, by their names."""
-    files = [path] if path.is_file() else sorted(one for one in path.iterdir() if one.is_file())
-    return {one.name: digest_of_file(one) for one in files}
+    return {one.name: digest_of_file(one) for one in files_at(path)}
+
+
+def files_at(path: Path) -> list[Path]:
+    """A file, or the files in a folder; none where there is nothing."""
+    if not path.is_dir():
+        return [path] if path.is_file() else []
+    return sorted(one for one in path.iterdir() if one.is_file())
