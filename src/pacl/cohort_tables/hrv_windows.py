@@ -10,7 +10,6 @@ from pacl.axes import Array, Float32, Int64
 from pacl.cohort import Excerpt, Selection, Share
 from pacl.cohort_tables.kind import Rows, common, common_of
 from pacl.errors import PaclError
-from pacl.features import HRV_NAMES, hrv_features
 from pacl.records import Reader, Record, Rhythm
 from pacl.rr import Cut, cut_windows
 
@@ -36,6 +35,8 @@ class HrvTables:
     def schemas(self) -> "Mapping[str, pa.Schema]":
         """Columns of the tables; `af_share` is the share of beats annotated as AF."""
         import pyarrow as pa
+
+        from pacl.features import HRV_NAMES  # with scipy, which other tables do not need
 
         windows = [
             ("record", pa.string()),
@@ -83,6 +84,8 @@ class HrvTables:
 
 def window_features(record: Record, cut: Cut) -> dict[str, Any]:
     """Number, times, share of AF and features of each window of a recording."""
+    from pacl.features import HRV_NAMES
+
     everything = Excerpt(0, len(record), Rhythm.UNKNOWN)
     found = cut_windows(
         record, Selection((Share((), (everything,), in_ms=True),), {}), **asdict(cut)
@@ -102,6 +105,8 @@ def window_features(record: Record, cut: Cut) -> dict[str, Any]:
 def _features(
     rr_ms: Float32[Array, "beat"], start: Int64[Array, "window"], window_beats: int
 ) -> Array:
+    from pacl.features import HRV_NAMES, hrv_features
+
     parts = [np.empty((0, len(HRV_NAMES)))]
     for at in range(0, start.size, CHUNK):
         beats = start[at : at + CHUNK, None] + np.arange(window_beats)
