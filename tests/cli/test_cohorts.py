@@ -64,6 +64,10 @@ def test_what_does_not_go_together_is_refused(cohort, tmp_path, words, facts):
 
 def test_a_cohort_in_which_all_fails_is_an_error(tmp_path):
     cohort = write_text_cohort(tmp_path / "cohort", 2, bad=(0, 1))
+    said = pacl("detect", tmp_path / "missing", "-o", tmp_path / "results")
+    assert said.returncode == 2
+    assert "missing" in said.stderr
+    assert not (tmp_path / "results").exists()
     said = pacl("detect", cohort / "r00000.csv", "-o", tmp_path / "results")
     assert said.returncode == 2
     assert "all recordings failed" in said.stderr

@@ -19,6 +19,7 @@ from pacl.cohort_tables import (
     make_tables,
 )
 from pacl.detect import DetectorSettings
+from pacl.records import ReadOptions
 from pacl.work import Cluster, Here, Processes
 from support.cohorts_of_text import bytes_of, write_text_cohort
 from support.dask_cluster import DaskCluster
@@ -169,6 +170,40 @@ def test_other_settings_or_recordings_are_refused(cohort, tmp_path):
     with refused(TargetError, full):
         made_by(Here(), full, cohort)
     assert (full / "thesis.txt").read_text() == "mine"
+
+
+def test_other_ways_of_reading_are_refused(cohort, tmp_path):
+    made_by(Here(), tmp_path / "t", cohort)
+    with refused(TargetError, tmp_path / "t", "unit"):
+        made_by(Here(), tmp_path / "t", cohort, read=ReadOptions(unit="ms"))
+
+
+@pytest.mark.parametrize("finished", [True, False])
+def test_a_part_that_was_deleted_or_damaged_is_made_again(cohort, tmp_path, alone, finished):
+    target = tmp_path / "t"
+    if finished:
+        made_by(Here(), target, cohort)
+    else:
+        with pytest.raises(KeyboardInterrupt):
+            made_by(Interrupted(), target, cohort)
+    (target / "recordings" / "part-00001.parquet").unlink()
+    (target / "halves" / "part-00002.parquet").write_bytes(b"junk")
+    made_by(Here(), target, cohort)
+    assert bytes_of(target) == alone
+
+
+def test_commands_that_were_stopped_do_not_count_against_a_recording(cohort, tmp_path, alone):
+    target = tmp_path / "t"
+    with pytest.raises(KeyboardInterrupt):
+        made_by(Interrupted(), target, cohort)
+    (target / "parts" / ".part-00004.begun").write_text("-\n1\n" * 9)
+    made_by(Here(), target, cohort)
+    assert bytes_of(target) == alone
+
+
+def test_a_path_that_is_given_twice_counts_once(cohort, tmp_path):
+    made = make_tables(tmp_path / "t", Counted(), [cohort, cohort], workers=Here())
+    assert made.manifest["recordings"] == 23
 
 
 def test_nothing_to_do_is_an_error(tmp_path):

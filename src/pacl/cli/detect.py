@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from pacl.cli.detect_output import Format, check_target, chosen_format
-from pacl.cli.detect_recordings import detect_recordings
+from pacl.cli.detect_recordings import OF_ONE_PERSON, detect_recordings
 from pacl.cli.detect_stream import detect_stream
+from pacl.cli.messages import print_error
 from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath, Quiet
 from pacl.cli.tables import WorkerOptions, say_tables, write_tables
 from pacl.errors import PaclError
@@ -116,6 +117,8 @@ def detect(
     if output is not None and form == "tables":
         from pacl.cohort_tables import DetectionTables
 
+        if person is not None:
+            print_error(OF_ONE_PERSON)
         made = write_tables(
             DetectionTables(how.elsewhere(), mode, steps),
             paths,

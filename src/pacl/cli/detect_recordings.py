@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from pacl.records import Record
 
 
+OF_ONE_PERSON = "the profile is used for all of these recordings: they must be of one person"
+
+
 def detect_recordings(
     paths: Sequence[Path],
     form: Format,
@@ -57,7 +60,7 @@ def detect_recordings(
     if by_hand is not None:
         by_hand.check(recordings)
     if how.person is not None and recordings > 1:
-        print_error("the profile is used for all of these recordings: they must be of one person")
+        print_error(OF_ONE_PERSON)
     check_several(output, form, several)
     pages = Pages(output, several, inputs) if form == "html" and output is not None else None
     found: list[Detection] = []

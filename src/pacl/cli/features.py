@@ -53,13 +53,18 @@ def features(
         In a folder of tables, try recordings again that failed earlier.
     """
     from pacl.cohort_tables import HrvTables
+    from pacl.features import LEAST_BEATS
     from pacl.rr import Cut
 
     if not paths:
         raise PaclError("no recordings; give one or more paths")
+    if window_beats < LEAST_BEATS:
+        raise PaclError(f"--window-beats {window_beats}: features need at least {LEAST_BEATS}")
     who = who or WorkerOptions()
     kind = HrvTables(Cut(window_beats, stride or window_beats))
     single = output is None or output.suffix.lower() in SINGLE
+    if single and retry_failed:
+        raise PaclError("--retry-failed is for a folder of tables: leave it out")
     if single and output is not None:
         check_not_input(output, paths)
     with folder_for_tables(None if single else output, who) as folder:

@@ -112,8 +112,8 @@ def say_tables(made: "CohortTables", column: str | None = None) -> None:
         )
         for why, _ in failed.most_common(SHOWN):
             print_error(why)
-        if len(failed) > SHOWN:
-            print_error(f"and {len(failed) - SHOWN:,} more; --retry-failed tries them again")
+        more = f"and {len(failed) - SHOWN:,} more; " if len(failed) > SHOWN else ""
+        print_error(f"{more}--retry-failed tries them again")
     if sum(failed.values()) == total:
         raise PaclError(f"{made.folder.path}: all recordings failed")
 

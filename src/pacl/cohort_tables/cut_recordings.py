@@ -104,6 +104,7 @@ def cut_by_workers(
             [paths],
             workers=workers,
             read=read,
+            retry_failed=True,
             on_reader=on_reader,
             advance=advance,
         )

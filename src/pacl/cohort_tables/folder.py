@@ -16,7 +16,7 @@ import hashlib
 import json
 import platform
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 import pacl
 from pacl.atomic_write import TargetError, atomic_write, check_new
 from pacl.settings import differences
-from pacl.stored import as_read, read_json, read_table
+from pacl.stored import as_read, digest_of_file, read_json, read_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,6 +60,7 @@ class Manifest(TypedDict):
     settings: dict[str, Any]
     recordings: int
     recordings_digest: str
+    left_out: list[str]
     per_part: int
     complete: bool
     failed: int
@@ -91,6 +92,7 @@ class TablesFolder:
         recordings: int,
         recordings_digest: str,
         per_part: int,
+        left_out: Sequence[str] = (),
     ) -> Manifest:
         """Start the tables, or continue those that are there; refuses tables of something else."""
         now: Manifest = {
@@ -100,6 +102,7 @@ class TablesFolder:
             "settings": as_read(dict(settings)),
             "recordings": recordings,
             "recordings_digest": recordings_digest,
+            "left_out": list(left_out),
             "per_part": per_part,
             "complete": False,
             "failed": 0,
@@ -120,11 +123,34 @@ class TablesFolder:
         return now
 
     def done(self, parts: int) -> set[int]:
-        """Numbers of the parts that are complete."""
-        if self.manifest["complete"]:
-            return set(range(parts))
+        """Numbers of the parts that are complete, with all their files as they were written."""
+        stated = self.manifest
+        if stated["complete"]:
+            found = {
+                number for number, mark in enumerate(stated["parts"]) if self._whole(number, mark)
+            }
+            if len(found) < parts:
+                self._reopen(stated)
+            return found
         names = {path.name for path in (self.path / PARTS).glob("part-*.json")}
-        return {number for number in range(parts) if f"{_name(number)}.json" in names}
+        marked = [number for number in range(parts) if f"{_name(number)}.json" in names]
+        return {number for number in marked if self._whole(number, self.mark(number))}
+
+    def forget_begun(self) -> None:
+        """Forget which recordings were begun by an earlier command, which may have been stopped."""
+        for path in (self.path / PARTS).glob(".*.begun"):
+            path.unlink(missing_ok=True)
+
+    def _whole(self, part: int, mark: PartMark) -> bool:
+        """Whether all files of a part are there, and nobody changed them."""
+        files = {self._file(name, part): one["sha256"] for name, one in mark["tables"].items()}
+        return all(file.is_file() and digest_of_file(file) == is_ for file, is_ in files.items())
+
+    def _reopen(self, stated: Manifest) -> None:
+        """Have parts of complete tables made again; marks say which are there."""
+        for part, mark in enumerate(stated["parts"]):
+            atomic_write(self._mark(part), json.dumps(mark).encode())
+        self._write({**stated, "complete": False, "failed": 0, "tables": {}, "parts": []})
 
     def begun(self, part: int) -> Path:
         """A file that says which recordings of a part were begun."""
@@ -173,15 +199,11 @@ class TablesFolder:
         """Have all parts with a recording that failed made again."""
         found = self.manifest
         if found["complete"]:
-            for part, mark in enumerate(found["parts"]):
-                atomic_write(self._mark(part), json.dumps(mark).encode())
-            self._write({**found, "complete": False, "failed": 0, "tables": {}, "parts": []})
+            self._reopen(found)
         for path in (self.path / PARTS).glob("part-*.json"):
             kept: PartMark = read_json(path, PartMark, no_tables)
             if kept["failed"]:
                 path.unlink()
-        for path in (self.path / PARTS).glob(".*.begun"):
-            path.unlink()
 
     def table(self, name: str) -> "pa.Table":
         """All rows of a table that are there by now, in order."""

@@ -34,7 +34,7 @@ class TableKind(Hashable, Protocol):
     def schemas(self) -> "Mapping[str, pa.Schema]":
         """Columns of each table. The first table has one row per recording.
 
-        Its first columns are those of `COMMON`; they are all that is known of a recording that
+        Its first columns are those of `common`; they are all that is known of a recording that
         failed.
         """
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from pacl.cohort_tables.folder import Manifest, TablesFolder
 from pacl.cohort_tables.kind import TableKind
 from pacl.cohort_tables.part import MOST_DEATHS, PartTask, make_part
-from pacl.cohort_tables.plan import CohortPlan
+from pacl.cohort_tables.plan import CohortPlan, stated_reading
 from pacl.errors import PaclError
 from pacl.locks import sole_worker
 from pacl.records import Reader, ReadOptions
@@ -20,6 +20,10 @@ class CohortTables:
 
     folder: TablesFolder
     manifest: Manifest
+
+
+NAMED = 3
+"""Paths that cannot be opened, named where all are such."""
 
 
 class TablesError(PaclError):
@@ -68,17 +72,21 @@ def make_tables(
         plan = CohortPlan.of(paths, read, per_part=per_part, on_reader=on_reader)
         if not plan.items:
             raise TablesError(f"{', '.join(map(str, paths))}: no recordings; check the path")
+        if all(one.why is not None for one in plan.items):
+            raise TablesError("; ".join(str(one.why) for one in plan.items[:NAMED]))
         folder = TablesFolder(target)
         stated = folder.start(
             kind.command,
-            kind.settings(),
+            {**kind.settings(), "read": stated_reading(read), "cohorts": plan.declared()},
             recordings=len(plan.items),
             recordings_digest=plan.digest(),
             per_part=plan.per_part,
+            left_out=[line for one in plan.readers if one for line in one.left_out],
         )
         plan = CohortPlan(plan.readers, plan.items, stated["per_part"])
         if retry_failed:
             folder.reopen_failed()
+        folder.forget_begun()
         _make_parts(folder, kind, plan, workers, advance)
         return CohortTables(folder, folder.finish(plan.parts))
 

@@ -62,7 +62,13 @@ def make_part(task: PartTask, say: Say) -> PartMade:
     _note(begun, ATTEMPT)
     for number, item in enumerate(plan.items):
         if deaths[number] >= MOST_DEATHS:
-            made = _failed(task.kind, item, f"{deaths[number]} processes ended while they read it")
+            made = _failed(
+                task.kind,
+                item,
+                f"{item.file}: {deaths[number]} processes ended while they read "
+                f"{item.record_id}, most likely because memory ran out; give more memory, and "
+                "--retry-failed",
+            )
             failed += 1
         else:
             _note(begun, str(number))

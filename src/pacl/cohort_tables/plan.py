@@ -3,8 +3,9 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
+from typing import Any
 
 from pacl.records import (
     Reader,
@@ -12,10 +13,12 @@ from pacl.records import (
     RecordError,
     address_of,
     local_path,
+    manifest_of,
     narrowed,
     open_records,
     shown_path,
 )
+from pacl.stored import digest_of_file
 
 MOST_PER_PART = 32
 """Recordings of a part: what is lost, at most, when a worker is killed."""
@@ -61,8 +64,7 @@ class CohortPlan:
         """
         readers: list[Reader | None] = []
         items: list[Item] = []
-        for number, path in enumerate(paths):
-            absolute = _absolute(path)
+        for number, absolute in enumerate(dict.fromkeys(map(_absolute, paths))):
             file = shown_path(absolute)
             try:
                 reader = open_records(absolute, read)
@@ -75,6 +77,11 @@ class CohortPlan:
             items += [Item(number, one, file) for one in reader.record_ids]
         usual = min(MOST_PER_PART, max(1, len(items) // LEAST_PARTS))
         return cls(tuple(readers), tuple(items), per_part or usual)
+
+    def declared(self) -> list[dict[str, Any] | None]:
+        """What the `cohort.toml` of each path says; None where there is none."""
+        manifests = [manifest_of(one) if one else None for one in self.readers]
+        return [None if one is None else one.to_dict() for one in manifests]
 
     @property
     def parts(self) -> int:
@@ -109,3 +116,15 @@ def _absolute(path: Path) -> Path:
     if address_of(path) is not None:
         return path
     return Path(os.path.abspath(local_path(path)))  # noqa: PTH100 - links are kept
+
+
+def stated_reading(read: ReadOptions | None) -> dict[str, Any]:
+    """Options of reading that were given; files by their content."""
+    given, usual = read or ReadOptions(), ReadOptions()
+    names = [one.name for one in fields(given)]
+    found = {name: getattr(given, name) for name in names}
+    return {
+        name: digest_of_file(value) if isinstance(value, Path) and value.is_file() else str(value)
+        for name, value in found.items()
+        if value != getattr(usual, name)
+    }

@@ -3,6 +3,7 @@
 from pacl.features.frequency import FREQUENCY_NAMES, frequency_features
 from pacl.features.hrv import (
     HRV_NAMES,
+    LEAST_BEATS,
     NONLINEAR_NAMES,
     FeatureError,
     hrv_features,
@@ -16,6 +17,7 @@ __all__ = [
     "FREQUENCY_NAMES",
     "HRV_NAMES",
     "IRREGULARITY_NAMES",
+    "LEAST_BEATS",
     "NONLINEAR_NAMES",
     "STATISTICS",
     "TIME_NAMES",

@@ -13,7 +13,7 @@ import time
 import traceback
 import warnings
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,14 +101,16 @@ class Cluster:
             """Give out tasks until each worker has one, and one that waits."""
             try:
                 room = self._room()
+                while len(flight.tasks) < room:
+                    task = again.popleft() if again else next(waiting, None)
+                    if task is None:
+                        return
+                    flight.tasks[key := f"{task[0]}-{uuid4().hex}"] = task
+                    future = self._submit(key, task, content, topic)
+                    flight.futures[key] = future
+                    future.add_done_callback(lambda one: came.put(("ended", one.key)))
             except _lost():
-                came.put(("lost", None))
-                return
-            while len(flight.tasks) < room:
-                task = again.popleft() if again else next(waiting, None)
-                if task is None:
-                    return
-                self._submit(task, content, topic, flight, lambda key: came.put(("ended", key)))
+                came.put(("lost", flight))
 
         listen()
         try:
@@ -118,10 +120,12 @@ class Cluster:
                     kind, what = came.get(timeout=LOOK_EVERY_S)
                 except queue.Empty:
                     if self._client.status != "running":
-                        came.put(("lost", None))
+                        came.put(("lost", flight))
                     give()
                     continue
                 if kind == "lost":
+                    if what is not flight:
+                        continue  # noticed already
                     self._reconnect()
                     again.extend(flight.tasks.values())
                     flight = _Flight()
@@ -135,12 +139,12 @@ class Cluster:
                     continue  # of a scheduler that is gone
                 future = flight.futures[what]
                 if future.status == "cancelled":  # with its scheduler
-                    came.put(("lost", None))
+                    came.put(("lost", flight))
                     continue
                 try:
                     ended = self._ended(future, flight.tasks[what][0])
                 except _lost():
-                    came.put(("lost", None))
+                    came.put(("lost", flight))
                     continue
                 task, _ = flight.tasks.pop(what), flight.futures.pop(what)
                 if ended is None:
@@ -157,21 +161,11 @@ class Cluster:
             if self._client.status == "running":
                 self._client.cancel(list(flight.futures.values()), force=True)
 
-    def _submit(
-        self,
-        task: tuple[str, Any],
-        work: bytes,
-        topic: str,
-        flight: _Flight,
-        on_end: Callable[[str], None],
-    ) -> None:
+    def _submit(self, key: str, task: tuple[str, Any], work: bytes, topic: str) -> "Future":
         payload = pickle.dumps(task)
-        key = f"{task[0]}-{uuid4().hex}"
-        future = self._client.submit(
+        return self._client.submit(
             do_task, pacl.__version__, work, payload, topic, key=key, pure=False
         )
-        flight.tasks[key], flight.futures[key] = task, future
-        future.add_done_callback(lambda one: on_end(one.key))
 
     def _room(self) -> int:
         """How many tasks keep the cluster busy; at least one, which waits for a worker."""

@@ -197,10 +197,11 @@ def _serve(line: "Connection[_Message, tuple[bytes, str, bytes]]") -> None:
             work, name, task = line.recv()
             try:
                 ended = attempt(name, pickle.loads(work), pickle.loads(task), say)  # noqa: S301
-                message = _Message("ended", ended)
+                line.send(_Message("ended", ended))
+            except (EOFError, BrokenPipeError):
+                raise
             except Exception:
-                message = _Message("broken", traceback.format_exc())
-            line.send(message)
+                line.send(_Message("broken", traceback.format_exc()))
 
 
 def _end_with_parent() -> None:
