@@ -92,6 +92,7 @@ def read_url(url: str) -> StorageUrl:
     if database == "grpc":
         _need("grpc", ("grpc", "google"), masked(url))
         return StorageUrl("grpc", url)
+    _check_form(f"{database}://{rest}")  # first: of what is no URL, a password cannot be masked
     if not driver:
         modules = [module for module, _ in DRIVERS[database]]
         found = _need(database, modules, masked(url))
