@@ -37,19 +37,22 @@ def test_a_scheduler_that_stays_away_is_given_up(cluster, tmp_path):
         list(workers.run(work_tasks.slow, tasks))
 
 
-def test_a_cluster_without_workers_is_waited_for(cluster, tmp_path):
+def test_a_cluster_without_workers_is_told_of_and_waited_for(cluster, monkeypatch):
     for worker in cluster.workers:
         worker.kill()
         worker.wait()
     workers = Cluster(cluster.address)
 
     def later():
-        time.sleep(2)
+        time.sleep(4)
         cluster.kill_worker(0)
 
     thread = threading.Thread(target=later)
     thread.start()
-    [ended] = workers.run(work_tasks.double, [("a", 1)])
+    monkeypatch.setattr("pacl.work.cluster.ALONE_S", 0.5)
+    with pytest.warns(UserWarning, match=f"{cluster.address}: it has no workers") as told:
+        [ended] = workers.run(work_tasks.double, [("a", 1)])
+    assert len(told) == 1
     thread.join()
     workers.close()
     assert ended.result == 2

@@ -88,6 +88,26 @@ def test_a_task_whose_process_is_killed_is_done_again(workers, tmp_path):
     assert {one.result for one in found} == {"done"}
 
 
+@pytest.mark.parametrize("at", [1, 4])
+def test_no_task_is_lost_if_the_scheduler_is_gone_while_tasks_are_given_out(
+    cluster, monkeypatch, at
+):
+    """Before the first task, or with none under way: nothing of the flight would say so."""
+    workers, calls = Cluster(cluster.address), []
+    room = workers._room
+
+    def lost_once():
+        calls.append(1)
+        if len(calls) == at:
+            raise OSError("the connection is closed")
+        return min(1, room())
+
+    monkeypatch.setattr(workers, "_room", lost_once)
+    found = [one.result for one in workers.run(work_tasks.double, named(6))]
+    workers.close()
+    assert sorted(found) == [0, 2, 4, 6, 8, 10]
+
+
 def test_a_task_that_kills_each_process_has_failed(tmp_path):
     workers = Processes(2)
     [ended] = workers.run(work_tasks.die, [("a", None)])

@@ -7,6 +7,7 @@ were under way are given out again.
 """
 
 import logging
+import math
 import pickle
 import queue
 import time
@@ -40,6 +41,8 @@ LOOK_EVERY_S = 1.0
 """Signals, and workers that have joined, are noticed at least this often."""
 CONNECT_S = 10.0
 """Time for one attempt to reach the scheduler."""
+ALONE_S = 10.0
+"""A scheduler that has no worker for this time is told of."""
 PATIENCE_S = 600.0
 """A scheduler that is gone is waited for as long as this."""
 DEATHS_OF_DASK = 4
@@ -74,11 +77,10 @@ class Cluster:
         How long to wait for a scheduler that is gone.
     """
 
-    remote = True
-
     def __init__(self, address: str, *, patience_s: float = PATIENCE_S) -> None:
         self.address, self.patience_s = address, patience_s
         self._client = _connect(address)
+        self._alone_since: float | None = None
 
     def run(
         self,
@@ -91,6 +93,7 @@ class Cluster:
         """Do all tasks; they are given in the order in which they end."""
         waiting, again = iter(tasks), deque[tuple[str, Task]]()
         deaths: Counter[str] = Counter()
+        all_given = False
         came: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
         topic, content, flight = f"pacl {uuid4().hex}", pickle.dumps(work), _Flight()
 
@@ -99,11 +102,13 @@ class Cluster:
 
         def give() -> None:
             """Give out tasks until each worker has one, and one that waits."""
+            nonlocal all_given
             try:
                 room = self._room()
                 while len(flight.tasks) < room:
                     task = again.popleft() if again else next(waiting, None)
                     if task is None:
+                        all_given = True
                         return
                     flight.tasks[key := f"{task[0]}-{uuid4().hex}"] = task
                     future = self._submit(key, task, content, topic)
@@ -115,13 +120,14 @@ class Cluster:
         listen()
         try:
             give()
-            while flight.tasks or again:
+            while flight.tasks or again or not all_given:
                 try:
                     kind, what = came.get(timeout=LOOK_EVERY_S)
                 except queue.Empty:
                     if self._client.status != "running":
                         came.put(("lost", flight))
                     give()
+                    self._tell_of_no_workers()
                     continue
                 if kind == "lost":
                     if what is not flight:
@@ -170,7 +176,21 @@ class Cluster:
     def _room(self) -> int:
         """How many tasks keep the cluster busy; at least one, which waits for a worker."""
         threads: dict[str, int] = self._client.nthreads()
+        if threads:
+            self._alone_since = None
+        elif self._alone_since is None:
+            self._alone_since = time.monotonic()
         return max(1, sum(threads.values()) + len(threads))
+
+    def _tell_of_no_workers(self) -> None:
+        """Say once that no worker has joined for some time: they may come later."""
+        if self._alone_since is not None and time.monotonic() - self._alone_since > ALONE_S:
+            self._alone_since = math.inf
+            warnings.warn(
+                f"--scheduler {self.address}: it has no workers; waiting for some to join "
+                f"(dask worker {self.address} --nthreads 1)",
+                stacklevel=2,
+            )
 
     def _ended(self, future: "Future", name: str) -> Ended[Any] | None:
         """How a task has ended; None if its workers were killed."""

@@ -28,8 +28,6 @@ class Here:
     [2, 4]
     """
 
-    remote = False
-
     def run(
         self,
         work: Work[Task, Result],

@@ -62,8 +62,6 @@ class Processes:
     is killed is replaced.
     """
 
-    remote = False
-
     def __init__(self, count: int) -> None:
         self.count = count
         self._workers: list[_Worker] = []

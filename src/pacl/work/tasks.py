@@ -42,10 +42,6 @@ class BrokenTaskError(RuntimeError):
 class Workers(Protocol):
     """Processes that do tasks for this one: in it, beside it, or on other machines."""
 
-    @property
-    def remote(self) -> bool:
-        """Whether tasks may run on other machines, which share files and nothing else."""
-
     def run(
         self,
         work: Work[Task, Result],
