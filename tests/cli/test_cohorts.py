@@ -77,6 +77,9 @@ def test_an_evaluation_by_workers_is_the_same(cohort, tmp_path):
     words = ["evaluate-rhythm", cohort, "--format=json", "-q"]
     one = pacl(*words)
     two = pacl(*words, "--workers=2")
+    named = pacl(*words, "-o", tmp_path / "scores.json")
+    assert (named.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert "scores.json" in named.stderr
     kept = pacl(*words, "-o", tmp_path / "scores")
     assert one.stdout == two.stdout == kept.stdout
     assert (one.returncode, two.returncode, kept.returncode) == (2, 2, 2)

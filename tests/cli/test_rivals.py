@@ -68,6 +68,14 @@ def test_from_windows_to_a_report_and_once_more(capsys, cohorts, tmp_path, monke
     assert [path.stat().st_mtime_ns for path in done] == times
 
 
+def test_it_asks_the_scheduler_it_is_given(capsys, cohorts, tmp_path, monkeypatch):
+    monkeypatch.setattr("pacl.work.connection.CONNECT_S", 0.2)
+    given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--scheduler=tcp://127.0.0.1:9")
+    said = pacl(capsys, "rivals", *given, *SMALL, *SOME)
+    assert said.status == 2
+    assert "--scheduler tcp://127.0.0.1:9: cannot be reached" in said.err
+
+
 def test_another_study_in_the_same_folder_is_refused(capsys, cohorts, tmp_path):
     given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--only=statistics")
     assert pacl(capsys, "rivals", *given, *SMALL).status == 0

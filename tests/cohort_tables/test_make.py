@@ -148,12 +148,58 @@ def test_a_recording_that_ends_its_process_is_given_up(cohort, tmp_path):
 def test_failed_recordings_are_tried_again_when_asked(tmp_path):
     cohort = write_text_cohort(tmp_path / "cohort", 6, bad=(3,))
     made_by(Here(), tmp_path / "t", cohort)
-    (cohort / "r00003.csv").write_text((cohort / "r00001.csv").read_text())
+    before = (cohort / "r00003.csv").stat()
+    whole = (cohort / "r00001.csv").read_text()
+    (cohort / "r00003.csv").write_text(whole)
     made = made_by(Here(), tmp_path / "t", cohort)
-    assert made.manifest["failed"] == 1
+    assert made.manifest["failed"] == 0  # another file than before
+    assert made.folder.table("recordings").num_rows == 6
+    assert before.st_size != len(whole)
+
+
+def test_what_failed_for_a_reason_elsewhere_is_tried_again_when_asked(tmp_path, monkeypatch):
+    cohort = write_text_cohort(tmp_path / "cohort", 6)
+    with monkeypatch.context() as patch:
+        patch.setattr("pacl.records.text.reader.check_usable", disk_is_away)
+        made_by(Here(), tmp_path / "t", cohort)
+    made = made_by(Here(), tmp_path / "t", cohort)
+    assert made.manifest["failed"] == 6
     made = made_by(Here(), tmp_path / "t", cohort, retry_failed=True)
     assert made.manifest["failed"] == 0
-    assert made.folder.table("recordings").num_rows == 6
+
+
+def disk_is_away(path):
+    raise OSError(5, "the disk does not answer", str(path))
+
+
+def test_a_recording_that_changed_is_made_again(tmp_path):
+    cohort = write_text_cohort(tmp_path / "cohort", 9)
+    before = made_by(Here(), tmp_path / "t", cohort).folder.table("recordings").to_pylist()
+    kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "t").rglob("*.parquet")}
+    path = cohort / "r00005.csv"
+    path.write_text(path.read_text() + "\n".join(["800,N"] * 9) + "\n")
+    after = made_by(Here(), tmp_path / "t", cohort).folder.table("recordings").to_pylist()
+    assert after[5]["beats"] == before[5]["beats"] + 9
+    assert after[5]["digest"] != before[5]["digest"]
+    assert [*after[:5], *after[6:]] == [*before[:5], *before[6:]]
+    changed = {path.name for path, time in kept.items() if path.stat().st_mtime_ns != time}
+    assert changed == {"part-00001.parquet"}
+
+
+def test_a_recording_that_is_listed_has_all_its_rows_in_the_other_tables(
+    cohort, tmp_path, monkeypatch
+):
+    written = []
+    real = TablesFolder._file
+
+    def note(self, table, part):
+        written.append((part, table))
+        return real(self, table, part)
+
+    monkeypatch.setattr(TablesFolder, "_file", note)
+    made_by(Here(), tmp_path / "t", cohort)
+    for part in range(6):
+        assert [table for number, table in written if number == part] == ["halves", "recordings"]
 
 
 def test_other_settings_or_recordings_are_refused(cohort, tmp_path):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pacl.records import ReadOptions
     from pacl.work import Workers
 
+FILES = (".csv", ".htm", ".html", ".json", ".parquet", ".txt")
+"""Endings of files; a folder of such a name would be a mistake."""
 SHOWN = 5
 """Recordings that failed, named at the end."""
 
@@ -68,6 +70,11 @@ def write_tables(
     """Make the tables of a cohort in a folder, and show how far they are."""
     from pacl.cohort_tables import make_tables
 
+    if output.suffix.lower() in FILES and not output.is_dir():
+        raise PaclError(
+            f"--output {output}: tables are written into a folder, in parts; give a name without "
+            "an ending"
+        )
     check_not_input(output, paths)
     with who.open() as workers, progress(what, quiet=quiet) as advance:
         return make_tables(

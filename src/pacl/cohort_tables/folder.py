@@ -14,16 +14,15 @@ on the recordings, the settings and the versions, not on the workers or on inter
 
 import hashlib
 import json
-import platform
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import pacl
 from pacl.atomic_write import TargetError, atomic_write, check_new
+from pacl.cohort_tables.manifest import FORMAT, IDENTITY, Manifest, PartMark, PartTable, versions
 from pacl.settings import differences
 from pacl.stored import as_read, digest_of_file, read_json, read_table
 
@@ -31,45 +30,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MANIFEST, PARTS = "manifest.json", "parts"
-FORMAT = "pacl cohort tables 1"
-PACKAGES = ("numpy", "onnxruntime", "pyarrow", "scipy")
-"""Their versions may change the last digits, or the bytes of a file."""
-
-
-class PartTable(TypedDict):
-    """The file of one table in one part."""
-
-    rows: int
-    sha256: str
-
-
-class PartMark(TypedDict):
-    """What is kept of a part that is complete."""
-
-    recordings: int
-    failed: int
-    tables: dict[str, PartTable]
-
-
-class Manifest(TypedDict):
-    """The content of `manifest.json`, besides its format."""
-
-    command: str
-    pacl: str
-    versions: dict[str, str | None]
-    settings: dict[str, Any]
-    recordings: int
-    recordings_digest: str
-    left_out: list[str]
-    per_part: int
-    complete: bool
-    failed: int
-    tables: dict[str, int]
-    parts: list[PartMark]
-
-
-IDENTITY = ("command", "pacl", "versions", "settings", "recordings", "recordings_digest")
-"""What must be the same when the same folder is continued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +73,9 @@ class TablesFolder:
             then = self.manifest
             states = [{key: dict(one)[key] for key in IDENTITY} for one in (then, now)]
             if differ := differences(*states):
+                if then["recordings_digest"] != recordings_digest:
+                    differ = [one for one in differ if not one.startswith("recordings_digest")]
+                    differ.append("names of recordings")
                 raise TargetError(
                     f"{self.path}: its tables are of something else (then / now): "
                     f"{', '.join(differ)}; give the same to continue, or name another folder"
@@ -122,19 +85,25 @@ class TablesFolder:
         self._write(now)
         return now
 
-    def done(self, parts: int) -> set[int]:
-        """Numbers of the parts that are complete, with all their files as they were written."""
+    def done(self, files: Sequence[str]) -> set[int]:
+        """Numbers of the parts that are complete, as they were written, and of the same files.
+
+        `files` is the state of the files of each part, see `CohortPlan.state`.
+        """
         stated = self.manifest
         if stated["complete"]:
-            found = {
-                number for number, mark in enumerate(stated["parts"]) if self._whole(number, mark)
-            }
-            if len(found) < parts:
-                self._reopen(stated)
-            return found
-        names = {path.name for path in (self.path / PARTS).glob("part-*.json")}
-        marked = [number for number in range(parts) if f"{_name(number)}.json" in names]
-        return {number for number in marked if self._whole(number, self.mark(number))}
+            marks = dict(enumerate(stated["parts"]))
+        else:
+            numbers = range(len(files))
+            marks = {number: self.mark(number) for number in numbers if self._mark(number).exists()}
+        found = {
+            number
+            for number, mark in marks.items()
+            if mark["files"] == files[number] and self._whole(number, mark)
+        }
+        if stated["complete"] and len(found) < len(files):
+            self._reopen(stated)
+        return found
 
     def forget_begun(self) -> None:
         """Forget which recordings were begun by an earlier command, which may have been stopped."""
@@ -157,16 +126,34 @@ class TablesFolder:
         return self.path / PARTS / f".{_name(part)}.begun"
 
     def write_part(
-        self, part: int, tables: "Mapping[str, pa.Table]", *, recordings: int, failed: int
+        self,
+        part: int,
+        tables: "Mapping[str, pa.Table]",
+        *,
+        recordings: int,
+        failed: int,
+        files: str,
     ) -> None:
-        """Write all tables of a part, and then that it is complete."""
-        written: dict[str, PartTable] = {}
-        for name, table in tables.items():
-            content = as_parquet(table)
+        """Write all tables of a part, and then that it is complete.
+
+        The first table comes last: a recording that is listed has all its rows in the others.
+        """
+        contents = {name: as_parquet(table) for name, table in tables.items()}
+        for name, content in reversed(contents.items()):
             atomic_write(self._file(name, part), content)
-            digest = hashlib.sha256(content).hexdigest()
-            written[name] = {"rows": table.num_rows, "sha256": digest}
-        mark: PartMark = {"recordings": recordings, "failed": failed, "tables": written}
+        written: dict[str, PartTable] = {
+            name: {
+                "rows": tables[name].num_rows,
+                "sha256": hashlib.sha256(content).hexdigest(),
+            }
+            for name, content in contents.items()
+        }
+        mark: PartMark = {
+            "recordings": recordings,
+            "files": files,
+            "failed": failed,
+            "tables": written,
+        }
         atomic_write(self._mark(part), json.dumps(mark).encode())
         self.begun(part).unlink(missing_ok=True)
 
@@ -252,17 +239,6 @@ def concatenated(tables: "Iterable[pa.Table]", schema: "pa.Schema") -> "pa.Table
     import pyarrow as pa
 
     return pa.concat_tables([schema.empty_table(), *tables])
-
-
-def versions() -> dict[str, str | None]:
-    """Versions of Python and of the packages that rows depend on."""
-    found: dict[str, str | None] = {"python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            found[package] = None
-    return found
 
 
 def _name(part: int) -> str:

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pacl.cohort_tables.folder import Manifest, TablesFolder
+from pacl.cohort_tables.folder import TablesFolder
 from pacl.cohort_tables.kind import TableKind
+from pacl.cohort_tables.manifest import Manifest
 from pacl.cohort_tables.part import MOST_DEATHS, PartTask, make_part
 from pacl.cohort_tables.plan import CohortPlan, stated_reading
 from pacl.errors import PaclError
@@ -99,7 +100,9 @@ def _make_parts(
     advance: Callable[[int, int], None],
 ) -> None:
     """Make all parts that are not complete yet."""
-    stated, done = folder.manifest, folder.done(plan.parts)
+    versions = folder.manifest["versions"]
+    files = [plan.state(number) for number in range(plan.parts)]
+    done = folder.done(files)
     left = [number for number in range(plan.parts) if number not in done]
     total = len(plan.items)
     finished = total - sum(len(plan.items_of(number)) for number in left)
@@ -107,8 +110,11 @@ def _make_parts(
 
     def tasks() -> Iterator[tuple[str, PartTask]]:
         for number in left:
-            part = PartTask(folder.path, kind, number, plan.part(number), stated["versions"])
-            yield f"part {number}", part
+            part = plan.part(number)
+            yield (
+                f"part {number}",
+                PartTask(folder.path, kind, number, part, files[number], versions),
+            )
 
     failures = []
     most = MOST_DEATHS * plan.per_part + 1

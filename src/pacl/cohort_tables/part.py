@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pacl.cohort_tables.folder import TablesFolder, concatenated, versions
+from pacl.cohort_tables.folder import TablesFolder, concatenated
 from pacl.cohort_tables.kind import OpenKind, Rows, TableKind
+from pacl.cohort_tables.manifest import versions
 from pacl.cohort_tables.plan import CohortPlan, Item
 from pacl.errors import PaclError
 from pacl.settings import differences
@@ -35,6 +36,8 @@ class PartTask:
     kind: TableKind
     number: int
     plan: CohortPlan
+    files: str
+    """State of the files of its recordings."""
     versions: Mapping[str, str | None]
     """Of packages; workers must have the same, as the last digits may depend on them."""
 
@@ -82,7 +85,9 @@ def make_part(task: PartTask, say: Say) -> PartMade:
     tables = {
         name: concatenated(rows[name], schema) for name, schema in task.kind.schemas().items()
     }
-    folder.write_part(task.number, tables, recordings=len(plan.items), failed=failed)
+    folder.write_part(
+        task.number, tables, recordings=len(plan.items), failed=failed, files=task.files
+    )
     return PartMade(len(plan.items), failed)
 
 

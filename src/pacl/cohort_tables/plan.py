@@ -3,6 +3,7 @@
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from pacl.records import (
     manifest_of,
     narrowed,
     open_records,
+    record_files,
     shown_path,
 )
 from pacl.stored import digest_of_file
@@ -99,6 +101,16 @@ class CohortPlan:
         """The recordings of one part."""
         return self.items[number * self.per_part : (number + 1) * self.per_part]
 
+    def state(self, number: int) -> str:
+        """Digest of the names, sizes and times of all files of a part: it changes if they do.
+
+        Of readers that cannot tell their files, such as those of addresses, names alone count.
+        """
+        found = hashlib.sha256()
+        for one in self.items_of(number):
+            found.update(_state_of(self.readers[one.reader], one).encode())
+        return found.hexdigest()
+
     def part(self, number: int) -> "CohortPlan":
         """One part of the plan: its recordings, with readers of these alone."""
         items = self.items_of(number)
@@ -110,6 +122,19 @@ class CohortPlan:
             of.setdefault(one.reader, []).append(one.record_id)
         for number, reader in enumerate(self.readers):
             yield narrowed(reader, of[number]) if reader and number in of else None
+
+
+def _state_of(reader: Reader | None, item: Item) -> str:
+    files = None
+    if reader is not None:
+        with suppress(RecordError, OSError):  # reading it will say what is wrong
+            files = record_files(reader, item.record_id)
+    states = []
+    for path in files or ():
+        with suppress(OSError):
+            now = path.stat()
+            states.append((str(path), now.st_size, now.st_mtime_ns))
+    return repr((item.file, item.record_id, states))
 
 
 def _absolute(path: Path) -> Path:

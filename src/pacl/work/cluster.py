@@ -6,7 +6,6 @@ killed to another one. If the scheduler itself is gone, its return is waited for
 were under way are given out again.
 """
 
-import logging
 import math
 import pickle
 import queue
@@ -16,12 +15,12 @@ import warnings
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pacl
 from pacl.errors import PaclError
+from pacl.work.connection import ClusterError, connect, disconnect, lost
 from pacl.work.tasks import (
     MOST_DEATHS,
     BrokenTaskError,
@@ -35,25 +34,16 @@ from pacl.work.tasks import (
 )
 
 if TYPE_CHECKING:
-    from distributed import Client, Future
+    from distributed import Future
 
 LOOK_EVERY_S = 1.0
 """Signals, and workers that have joined, are noticed at least this often."""
-CONNECT_S = 10.0
-"""Time for one attempt to reach the scheduler."""
 ALONE_S = 10.0
 """A scheduler that has no worker for this time is told of."""
 PATIENCE_S = 600.0
 """A scheduler that is gone is waited for as long as this."""
 DEATHS_OF_DASK = 4
 """Dask gives a task up when its worker has ended this often."""
-
-
-class ClusterError(PaclError):
-    """A cluster that cannot be used; names its address, and says what to do."""
-
-    def __init__(self, address: str, what: str, remedy: str) -> None:
-        super().__init__(f"--scheduler {address}: {what}; {remedy}")
 
 
 @dataclass(eq=False, slots=True)
@@ -79,7 +69,7 @@ class Cluster:
 
     def __init__(self, address: str, *, patience_s: float = PATIENCE_S) -> None:
         self.address, self.patience_s = address, patience_s
-        self._client = _connect(address)
+        self._client = connect(address)
         self._alone_since: float | None = None
 
     def run(
@@ -114,7 +104,7 @@ class Cluster:
                     future = self._submit(key, task, content, topic)
                     flight.futures[key] = future
                     future.add_done_callback(lambda one: came.put(("ended", one.key)))
-            except _lost():
+            except lost():
                 came.put(("lost", flight))
 
         listen()
@@ -149,7 +139,7 @@ class Cluster:
                     continue
                 try:
                     ended = self._ended(future, flight.tasks[what][0])
-                except _lost():
+                except lost():
                     came.put(("lost", flight))
                     continue
                 task, _ = flight.tasks.pop(what), flight.futures.pop(what)
@@ -213,7 +203,7 @@ class Cluster:
         until = time.monotonic() + self.patience_s
         while True:
             try:
-                self._client = _connect(self.address)
+                self._client = connect(self.address)
                 return
             except ClusterError as error:
                 if time.monotonic() > until:
@@ -226,35 +216,7 @@ class Cluster:
 
     def close(self) -> None:
         """Leave the cluster, which goes on."""
-        with _quiet():
-            self._client.close(timeout=CONNECT_S)
-
-
-def _connect(address: str) -> "Client":
-    from distributed import Client
-
-    given: dict[str, Any] = {"address": address}
-    if "://" not in address and address.endswith(".json"):
-        if not Path(address).exists():  # Dask would wait for it without end
-            raise ClusterError(address, "there is no such file", "check the path of the file")
-        given = {"scheduler_file": address}
-    try:
-        with _quiet():
-            return Client(**given, timeout=CONNECT_S, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-        raise ClusterError(
-            address, f"cannot be reached ({reason})", "check the address, and that it runs"
-        ) from error
-
-
-def _lost() -> tuple[type[BaseException], ...]:
-    """Errors of a scheduler that is gone."""
-    from concurrent.futures import CancelledError as Cancelled
-
-    from distributed import CancelledError
-
-    return (CancelledError, Cancelled, OSError, TimeoutError)
+        disconnect(self._client)
 
 
 def _died(times: int) -> str:
@@ -262,22 +224,6 @@ def _died(times: int) -> str:
         f"its worker ended {times} times, as if it was killed, most likely because memory ran out; "
         "give workers more memory (--memory-limit of dask worker)"
     )
-
-
-class _quiet:  # noqa: N801 - used as a function
-    """Dask's own words about lost connections are left out: ours follow."""
-
-    def __enter__(self) -> None:
-        self._logger = logging.getLogger("distributed")
-        self._before = self._logger.level
-        self._logger.setLevel(logging.CRITICAL)
-        self._warnings = warnings.catch_warnings()
-        self._warnings.__enter__()
-        warnings.simplefilter("ignore")
-
-    def __exit__(self, *error: object) -> None:
-        self._warnings.__exit__(None, None, None)
-        self._logger.setLevel(self._before)
 
 
 def do_task(
