@@ -1,6 +1,6 @@
-"""`pacl simulate`: a cohort of simulated patients in IRIDIA-AF's layout."""
+"""`pacl simulate`: a cohort of simulated patients, in IRIDIA-AF's layout or as text."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -16,13 +16,15 @@ def simulate(
     *,
     patients: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = 32,
     seed: Annotated[int, Parameter(validator=Number(gte=0, lt=2**63))] = 0,
+    layout: Literal["iridia", "text"] = "iridia",
     threads: Threads = None,
     quiet: Quiet = False,
 ) -> None:
     """Write a cohort of simulated patients.
 
-    The recordings are laid out like IRIDIA-AF, with its quirks, and can be read, prepared and
-    trained on like it. The true cause of each interval is written beside them.
+    The recordings are laid out like IRIDIA-AF, with its peculiarities, and can be read, prepared
+    and trained on like it. The true cause of each interval is written beside them. With --layout
+    text, each recording is one CSV file with the rhythm of each beat.
 
     Parameters
     ----------
@@ -32,6 +34,8 @@ def simulate(
         Number of patients; some have several records.
     seed
         Same seed, same cohort, to the byte.
+    layout
+        iridia, as IRIDIA-AF (HDF5), or text.
     threads
         Number of CPU cores to use. [default: all of them]
     """
@@ -42,6 +46,7 @@ def simulate(
             directory,
             patients=patients,
             seed=seed,
+            layout=layout,
             threads=usable_threads(threads),
             track=advance,
         )

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from pacl.atomic_write import TargetError
-from pacl.records import ValueRangeError
+from pacl.records import ValueRangeError, open_records
 from pacl.records.iridia import IridiaReader
-from pacl.records.simulate import Kind, Population, write_cohort
+from pacl.records.simulate import Kind, Population, simulate_cohort, write_cohort
 from pacl.records.simulate import write as writing
 from pacl.records.simulate.draws import LogNormal
 from support.refusals import refused
@@ -178,6 +178,22 @@ def test_truth_names_every_patient_and_parameter(written):
     assert truth["patients"][0]["fibrillation"]["mean_ms"] > 300
     readme = (written / "truth" / "README.md").read_text()
     assert all(f"| {kind.value} | {kind.name} |" in readme for kind in Kind)
+
+
+def test_text_has_the_same_beats_and_rhythms(tmp_path):
+    cohort = write_cohort(tmp_path / "text", 3, 4, layout="text")
+    there = open_records(tmp_path / "text")
+    assert cohort.records == len(there.record_ids)
+    for simulated in simulate_cohort(patients=3, seed=4):
+        record = simulated.record
+        kept = (simulated.kind != Kind.CALIBRATION) & (record.rr_ms > 0)
+        found = there.read(record.record_id)
+        assert found.patient_id == record.patient_id
+        assert found.rr_ms.tolist() == record.rr_ms[kept].tolist()
+        assert found.rhythm().tolist() == record.rhythm()[kept].tolist()
+        assert (
+            abs((found.started - simulated.timeline.started).total_seconds() - 30) < 3
+        )  # calibration
 
 
 def test_same_seed_same_bytes_whatever_the_threads(tmp_path):
