@@ -43,8 +43,14 @@ demo: setup ## AF found in a simulated recording, then the paper's study on simu
 	$(BIN)/pacl simulate $(SIMULATED) --patients $(PATIENTS)
 	$(BIN)/pacl detect $(RECORDING) --format html -o $(DEMO)/detector.html
 	$(BIN)/pacl reproduce -o $(DEMO)/study --data $(SIMULATED) $(STUDY)
-	@echo "Open $(DEMO)/detector.html: AF found in one recording."
-	@echo "Open $(DEMO)/study/report.html: the paper's study, and which of its claims hold."
+	@echo
+	@echo "Open $(DEMO)/detector.html       AF found in one recording: every beat, every episode, how sure"
+	@echo "Open $(DEMO)/study/report.html   the paper's study on simulated patients, and which claims hold"
+	@echo
+	@echo "Try next:"
+	@echo "  $(BIN)/pacl detect FILE              your own recording: an ECG, a watch, RR intervals (docs/devices.md)"
+	@echo "  $(BIN)/pacl view $(SIMULATED)   all recordings of this demo in the browser"
+	@echo "  $(BIN)/pacl --help                   all commands; docs/index.md has a guide for each reader"
 
 test: lint types layers ## Lint, types, layers, tests and examples, the demo, the wheel by itself
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --doctest-modules tests src/pacl

@@ -46,7 +46,7 @@ def main() -> None:
 def write_bundled() -> None:
     """The digests of the bundled weights."""
     rows = ["| file | sha256 |", "|---|---|"]
-    folder = bundled_folder()
+    folder = bundled_folder().parent
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".onnx", ".safetensors", ".bin"):
             rows.append(f"| `{path.relative_to(folder).as_posix()}` | `{_digest(path)}` |")
