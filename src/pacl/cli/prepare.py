@@ -13,7 +13,7 @@ from pacl.cli.array_settings import AllPrepareSettings, are_arrays, check_given
 from pacl.cli.config import as_text, settle, stated_in
 from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import print_left_out, say
-from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
+from pacl.cli.options import READING, InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
 from pacl.cli.tables import WorkerOptions
 from pacl.cohort import Kind
@@ -37,7 +37,7 @@ def prepare(
     output: Output,
     config: InputPath | None = None,
     settings: Annotated[Flags | None, Parameter(name="*")] = None,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
     allow: tuple[Kind | WindowKind, ...] = (),
     skip_bad: bool = False,
     print_config: bool = False,
@@ -74,6 +74,13 @@ def prepare(
         Print the settings as they would be used, as JSON, and stop; needs no --output.
     threads
         Number of CPU cores that this process uses. [default: all of them]
+
+    Examples
+    --------
+    $ pacl prepare iridia-af/ -o windows
+    $ pacl prepare ltafdb/ -o windows --protocol pooled
+    $ pacl prepare ltafdb/ -o fold0 --protocol pooled --split.folds 5
+    $ pacl prepare emg.npz -o windows --arrays.length 200 --arrays.scale all
     """
     chosen = settle(AllPrepareSettings, config, settings)
     if print_config:
