@@ -7,8 +7,15 @@ from importlib import import_module
 from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 
 import pacl
-from pacl.cli.command_table import COMMANDS, FLAGS, GROUPS, OPTIONS, module_of
-from pacl.cli.examples import as_epilogue, examples_of
+from pacl.cli.command_table import (
+    COMMANDS,
+    FLAGS,
+    GROUPS,
+    OPTIONS,
+    as_epilogue,
+    examples_of,
+    module_of,
+)
 from pacl.cli.messages import print_error
 from pacl.cli.options import STANDARD_INPUT, as_named_now, shown_default
 from pacl.cli.stopping import heed_signals

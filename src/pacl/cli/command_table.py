@@ -1,12 +1,17 @@
-"""All commands: the group that lists each, and what it does in a line."""
+"""All commands: how each is listed, and the examples at the end of its help."""
 
-from typing import NamedTuple
+import inspect
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 LOOK = "Look at recordings"
 DETECT = "Detect AF"
 LEARN = "Learn from windows"
 STUDY = "Run a study"
 SHARE = "Get data, share results"
+
+HEADING = re.compile(r"^Examples\n-+\n", re.MULTILINE)
 
 
 class Listed(NamedTuple):
@@ -60,3 +65,28 @@ def module_of(command: str) -> str:
     'evaluate_rhythm'
     """
     return command.lstrip("-").replace("-", "_")
+
+
+def examples_of(command: Callable[..., Any]) -> tuple[str, ...]:
+    """Each example line in the docstring of a command, without its prompt.
+
+    Examples
+    --------
+    >>> def detect():
+    ...     '''Find AF.
+    ...
+    ...     Examples
+    ...     --------
+    ...     $ pacl detect night.csv
+    ...     '''
+    >>> examples_of(detect)
+    ('pacl detect night.csv',)
+    """
+    _, *found = HEADING.split(inspect.getdoc(command) or "")
+    lines = found[0].splitlines() if found else []
+    return tuple(line.removeprefix("$ ") for line in lines if line.startswith("$ "))
+
+
+def as_epilogue(title: str, lines: tuple[str, ...]) -> str:
+    """Command lines as the help shows them: in Markdown."""
+    return "\n".join(["```text", f"{title}:", *(f"  {line}" for line in lines), "```"])

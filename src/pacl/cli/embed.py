@@ -33,8 +33,6 @@ def embed(
         File to write, ending in .npz.
     windows
         A window set, or processed windows (.h5). [default: all parts of the run's own]
-    threads
-        How many CPU cores to use. [default: all]
 
     Examples
     --------

@@ -41,8 +41,6 @@ def evaluate(
         Which evaluation to show: validation, test, or the name of other windows. [default: test]
     format
         text is a table; json has all figures.
-    threads
-        How many CPU cores to use. [default: all]
 
     Examples
     --------

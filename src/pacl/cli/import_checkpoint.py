@@ -26,8 +26,6 @@ def import_checkpoint(
         Folder of the run; it must not exist yet or be empty.
     windows
         A window set, as pacl prepare wrote it.
-    threads
-        How many CPU cores to use. [default: all]
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """`pacl --install-completion`: let the shell complete commands, options and paths."""
 
 import os
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
@@ -67,6 +68,7 @@ def install_completion(
     say("Open a new terminal to use it. After an update of pacl, give this command again.")
 
 
+@cache
 def completion_script(shell: Shell) -> str:
     """The script for a shell; it knows all commands and options by itself, and starts nothing."""
     from pacl.cli.app import build

@@ -71,11 +71,24 @@ Output = Annotated[OutputPath, Parameter(name=["--output", "-o"])]
 
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", help="Show no progress.")]
 
-Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
-"""Number of CPU cores to use. [default: all of them]"""
+Threads = Annotated[
+    int | None,
+    Parameter(
+        name="--threads",
+        validator=Number(gte=1, lte=4096),
+        help="Number of CPU cores that this process uses. [default: all]",
+    ),
+]
 
-Workers = Annotated[int | None, Parameter(name="--workers", validator=Number(gte=1, lte=4096))]
-"""Number of processes on this machine, with one core each. [default: one for each core]"""
+Workers = Annotated[
+    int | None,
+    Parameter(
+        name="--workers",
+        validator=Number(gte=1, lte=4096),
+        help="Number of processes on this machine, with one core each: as many models are trained "
+        "at the same time, unless on a GPU. [default: one for each core]",
+    ),
+]
 
 Scheduler = Annotated[
     str | None,

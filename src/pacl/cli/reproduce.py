@@ -72,9 +72,6 @@ def reproduce(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    workers
-        How many CPU cores to use; without a GPU, as many runs are trained at the same time.
-        [default: all]
 
     Examples
     --------

@@ -61,8 +61,6 @@ def rivals(
         Seeds to draw these patients with, some of --seeds. [default: all]
     other_steps
         Training steps on the other cohort, which is expected to be small.
-    workers
-        How many fits at the same time, one core each. [default: all cores]
 
     Examples
     --------

@@ -31,8 +31,6 @@ def simulate(
         Number of patients; some have several records.
     seed
         Same seed, same cohort, to the byte.
-    threads
-        Number of CPU cores to use. [default: all of them]
 
     Examples
     --------

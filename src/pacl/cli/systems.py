@@ -48,8 +48,6 @@ def systems(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    workers
-        How many fits at the same time, one core each. [default: all cores]
 
     Examples
     --------

@@ -49,8 +49,6 @@ def train(
         Resume an interrupted run; start it if there is none.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    threads
-        How many CPU cores to use. [default: all]
 
     Examples
     --------

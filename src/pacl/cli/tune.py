@@ -68,7 +68,7 @@ def tune(
         A window set of pacl prepare; or a folder of recordings, from which windows are cut as the
         search needs them.
     output
-        Folder of the study; with several losses, of a folder for each.
+        Folder of the study; with several losses, it holds a folder for each.
     space
         What is tried. `fair`: learning rate and temperature, as the paper does for each loss.
         `full`: encoder, optimiser, objective and sampler as well, and of recordings the length and
@@ -93,8 +93,6 @@ def tune(
         Leave out recordings that cannot be read.
     print_config
         Print the settings of the first trial, as JSON, and stop; needs no --output.
-    threads
-        How many CPU cores to use. [default: all]
 
     Examples
     --------

@@ -68,7 +68,7 @@ def weights(
     config
         TOML file with settings of pacl train that replace those of the recipe.
     seed
-        Of initial weights, batches and dropout. [default: the recipe's]
+        Seed of initial weights, batches and dropout. [default: the recipe's]
     steps
         With --data: training steps of each network, for short trials. [default: the recipe's]
     tolerance
@@ -76,8 +76,6 @@ def weights(
         the output. [default: 1e-5]
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    workers
-        How many CPU cores to use; as many runs are trained at the same time. [default: all]
 
     Examples
     --------
