@@ -1,4 +1,4 @@
-"""Write down what every command says of itself: docs/reference/cli.md."""
+"""Write down all commands by group, and what each says of itself: docs/reference/cli.md."""
 
 import os
 import subprocess
@@ -6,13 +6,27 @@ import sys
 
 from places import ROOT
 
-from pacl.cli.app import COMMANDS
+from pacl.cli.command_table import COMMANDS, GROUPS
 
 
 def main() -> None:
-    """Write the help of all commands."""
-    parts = [f"## pacl {name}\n\n```text\n{_help(name)}\n```\n" for name in COMMANDS]
+    """Write a table of all commands, then the help of each, group by group."""
+    parts = [_table()]
+    for group in GROUPS:
+        parts.append(f"## {group}\n")
+        named = [name for name, listed in COMMANDS.items() if listed.group == group]
+        parts += [f"### pacl {name}\n\n```text\n{_help(name)}\n```\n" for name in named]
     (ROOT / "docs/data/commands.md").write_text("\n".join(parts))
+
+
+def _table() -> str:
+    rows = ["| to | command | does |", "|---|---|---|"]
+    group = ""
+    for name, listed in COMMANDS.items():
+        shown = "" if listed.group == group else f"**{listed.group}**"
+        group = listed.group
+        rows.append(f"| {shown} | [`pacl {name}`](#pacl-{name}) | {listed.summary} |")
+    return "\n".join(rows) + "\n"
 
 
 def _help(name: str) -> str:

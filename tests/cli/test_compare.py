@@ -147,7 +147,7 @@ def test_many_columns_are_neither_cut_nor_wrapped(capsys, runs, tmp_path):
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ([], "pacl: name the folders of the runs to compare"),
+        ([], "RUNS is missing, it is required; see pacl compare --help"),
         (["{run}", "--on", "mars"], "it was not evaluated on 'mars', but on validation, test;"),
         (["{run}", "{tmp}/no"], "not a run, config.json: cannot be read"),
         (["{run}", "--format", "xml"], "xml"),

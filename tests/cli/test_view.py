@@ -40,7 +40,7 @@ def test_a_port_that_is_in_use_is_told_with_the_remedy(night):
 
 
 def test_what_cannot_be_looked_at_is_told(night, tmp_path):
-    assert "no recordings" in refused()
+    assert "PATHS is missing, it is required" in refused()
     assert "stream" in refused("-")
     assert "nothing.csv" in refused(tmp_path / "nothing.csv")
     assert "expected a folder" in refused(night, "--edits", tmp_path / "nothing")

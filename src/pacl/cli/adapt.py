@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from pacl.atomic_write import TargetError, atomic_write, check_not_input
 from pacl.cli.detect_formats import counted
 from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import STANDARD_INPUT, InputPath, Output
+from pacl.cli.options import READING, STANDARD_INPUT, InputPath, Output
 from pacl.cli.spans import parse_span
 from pacl.errors import PaclError
 from pacl.printable import printable
@@ -24,7 +24,7 @@ NOT_USED = " pacl detect does not use the profile as it is."
 
 
 def adapt(
-    *paths: InputPath,
+    *paths: Annotated[InputPath, Parameter(required=True)],
     output: Output,
     sinus: Annotated[list[str] | None, Parameter(negative="")] = None,
     af: Annotated[list[str] | None, Parameter(negative="")] = None,
@@ -33,7 +33,7 @@ def adapt(
     start_over: Annotated[bool, Parameter(show_default=False)] = False,
     record: str | None = None,
     weights: str = "af-beats",
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
 ) -> None:
     """Learn one person: where their sinus rhythm lies, and so where their AF begins.
 
@@ -48,9 +48,6 @@ def adapt(
 
     Stretches are START-END: 01:00-02:00 is the time of day if the recording has a clock, else the
     time since its start; +0:05-+0:10 and 300s-600s always count from the start.
-
-    Example: pacl adapt night1.csv -o me.json --sinus 01:00-02:00; then
-    pacl detect night2.csv --person me.json
 
     Parameters
     ----------
@@ -72,12 +69,16 @@ def adapt(
         The one recording to use, where a path holds several.
     weights
         Name of bundled weights, or a folder that pacl weights wrote.
+
+    Examples
+    --------
+    $ pacl adapt night1.csv -o me.json --sinus 01:00-02:00
+    $ pacl adapt night2.csv -o me.json --not-af 03:10-03:15
+    $ pacl detect night3.csv --person me.json
     """
     from pacl.detect import Person, open_judge
     from pacl.detect import adapt as learn
 
-    if not paths:
-        raise PaclError("no recordings; give one or more paths")
     if STANDARD_INPUT in map(str, paths):
         raise PaclError("a stream cannot be marked: write its intervals to a file, and give that")
     if output.suffix.lower() != ENDING:

@@ -2,41 +2,26 @@
 
 import os
 import sys
+from importlib import import_module
 
-from cyclopts import App, CycloptsError, MissingArgumentError, Parameter
+from cyclopts import App, CycloptsError, Group, MissingArgumentError, Parameter
 
 import pacl
+from pacl.cli.command_table import (
+    COMMANDS,
+    FLAGS,
+    GROUPS,
+    OPTIONS,
+    as_epilogue,
+    examples_of,
+    module_of,
+)
 from pacl.cli.messages import print_error
-from pacl.cli.options import STANDARD_INPUT, as_named_now
+from pacl.cli.options import STANDARD_INPUT, as_named_now, shown_default
 from pacl.cli.stopping import heed_signals
 from pacl.cli.streams import drop_output, flush_output, open_streams
 from pacl.errors import PaclError
 from pacl.printable import printable
-
-COMMANDS = {
-    "reproduce": "Run the paper's study and report which claims hold.",
-    "detect": "Find AF in recordings or a stream, without any training.",
-    "view": "Look at recordings in the browser, and say what is AF and what is not.",
-    "listen": "Listen to a heart rate strap: show the beats, find AF, write an RR file.",
-    "adapt": "Learn one person, so that AF is found by their own sinus rhythm.",
-    "features": "Compute features of heart rate variability of recordings.",
-    "inspect": "Count what recordings hold, and draw one.",
-    "prepare": "Cut recordings into windows that leak no patient.",
-    "audit": "Find leaks in a window set, or in an existing split.",
-    "train": "Train an encoder on the training patients of a window set.",
-    "tune": "Search for better settings, on the validation patients alone.",
-    "evaluate": "Evaluate a run on its test patients, or on other patients.",
-    "evaluate-rhythm": "Evaluate the AF detector on annotated recordings.",
-    "systems": "Compare systems on windows of any signal, on subjects never seen.",
-    "rivals": "Compare all systems that the paper names under one protocol.",
-    "weights": "Make weights that need no labels of new patients.",
-    "export": "Write a run or weights as a file for ONNX Runtime, or as C.",
-    "embed": "Write the embeddings of windows.",
-    "compare": "Put runs side by side.",
-    "import-checkpoint": "Make a run of the weights the paper's authors released.",
-    "simulate": "Write a cohort of simulated patients.",
-    "download": "Fetch IRIDIA-AF, LTAFDB or AFDB.",
-}
 
 EXTRAS = {
     "bleak": "live",
@@ -65,23 +50,47 @@ FOR_TABLES = {"detect", "evaluate-rhythm", "features", "inspect", "prepare"}
 """Commands that need packages of training for tables of a cohort alone."""
 
 
-def build(asked: str | None) -> App:
-    """The command line; commands are named by path, so that only the one asked for is imported.
+USUAL = {
+    "--help": "Show this help; after a command, that of the command.",
+    "--version": "Show the version; add --verbose for a bug report.",
+}
+FIRST = ("pacl simulate cohort --patients 3", "pacl detect cohort", "pacl detect --help")
 
-    The others are listed by a summary, the one asked for explains itself by its docstring.
+
+def build(asked: str | None) -> App:
+    """The command line; of the commands, only the one asked for is imported.
+
+    The others are named by path and listed by a summary; the one asked for explains itself by its
+    docstring.
     """
+    panels = {title: Group(title, sort_key=at) for at, title in enumerate((*GROUPS, OPTIONS))}
     app = App(
         name="pacl",
         help="AF detection in heart beats, and subject-aware representation learning.",
+        help_epilogue=as_epilogue("Try it", FIRST),
         version=pacl.__version__,
         help_format="markdown",
-        default_parameter=Parameter(negative=""),
+        default_parameter=Parameter(negative="", show_default=shown_default),
+        group_commands=panels[OPTIONS],
         suppress_keyboard_interrupt=False,
     )
-    for name, summary in COMMANDS.items():
-        listed = None if name == asked else summary
-        module = name.replace("-", "_")
-        app.command(f"pacl.cli.{module}:{module}", name=name, help=listed)
+    for at, (flag, says) in enumerate(USUAL.items()):
+        app[flag].help, app[flag].sort_key = says, at
+    for at, (name, listed) in enumerate({**COMMANDS, **FLAGS}.items()):
+        module = module_of(name)
+        place = f"pacl.cli.{module}"
+        if name == asked:
+            command = getattr(import_module(place), module)
+            epilogue = as_epilogue("Examples", examples_of(command))
+            app.command(command, name=name, group=panels[listed.group], help_epilogue=epilogue)
+        else:
+            app.command(
+                f"{place}:{module}",
+                name=name,
+                help=listed.summary,
+                group=panels[listed.group],
+                sort_key=at,
+            )
     return app
 
 
@@ -135,6 +144,11 @@ def _run(words: list[str]) -> int:
 
 def _call(words: list[str]) -> None:
     """Run the command; --print-config needs no output."""
+    if sorted(words) == ["--verbose", "--version"]:
+        from pacl.cli.version_report import version_report
+
+        print(version_report())
+        return
     app = build(words[0] if words else None)
     try:
         app(words, exit_on_error=False, print_error=False)

@@ -3,9 +3,7 @@
 import json
 import sys
 from dataclasses import asdict
-from typing import Annotated
-
-from cyclopts import Parameter
+from typing import Literal
 
 from pacl.cli.messages import say
 from pacl.cli.options import InputPath
@@ -20,7 +18,7 @@ def audit(
     *,
     split: InputPath | None = None,
     metadata: InputPath | None = None,
-    as_json: Annotated[bool, Parameter(name="--json")] = False,
+    format: Literal["text", "json"] = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Find leaks in a window set, or in an existing split.
 
@@ -37,8 +35,14 @@ def audit(
         A split as JSON: {"train": ["record_000", ...], "validation": [...], "test": [...]}.
     metadata
         CSV with the patient of each record: record_id, patient_id.
-    as_json
-        Print the findings as JSON.
+    format
+        text has a line for each finding; json has all of each.
+
+    Examples
+    --------
+    $ pacl audit windows
+    $ pacl audit windows --format json
+    $ pacl audit --split split.json --metadata metadata.csv
     """
     if (windows is None) == (split is None) or (split is None) != (metadata is None):
         raise PaclError("give either a window set, or both --split and --metadata")
@@ -47,7 +51,7 @@ def audit(
     else:
         findings = audit_split(split or "", metadata or "")
     serious = any(finding.serious for finding in findings)
-    if as_json:
+    if format == "json":
         print(json.dumps([asdict(finding) for finding in findings], indent=1))
     else:
         for finding in findings:

@@ -1,9 +1,10 @@
 """`pacl compare`: a table of several runs."""
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Parameter
 
 from pacl.cli.options import InputPath
-from pacl.errors import PaclError
 from pacl.printable import plain_cell
 
 if TYPE_CHECKING:
@@ -11,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def compare(
-    *runs: InputPath,
+    *runs: Annotated[InputPath, Parameter(required=True)],
     on: str = "test",
-    format: Literal["table", "csv", "json"] = "table",  # noqa: A002 - the option's name
+    format: Literal["text", "csv", "json"] = "text",  # noqa: A002 - the option's name
 ) -> None:
     """Compare runs in a table; runs that differ only in their seed become mean ± SD.
 
@@ -27,14 +28,17 @@ def compare(
     on
         Which evaluation: validation, test, or the name of other windows.
     format
-        A table, or csv or json: one row, or one object, per metric and column.
+        text is a table; csv and json have one row, or one object, per metric and column.
+
+    Examples
+    --------
+    $ pacl compare run run-supcon
+    $ pacl compare run run-supcon --on validation --format csv
     """
     from pacl.studies import RunFolder, compare_runs
 
-    if not runs:
-        raise PaclError("name the folders of the runs to compare")
     comparison = compare_runs([RunFolder.open(run) for run in runs], on)
-    if format == "table":
+    if format == "text":
         from pacl.cli.scores_table import print_comparison
 
         print_comparison(comparison)

@@ -11,14 +11,14 @@ from pacl.cli.detect_output import Format, check_target, chosen_format
 from pacl.cli.detect_recordings import OF_ONE_PERSON, detect_recordings
 from pacl.cli.detect_stream import detect_stream
 from pacl.cli.messages import print_error
-from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath, Quiet
+from pacl.cli.options import READING, STANDARD_INPUT, DetectorOptions, InputPath, OutputPath, Quiet
 from pacl.cli.tables import WorkerOptions, say_tables, write_tables
 from pacl.errors import PaclError
 from pacl.records import ReadOptions
 
 
 def detect(
-    *paths: InputPath,
+    *paths: Annotated[InputPath, Parameter(required=True)],
     format: Format | None = None,  # noqa: A002 - the name of the option
     output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     mode: Literal["look-ahead", "causal"] = "look-ahead",
@@ -29,7 +29,7 @@ def detect(
     retry_failed: bool = False,
     who: Annotated[WorkerOptions | None, Parameter(name="*")] = None,
     judge: Annotated[DetectorOptions | None, Parameter(name="*")] = None,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
     quiet: Quiet = False,
 ) -> None:
     """Find AF in recordings: episodes, burden, and what could not be judged.
@@ -85,9 +85,14 @@ def detect(
         Write a table of all judged beats, too.
     retry_failed
         In a folder of tables, try recordings again that failed earlier.
+
+    Examples
+    --------
+    $ pacl detect night.csv
+    $ pacl detect night.edf -o night.html
+    $ pacl detect cohort/ -o results --workers 8
+    $ cat rr.txt | pacl detect -
     """
-    if not paths:
-        raise PaclError("no recordings; give one or more paths, or - for a stream")
     if compare_only and person is None:
         raise PaclError("--compare-only needs a profile to compare with; give --person")
     who, judge = who or WorkerOptions(), judge or DetectorOptions()

@@ -3,14 +3,14 @@
 from typing import Literal
 
 from pacl.cli.messages import say
-from pacl.cli.options import OutputPath, Quiet
+from pacl.cli.options import Output, Quiet
 from pacl.cli.progress import file_progress
 
 
 def download(
     dataset: Literal["iridia-af", "ltafdb", "afdb"],
-    directory: OutputPath,
     /,
+    output: Output,
     *,
     quiet: Quiet = False,
 ) -> None:
@@ -23,14 +23,19 @@ def download(
     ----------
     dataset
         iridia-af (10.5 GB, Zenodo), ltafdb or afdb (PhysioNet).
-    directory
+    output
         Folder to put it in.
+
+    Examples
+    --------
+    $ pacl download afdb afdb
+    $ pacl download iridia-af data/iridia-af
     """
     from pacl.records.download import download as fetch
 
     with file_progress(quiet=quiet) as track:
-        done = fetch(dataset, directory, track=track)
+        done = fetch(dataset, output, track=track)
     say(
-        f"{directory}: {len(done.files)} files, {done.fetched} of them fetched now "
+        f"{output}: {len(done.files)} files, {done.fetched} of them fetched now "
         f"({done.bytes_fetched / 2**20:.1f} MiB)"
     )

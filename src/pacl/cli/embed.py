@@ -33,8 +33,11 @@ def embed(
         File to write, ending in .npz.
     windows
         A window set, or processed windows (.h5). [default: all parts of the run's own]
-    threads
-        How many CPU cores to use. [default: all]
+
+    Examples
+    --------
+    $ pacl embed run -o embeddings.npz
+    $ pacl embed run -o other.npz --windows other-windows
     """
     import io
     from contextlib import ExitStack

@@ -16,7 +16,7 @@ def evaluate(
     windows: InputPath | None = None,
     name: str | None = None,
     on: str | None = None,
-    format: Literal["table", "json"] = "table",  # noqa: A002 - the option's name
+    format: Literal["text", "json"] = "text",  # noqa: A002 - the option's name
     device: Device = "auto",
     threads: Threads = None,
     quiet: Quiet = False,
@@ -40,9 +40,12 @@ def evaluate(
     on
         Which evaluation to show: validation, test, or the name of other windows. [default: test]
     format
-        A table, or all figures as JSON.
-    threads
-        How many CPU cores to use. [default: all]
+        text is a table; json has all figures.
+
+    Examples
+    --------
+    $ pacl evaluate run
+    $ pacl evaluate run --windows other-windows --name other
     """
     from pacl.studies import RunFolder, evaluate_external
     from pacl.training import usable_device

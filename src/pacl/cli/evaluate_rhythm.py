@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from pacl.cli.evaluate_rhythm_text import LEVEL, print_evaluation
 from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import DetectorOptions, InputPath, OutputPath, Quiet
+from pacl.cli.options import READING, DetectorOptions, InputPath, OutputPath, Quiet
 from pacl.cli.progress import progress
 from pacl.cli.tables import WorkerOptions, folder_for_tables, write_tables
 from pacl.errors import PaclError
@@ -35,7 +35,7 @@ def evaluate_rhythm(
     output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     retry_failed: bool = False,
     who: Annotated[WorkerOptions | None, Parameter(name="*")] = None,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
     quiet: Quiet = False,
 ) -> None:
     """Evaluate the detector on annotated recordings: by time, beat, segment and episode.
@@ -75,6 +75,12 @@ def evaluate_rhythm(
         command goes on where it was.
     retry_failed
         With --output, try recordings again that failed earlier.
+
+    Examples
+    --------
+    $ pacl evaluate-rhythm afdb/
+    $ pacl evaluate-rhythm cpsc2021/ --flutter as-af --unmarked as-not-af
+    $ pacl evaluate-rhythm ltafdb/ --mode causal --format json
     """
     from pacl.detect.scoring import RhythmComparison, evaluate_recordings
 

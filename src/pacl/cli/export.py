@@ -60,6 +60,12 @@ def export(
     operating_point
         For a detector of beats as C: sensitive finds more short AF, specific has fewer false
         alarms.
+
+    Examples
+    --------
+    $ pacl export af-beats -o af_beats.c --operating-point specific
+    $ pacl export run -o run.onnx
+    $ pacl export run -o run-int8.onnx --int8 --windows windows
     """
     if not source:
         raise PaclError("an empty path; give a run, weights, or . for the current folder")

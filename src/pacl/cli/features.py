@@ -9,7 +9,7 @@ from cyclopts.types import PositiveInt
 
 from pacl.atomic_write import atomic_write, check_not_input
 from pacl.cli.messages import print_error
-from pacl.cli.options import InputPath, OutputPath, Quiet
+from pacl.cli.options import READING, InputPath, OutputPath, Quiet
 from pacl.cli.tables import WorkerOptions, folder_for_tables, say_tables, write_tables
 from pacl.errors import PaclError
 from pacl.printable import plain_cell
@@ -22,13 +22,13 @@ SINGLE = (".csv", ".parquet")
 
 
 def features(
-    *paths: InputPath,
+    *paths: Annotated[InputPath, Parameter(required=True)],
     output: Annotated[OutputPath | None, Parameter(name=["--output", "-o"])] = None,
     window_beats: PositiveInt = 200,
     stride: PositiveInt | None = None,
     who: Annotated[WorkerOptions | None, Parameter(name="*")] = None,
     retry_failed: bool = False,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
     quiet: Quiet = False,
 ) -> None:
     """Compute 74 features of heart rate variability of each window of consecutive beats.
@@ -51,13 +51,17 @@ def features(
         Beats between the starts of two windows. [default: those in a window]
     retry_failed
         In a folder of tables, try recordings again that failed earlier.
+
+    Examples
+    --------
+    $ pacl features night.csv
+    $ pacl features nights/ -o features.csv --window-beats 300
+    $ pacl features cohort/ -o features --workers 8
     """
     from pacl.cohort_tables import HrvTables
     from pacl.features import LEAST_BEATS
     from pacl.rr import Cut
 
-    if not paths:
-        raise PaclError("no recordings; give one or more paths")
     if window_beats < LEAST_BEATS:
         raise PaclError(f"--window-beats {window_beats}: features need at least {LEAST_BEATS}")
     who = who or WorkerOptions()

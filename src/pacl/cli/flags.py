@@ -14,13 +14,19 @@ from functools import cache, wraps
 from itertools import pairwise
 from typing import Annotated, Any, get_type_hints
 
-from cyclopts import Parameter
+from cyclopts import Group, Parameter
 
 from pacl.registry import Entry, Registry
 from pacl.settings import NAMED, Words
 
 Flag = tuple[str, Any, Any]
 """Name, type and `dataclasses.field` of one."""
+
+SECTIONS = (
+    *("simulate", "prepare", "episodes", "pooled", "all_beats", "arrays", "window", "split"),
+    *("sampler", "objective", "encoder", "augmentation", "train"),
+)
+"""Sections of settings, each a panel of the help, in the order in which they are used."""
 
 
 class Given:
@@ -104,7 +110,9 @@ def _flag(each: Field[Any], hint: Any, text: str, choices: tuple[str, ...]) -> F
 
 
 def _section(name: str, kind: type[Given]) -> Flag:
-    return name, kind | None, field(default=None)
+    at = SECTIONS.index(name) if name in SECTIONS else len(SECTIONS)
+    panel = Group(f"Settings: {name.replace('_', '-')}", sort_key=10 + at)
+    return name, Annotated[kind | None, Parameter(group=panel)], field(default=None)
 
 
 def _others(name: str) -> Flag:

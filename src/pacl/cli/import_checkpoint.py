@@ -26,8 +26,11 @@ def import_checkpoint(
         Folder of the run; it must not exist yet or be empty.
     windows
         A window set, as pacl prepare wrote it.
-    threads
-        How many CPU cores to use. [default: all]
+
+    Examples
+    --------
+    $ pacl import-checkpoint released.pth -o run
+    $ pacl import-checkpoint released.pth -o run --windows windows
     """
     from pacl.cli.scores_table import print_scores
     from pacl.studies import Outcome, import_released

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from pacl.atomic_write import check_not_input
 from pacl.cli.messages import print_error, print_left_out, say
-from pacl.cli.options import InputPath, OutputPath, Quiet
+from pacl.cli.options import READING, InputPath, OutputPath, Quiet
 from pacl.cli.overview_table import print_declared, print_overviews
 from pacl.cli.progress import late_progress, progress
 from pacl.cli.spans import parse_moment
@@ -38,7 +38,7 @@ def inspect(
     protocol: Literal["episodes", "pooled", "none"] | None = None,
     at: str | None = None,
     seconds: float = SECONDS,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
     quiet: Quiet = False,
 ) -> None:
     """Count what recordings hold, and draw one.
@@ -68,6 +68,12 @@ def inspect(
         since its start; +0:05 and 300s are since the start.
     seconds
         How much of the ECG to draw, 2 to 300 s.
+
+    Examples
+    --------
+    $ pacl inspect nights/
+    $ pacl inspect nights/ --record night1 -o night1.png
+    $ pacl inspect night.edf --at 01:30 -o ecg.png
     """
     if at is not None and output is None:
         raise PaclError("--at draws the ECG at that time; say where to with -o, as in -o ecg.png")

@@ -53,8 +53,6 @@ def listen(
     Standard input and followed files hold one interval per line, CSV with a header, or one JSON
     object per line: {"rr": 812}, {"rr": [812, 790], "time": 12.3}, {"hr_packet": "16 3c 00 04"}.
 
-    Example: pacl listen -o night.csv; later, pacl detect night.csv
-
     Parameters
     ----------
     source
@@ -87,6 +85,12 @@ def listen(
     operating_point
         sensitive finds more short AF, with more false alarms; specific has fewer false alarms, and
         misses more short AF.
+
+    Examples
+    --------
+    $ pacl listen --scan
+    $ pacl listen -o night.csv
+    $ pacl listen --follow rr.txt --until-idle 60
     """
     if source is not None and source != STANDARD_INPUT:
         raise PaclError(

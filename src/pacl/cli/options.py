@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-from cyclopts import Parameter, Token
+from cyclopts import Group, Parameter, Token
 from cyclopts.validators import Number
 
 from pacl.errors import PaclError
@@ -16,13 +16,32 @@ if TYPE_CHECKING:
 STANDARD_INPUT = "(standard input)"
 """What a lone hyphen on the command line becomes."""
 
-RENAMED = {
+READING = Group("How recordings are read", sort_key=100)
+"""The panel of `ReadOptions` in the help, after all others."""
+
+OF_ALL = {
     "--every.others": "--all-beats.others",
     "--prepare.every.others": "--prepare.all-beats.others",
     "--protocol=every": "--protocol=all-beats",
     "--prepare.protocol=every": "--prepare.protocol=all-beats",
 }
-"""Flags, or values of flags, by the names they had in version 0.1."""
+"""Flags, or values of flags, by the names they had in version 0.1, for all commands."""
+
+CUT = {"--window-beats": "--window.window-beats", "--stride": "--window.stride"}
+"""As `pacl features` calls them."""
+
+RENAMED = {
+    "audit": {"--json": "--format=json"},
+    "compare": {"--format=table": "--format=text"},
+    "evaluate": {"--format=table": "--format=text"},
+    "prepare": CUT,
+    "reproduce": {"--loss": "--losses", "--threads": "--workers"},
+    "rivals": {"--only": "--systems", "--threads": "--workers"},
+    "systems": {"--threads": "--workers"},
+    "tune": {**CUT, "--losses": "--loss", "--seeds": "--repeats"},
+    "weights": {"--threads": "--workers"},
+}
+"""The same for one command: earlier names, and names that another command has for the same."""
 
 
 def _input(_: object, tokens: Sequence[Token]) -> Path:
@@ -52,13 +71,24 @@ Output = Annotated[OutputPath, Parameter(name=["--output", "-o"])]
 
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", help="Show no progress.")]
 
-Threads = Annotated[int | None, Parameter(name="--threads", validator=Number(gte=1, lte=4096))]
-"""Number of CPU cores to use. [default: all of them]"""
+Threads = Annotated[
+    int | None,
+    Parameter(
+        name="--threads",
+        validator=Number(gte=1, lte=4096),
+        help="Number of CPU cores that this process uses. [default: all]",
+    ),
+]
 
 Workers = Annotated[
-    int | None, Parameter(name=["--workers", "--threads"], validator=Number(gte=1, lte=4096))
+    int | None,
+    Parameter(
+        name="--workers",
+        validator=Number(gte=1, lte=4096),
+        help="Number of processes on this machine, with one core each: as many models are trained "
+        "at the same time, unless on a GPU. [default: one for each core]",
+    ),
 ]
-"""Number of processes on this machine, with one core each. [default: one for each core]"""
 
 Scheduler = Annotated[
     str | None,
@@ -77,6 +107,21 @@ Device = Annotated[
         help="Where to compute: cpu, cuda, or auto, which is a GPU if there is one.",
     ),
 ]
+
+
+def shown_default(value: object) -> str | None:
+    """A default as the help shows it; nothing where it is off, or empty.
+
+    Examples
+    --------
+    >>> shown_default((1, 42, 102)), shown_default(("supcon",)), shown_default(0.5)
+    ('1 42 102', 'supcon', '0.5')
+    >>> shown_default(False), shown_default(())
+    (None, None)
+    """
+    if value is None or value is False or value == ():
+        return None
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def usable_threads(threads: int | None) -> int:
@@ -105,15 +150,18 @@ def as_named_now(words: Sequence[str]) -> list[str]:
     --------
     >>> as_named_now(["prepare", "--protocol", "every", "--every.others=left-out"])
     ['prepare', '--protocol', 'all-beats', '--all-beats.others=left-out']
+    >>> as_named_now(["rivals", "--only", "statistics"])
+    ['rivals', '--systems', 'statistics']
     """
     found: list[str] = []
+    renamed = OF_ALL | RENAMED.get(words[0] if words else "", {})
     for word in words:
         flag, equals, value = word.partition("=")
         pair = f"{found[-1]}={word}" if found else ""
-        if pair in RENAMED:
-            found.append(RENAMED[pair].partition("=")[2])
+        if pair in renamed:
+            found.append(renamed[pair].partition("=")[2])
         else:
-            found.append(RENAMED.get(word) or RENAMED.get(flag, flag) + equals + value)
+            found.append(renamed.get(word) or renamed.get(flag, flag) + equals + value)
     return found
 
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
@@ -13,7 +13,7 @@ from pacl.cli.array_settings import AllPrepareSettings, are_arrays, check_given
 from pacl.cli.config import as_text, settle, stated_in
 from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import print_left_out, say
-from pacl.cli.options import InputPath, Output, Quiet, Threads, usable_threads
+from pacl.cli.options import READING, InputPath, Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
 from pacl.cli.tables import WorkerOptions
 from pacl.cohort import Kind
@@ -26,8 +26,10 @@ from pacl.windows import Prepared, WindowKind, prepare_arrays, read_split
 
 if TYPE_CHECKING:
     Flags = Given
+    Fault = Kind | WindowKind
 else:
     Flags = flags_of(AllPrepareSettings)
+    Fault = Literal[tuple(dict.fromkeys((*get_args(Kind), *get_args(WindowKind))))]  # each once
 
 
 def prepare(
@@ -37,8 +39,8 @@ def prepare(
     output: Output,
     config: InputPath | None = None,
     settings: Annotated[Flags | None, Parameter(name="*")] = None,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
-    allow: tuple[Kind | WindowKind, ...] = (),
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
+    allow: tuple[Fault, ...] = (),
     skip_bad: bool = False,
     print_config: bool = False,
     threads: Threads = None,
@@ -49,7 +51,8 @@ def prepare(
 
     Locates episodes, scales each patient by sinus rhythm alone, cuts windows, divides patients
     into train, validation and test, and audits the result. A set that would leak is not written.
-    With --layout arrays, cuts signals of any kind with a label per sample, see --arrays.
+    From arrays (.npz, or --layout arrays) it cuts signals of any kind that have a label for each
+    sample, by the settings of arrays.
 
     With --workers or --scheduler, recordings are cut by other processes and kept in parts beside
     the output until it is complete: killed and started again, the command goes on where it was. The
@@ -72,8 +75,13 @@ def prepare(
         List recordings that cannot be read in the manifest, and continue.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    threads
-        Number of CPU cores that this process uses. [default: all of them]
+
+    Examples
+    --------
+    $ pacl prepare iridia-af/ -o windows
+    $ pacl prepare ltafdb/ -o windows --protocol pooled
+    $ pacl prepare ltafdb/ -o fold0 --protocol pooled --split.folds 5
+    $ pacl prepare emg.npz -o windows --arrays.length 200 --arrays.scale all
     """
     chosen = settle(AllPrepareSettings, config, settings)
     if print_config:

@@ -11,7 +11,16 @@ from cyclopts import Parameter
 from pacl.cli.config import ConfigError, as_text, given_by, settle, stated_in
 from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import say
-from pacl.cli.options import Device, InputPath, Output, Quiet, Scheduler, Workers, usable_threads
+from pacl.cli.options import (
+    READING,
+    Device,
+    InputPath,
+    Output,
+    Quiet,
+    Scheduler,
+    Workers,
+    usable_threads,
+)
 from pacl.cli.prepare_settings import PrepareSettings
 from pacl.cli.reproduce_settings import ReproduceSettings
 from pacl.printable import printable
@@ -27,14 +36,14 @@ else:
 
 
 def reproduce(
+    data: InputPath | None = None,
     *,
     output: Output,
-    data: InputPath | None = None,
     test_data: tuple[InputPath, ...] = (),
     tuned: tuple[InputPath, ...] = (),
     config: InputPath | None = None,
     settings: Annotated[Flags | None, Parameter(name="*")] = None,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
     print_config: bool = False,
     device: Device = "auto",
     workers: Workers = None,
@@ -63,9 +72,12 @@ def reproduce(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    workers
-        How many CPU cores to use; without a GPU, as many runs are trained at the same time.
-        [default: all]
+
+    Examples
+    --------
+    $ pacl reproduce -o study
+    $ pacl reproduce iridia-af/ -o study --folds 5 --test-data ltafdb/
+    $ pacl reproduce -o study --seeds 1 --seeds 2 --print-config
     """
     try:
         chosen = settle(ReproduceSettings, config, settings)

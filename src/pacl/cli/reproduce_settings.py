@@ -49,9 +49,10 @@ class ReproduceSettings:
     REGISTRIES: ClassVar[Mapping[str, Registry[Any]]] = Plan.REGISTRIES
 
     losses: tuple[str, ...] = ("patient-aware", "supcon", "bce")
-    """Losses to compare; repeat the flag for several."""
+    """Losses to compare; patient-aware is the paper's name of subject-aware. Can be given several
+    times."""
     seeds: tuple[Seed, ...] = (1, 42, 102, 2026, 9999)
-    """Each loss is trained with each seed; repeat the flag for several."""
+    """Each loss is trained with each seed. Can be given several times."""
     folds: CountFrom0 = 0
     """Number of folds by patient; 0 for a single split."""
     fold_seed: Seed = 1

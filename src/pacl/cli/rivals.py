@@ -1,9 +1,5 @@
 """`pacl rivals`: all systems the paper names, on the same patients, windows, splits and seeds."""
 
-from typing import Annotated
-
-from cyclopts import Parameter
-
 from pacl.cli.messages import say
 from pacl.cli.options import Device, InputPath, Output, Quiet, Scheduler, Workers, usable_threads
 from pacl.errors import PaclError
@@ -13,17 +9,17 @@ PATIENTS = 30
 
 
 def rivals(
+    data: InputPath | None = None,
     *,
     output: Output,
-    data: InputPath | None = None,
     other_data: InputPath | None = None,
-    only: Annotated[tuple[str, ...], Parameter(show_default=False)] = (),
+    systems: tuple[str, ...] = (),
     seeds: tuple[int, ...] = (1, 42, 102),
     folds: int = 5,
     trials: int = 3,
     steps: int = 1000,
     few: tuple[int, ...] = (1, 2, 4, 8, 16),
-    few_seeds: Annotated[tuple[int, ...], Parameter(show_default=False)] = (),
+    few_seeds: tuple[int, ...] = (),
     other_steps: int = 400,
     device: Device = "auto",
     workers: Workers = None,
@@ -47,7 +43,7 @@ def rivals(
         [default: simulated patients]
     other_data
         Another cohort, to train on one and test on the other, both ways.
-    only
+    systems
         Names of systems; include the references patient-aware and statistics. Results and report
         are then of these systems alone. Can be given several times. [default: all]
     seeds
@@ -65,8 +61,12 @@ def rivals(
         Seeds to draw these patients with, some of --seeds. [default: all]
     other_steps
         Training steps on the other cohort, which is expected to be small.
-    workers
-        How many fits at the same time, one core each. [default: all cores]
+
+    Examples
+    --------
+    $ pacl rivals ltafdb/ -o study
+    $ pacl rivals ltafdb/ -o study --other-data afdb/
+    $ pacl rivals -o study --systems patient-aware --systems statistics
     """
     from pacl.cli.study_progress import study_progress
     from pacl.locks import sole_worker
@@ -75,7 +75,7 @@ def rivals(
     from pacl.studies import StudyData
     from pacl.studies.rivals import SYSTEMS, RivalsProtocol, compare_systems
 
-    only = tuple(map(current_name, only))
+    only = tuple(map(current_name, systems))
     if unknown := [name for name in only if name not in SYSTEMS]:
         raise PaclError(f"no system {unknown[0]!r}; there are {', '.join(SYSTEMS)}")
     protocol = RivalsProtocol(

@@ -6,13 +6,12 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from pacl.cli.messages import say
-from pacl.cli.options import OutputPath, Quiet, Threads, usable_threads
+from pacl.cli.options import Output, Quiet, Threads, usable_threads
 from pacl.cli.progress import progress
 
 
 def simulate(
-    directory: OutputPath,
-    /,
+    output: Output,
     *,
     patients: Annotated[int, Parameter(validator=Number(gte=1, lte=1_000_000))] = 32,
     seed: Annotated[int, Parameter(validator=Number(gte=0, lt=2**63))] = 0,
@@ -28,7 +27,7 @@ def simulate(
 
     Parameters
     ----------
-    directory
+    output
         Folder to make; it must not exist yet or be empty.
     patients
         Number of patients; some have several records.
@@ -36,14 +35,18 @@ def simulate(
         Same seed, same cohort, to the byte.
     layout
         iridia, as IRIDIA-AF (HDF5), or text.
-    threads
-        Number of CPU cores to use. [default: all of them]
+
+    Examples
+    --------
+    $ pacl simulate cohort
+    $ pacl simulate cohort --patients 100 --seed 7
+    $ pacl simulate nights --layout text --patients 3
     """
     from pacl.records.simulate import write_cohort
 
     with progress("simulating", quiet=quiet) as advance:
         made = write_cohort(
-            directory,
+            output,
             patients=patients,
             seed=seed,
             layout=layout,
@@ -51,6 +54,6 @@ def simulate(
             track=advance,
         )
     say(
-        f"{directory}: {made.patients} patients, {made.records} records, {made.beats:,} beats, "
+        f"{output}: {made.patients} patients, {made.records} records, {made.beats:,} beats, "
         f"{made.hours:,.0f} h"
     )

@@ -48,8 +48,11 @@ def systems(
         TOML file with settings; flags override it.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    workers
-        How many fits at the same time, one core each. [default: all cores]
+
+    Examples
+    --------
+    $ pacl systems windows -o study --folds 13
+    $ pacl systems windows -o study --systems subject-aware --systems lda
     """
     chosen = settle(ComparisonSettings, config, settings)
     if print_config:

@@ -34,8 +34,8 @@ class WorkerOptions:
     """Who does the work: processes of this machine, or a cluster."""
 
     workers: Annotated[int | None, Parameter(validator=Number(gte=1, lte=4096))] = None
-    """Processes on this machine, with one core each. [default: for a folder of tables one for each
-    core, else 1]"""
+    """Number of processes on this machine, with one core each. [default: 1; for a folder of tables,
+    one for each core]"""
     scheduler: Scheduler = None
 
     def __post_init__(self) -> None:

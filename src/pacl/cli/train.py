@@ -49,8 +49,12 @@ def train(
         Resume an interrupted run; start it if there is none.
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    threads
-        How many CPU cores to use. [default: all]
+
+    Examples
+    --------
+    $ pacl train windows -o run
+    $ pacl train windows -o run-supcon --loss supcon --seed 2
+    $ pacl train windows -o run --train.epochs 20 --device cuda --resume
     """
     chosen = settle(Plan, config, settings)
     if print_config:

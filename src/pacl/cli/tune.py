@@ -10,7 +10,16 @@ from cyclopts.types import PositiveFloat, PositiveInt
 from pacl.cli.config import as_text, settle
 from pacl.cli.flags import Given, flags_of
 from pacl.cli.messages import print_left_out, say
-from pacl.cli.options import Device, InputPath, Output, Quiet, Threads, usable_threads, use_threads
+from pacl.cli.options import (
+    READING,
+    Device,
+    InputPath,
+    Output,
+    Quiet,
+    Threads,
+    usable_threads,
+    use_threads,
+)
 from pacl.cli.prepare import chosen_options
 from pacl.cli.tune_settings import TuneSettings
 from pacl.errors import PaclError
@@ -34,14 +43,14 @@ def tune(
     output: Output,
     space: Literal["fair", "full"] = "fair",
     trials: PositiveInt = 50,
-    seeds: PositiveInt = 1,
+    repeats: PositiveInt = 1,
     at_once: PositiveInt | None = None,
     pruner: Literal["median", "halving", "none"] = "median",
     storage: str | None = None,
     timeout: PositiveFloat | None = None,
     config: InputPath | None = None,
     settings: Annotated[Flags | None, Parameter(name="*")] = None,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
     skip_bad: bool = False,
     print_config: bool = False,
     device: Device = "auto",
@@ -59,15 +68,15 @@ def tune(
         A window set of pacl prepare; or a folder of recordings, from which windows are cut as the
         search needs them.
     output
-        Folder of the study; with several losses, of a folder for each.
+        Folder of the study; with several losses, it holds a folder for each.
     space
         What is tried. `fair`: learning rate and temperature, as the paper does for each loss.
         `full`: encoder, optimiser, objective and sampler as well, and of recordings the length and
         stride of windows.
     trials
         Number of trials in all, also if the search is resumed.
-    seeds
-        Runs of each trial; its value is their mean.
+    repeats
+        Runs of each trial, each with a seed of its own; its value is their mean.
     at_once
         Trials trained at the same time. [default: 16 on a GPU in the fair space, else 1]
     pruner
@@ -84,8 +93,11 @@ def tune(
         Leave out recordings that cannot be read.
     print_config
         Print the settings of the first trial, as JSON, and stop; needs no --output.
-    threads
-        How many CPU cores to use. [default: all]
+
+    Examples
+    --------
+    $ pacl tune windows -o tuned --trials 50
+    $ pacl tune windows -o tuned --loss subject-aware --loss supcon --repeats 3
     """
     chosen = settle(TuneSettings, config, settings)
     if print_config:
@@ -108,7 +120,7 @@ def tune(
                 chosen.plan(loss),
                 space=space,
                 trials=trials,
-                seeds=seeds,
+                seeds=repeats,
                 at_once=at_once,
                 pruner=pruner,
                 storage=storage,

@@ -31,7 +31,7 @@ class TuneSettings(PrepareSettings):
     loss: Annotated[tuple[str, ...], Several(1, 100)] = (Plan.loss,)
     """Loss to tune; can be given several times, for a search of each."""
     seed: Seed = Plan.seed
-    """Of the search, and of each trial's initial weights, batches and dropout."""
+    """Seed of the search, and of each trial's initial weights, batches and dropout."""
     sampler: SamplerSettings = SamplerSettings()
     objective: Any = None
     encoder: Any = BranchesSettings()

@@ -11,7 +11,7 @@ from cyclopts.validators import Number
 
 from pacl.cli.listen_stop import Ending
 from pacl.cli.messages import print_error, print_left_out
-from pacl.cli.options import STANDARD_INPUT, DetectorOptions, InputPath, OutputPath
+from pacl.cli.options import READING, STANDARD_INPUT, DetectorOptions, InputPath, OutputPath
 from pacl.cli.progress import late_progress, progress
 from pacl.errors import PaclError
 from pacl.records import (
@@ -30,7 +30,7 @@ STEP_S = 0.2
 
 
 def view(
-    *paths: InputPath,
+    *paths: Annotated[InputPath, Parameter(required=True)],
     no_browser: bool = False,
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535), show_default=False)] = 0,
     host: str = "127.0.0.1",
@@ -39,7 +39,7 @@ def view(
     mode: Literal["look-ahead", "causal"] = "look-ahead",
     person: InputPath | None = None,
     judge: Annotated[DetectorOptions | None, Parameter(name="*")] = None,
-    read: Annotated[ReadOptions | None, Parameter(name="*")] = None,
+    read: Annotated[ReadOptions | None, Parameter(name="*", group=READING)] = None,
 ) -> None:
     """Look at recordings in the browser: all beats, all episodes, and how sure each is.
 
@@ -51,8 +51,6 @@ def view(
 
     Only this machine can reach the page, and only with the address that is printed: it holds a
     secret. Nothing is loaded from a network. Not a medical device: for research, not for diagnosis.
-
-    Example: pacl view night.edf
 
     Parameters
     ----------
@@ -73,12 +71,15 @@ def view(
         look-ahead judges each beat by the beats before and after it; causal judges as in a stream.
     person
         A profile of the person, from pacl adapt or from this page; marks continue it.
+
+    Examples
+    --------
+    $ pacl view night.edf
+    $ pacl view nights/ --person me.json
     """
     from pacl.stored import Kept
     from pacl.view import Shelf, ViewServer, places_of, view_app
 
-    if not paths:
-        raise PaclError("no recordings; give one or more paths")
     if STANDARD_INPUT in map(str, paths):
         raise PaclError(
             "a stream cannot be looked at: write its intervals to a file, or see listen"

@@ -68,16 +68,19 @@ def weights(
     config
         TOML file with settings of pacl train that replace those of the recipe.
     seed
-        Of initial weights, batches and dropout. [default: the recipe's]
+        Seed of initial weights, batches and dropout. [default: the recipe's]
     steps
         With --data: training steps of each network, for short trials. [default: the recipe's]
     tolerance
-        The most that ONNX Runtime may differ from torch in any output; relative for outputs beyond
-        1. [default: 1e-5]
+        The largest difference between ONNX Runtime and torch in any output; above 1, as a share of
+        the output. [default: 1e-5]
     print_config
         Print the settings as they would be used, as JSON, and stop; needs no --output.
-    workers
-        How many CPU cores to use; as many runs are trained at the same time. [default: all]
+
+    Examples
+    --------
+    $ pacl weights --data ltafdb/ --data afdb/ -o detector
+    $ pacl weights ltafdb/ -o weights --test-data afdb/
     """
     from pacl.cli.study_progress import study_progress
     from pacl.detect import BUNDLED
