@@ -12,7 +12,6 @@ truth/README.md  patients.json  record_000.h5
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from pacl.records.simulate.labels import (
@@ -50,6 +49,8 @@ def write_record(
     root: Path, patient: Patient, age: int, simulated: SimulatedRecord
 ) -> WrittenRecord:
     """Write RR files, labels and truth below `root`; the metadata are the caller's to write."""
+    import h5py
+
     record, timeline = simulated.record, simulated.timeline
     folder = root / RECORDS / record.record_id
     folder.mkdir()
