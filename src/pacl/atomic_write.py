@@ -10,6 +10,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from pacl.errors import PaclError
 from pacl.interrupts import uninterrupted
@@ -21,6 +22,8 @@ class TargetError(PaclError):
 
 MOST_LINKS = 40
 """Links that are followed, one to the next."""
+_MAY_ASK, _NO_SUCH_PROCESS, _STILL_RUNS = 0x1000, 87, 259
+"""PROCESS_QUERY_LIMITED_INFORMATION, ERROR_INVALID_PARAMETER and STILL_ACTIVE of Windows."""
 _UNDER_WAY: set[Path] = set()
 """What this process is writing now; other names with its id are of an earlier process."""
 
@@ -109,7 +112,10 @@ def _write_to(descriptor: int, content: bytes) -> None:
 
 def _check_null(path: Path, there: os.stat_result) -> None:
     null = Path(os.devnull)
-    same = null.exists() and null.stat().st_rdev == there.st_rdev
+    if hasattr(there, "st_rdev"):
+        same = null.exists() and null.stat().st_rdev == there.st_rdev
+    else:  # Windows, where the name is all there is
+        same = path.name.lower() == null.name.lower()
     if not (stat.S_ISCHR(there.st_mode) and same):
         raise TargetError(
             f"{path}: cannot be written, it is a device, a pipe or a socket; name a file, or leave "
@@ -124,7 +130,7 @@ def _replace(target: Path, there: os.stat_result | None, content: bytes) -> None
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
     try:
         with os.fdopen(os.open(unfinished, flags, mode), "wb") as file:
-            if there is not None and hasattr(os, "fchmod"):  # not on Windows
+            if there is not None and hasattr(os, "fchown"):  # not on Windows
                 with suppress(OSError):  # only root may give files away
                     os.fchown(file.fileno(), there.st_uid, there.st_gid)
                 os.fchmod(file.fileno(), mode)  # despite the umask
@@ -205,6 +211,8 @@ def _listed(folder: Path) -> list[Path]:
 
 
 def _alive(process: int) -> bool:
+    if os.name == "nt":  # there, signal 0 is Ctrl-C
+        return _alive_on_windows(process)
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -212,6 +220,20 @@ def _alive(process: int) -> bool:
     except (PermissionError, OverflowError):
         return True
     return True
+
+
+def _alive_on_windows(process: int) -> bool:
+    """Whether a process runs; one that may not be asked does."""
+    import ctypes
+
+    kernel: Any = ctypes.WinDLL("kernel32", use_last_error=True)  # type: ignore[attr-defined]
+    handle = kernel.OpenProcess(_MAY_ASK, False, process)
+    if not handle:
+        return bool(ctypes.get_last_error() != _NO_SUCH_PROCESS)  # type: ignore[attr-defined]
+    status = ctypes.c_ulong()
+    known = kernel.GetExitCodeProcess(handle, ctypes.byref(status))
+    kernel.CloseHandle(handle)
+    return not known or status.value == _STILL_RUNS
 
 
 def _cannot_write(path: Path, error: OSError) -> TargetError:

@@ -44,14 +44,17 @@ def open_file(path: Path, limit: int | None = None) -> BinaryIO:
 
     Opening a pipe without a writer would never return, and some devices never end.
     """
+    flags = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        handle = os.open(path, flags)
     except (OSError, ValueError) as error:  # a zero byte in a name is a ValueError
+        if isinstance(error, PermissionError) and path.is_dir():  # Windows opens no folders
+            raise _folder(path) from error
         raise _cannot_be_read(path, error) from error
     try:
         status = os.fstat(handle)
         if stat.S_ISDIR(status.st_mode):
-            raise FileError(path, "a folder, expected a file", "name a file in it")
+            raise _folder(path)
         if not stat.S_ISREG(status.st_mode):
             raise FileError(path, "a pipe or a device, expected a file", "write it to a file first")
         if limit is not None and status.st_size > limit:
@@ -60,6 +63,10 @@ def open_file(path: Path, limit: int | None = None) -> BinaryIO:
     except BaseException:
         os.close(handle)
         raise
+
+
+def _folder(path: Path) -> FileError:
+    return FileError(path, "a folder, expected a file", "name a file in it")
 
 
 def _too_large(path: Path, size: int, limit: int) -> FileError:

@@ -28,9 +28,15 @@ def test_every_command_says_which_extra_it_needs(tmp_path):
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def offered_extras() -> dict[str, list[str]]:
+    """The packages of each extra but `all`, which names the others."""
+    text = (Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8")
+    offered: dict[str, list[str]] = tomllib.loads(text)["project"]["optional-dependencies"]
+    return {extra: lines for extra, lines in offered.items() if extra != "all"}
+
+
 def test_every_package_of_an_extra_is_known():
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
-    offered = project["optional-dependencies"]
+    offered = offered_extras()
     names = {extra: {line.partition(">")[0] for line in lines} for extra, lines in offered.items()}
     everything = {IMPORTED.get(name, name) for found in names.values() for name in found}
     assert everything | ALONG == set(EXTRAS)
@@ -38,7 +44,21 @@ def test_every_package_of_an_extra_is_known():
         assert package in {IMPORTED.get(name, name) for name in names[extra]} | ALONG
 
 
-@pytest.mark.parametrize("name", ["pacl.studies.gone", "torch.gone", "h5py", None])
+def test_training_has_what_reports_and_iridia_af_need():
+    offered = offered_extras()
+    assert {*offered["plots"], *offered["iridia"], *offered["download"]} <= {*offered["train"]}
+
+
+def test_a_page_says_which_pictures_are_not_drawn(tmp_path, monkeypatch):
+    from pacl.report.page import recording_block
+
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    block = recording_block("map", lambda: pytest.fail("drawn"), "A map of patients", "")
+    assert (block.kind, "A map of patients" in block.text) == ("note", True)
+    assert "pacl[plots]" in block.text
+
+
+@pytest.mark.parametrize("name", ["pacl.studies.gone", "torch.gone", "numpy", None])
 def test_a_module_of_no_extra_is_a_bug_and_stays_one(capsys, monkeypatch, name):
     error = ModuleNotFoundError("No module named ...", name=name)
     assert why_missing(error, "train") is None

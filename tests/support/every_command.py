@@ -13,17 +13,20 @@ from pathlib import Path
 
 SPLIT = '{"train": ["record_000"], "validation": ["record_001"], "test": ["record_002"]}'
 METADATA = "record_id,patient_id\nrecord_000,a\nrecord_001,b\nrecord_002,c\n"
+FS = 250
+BEATS = 20_000
 WORKS = [
-    ["simulate", "cohort", "--patients", "2", "--quiet"],
     ["inspect", "cohort", "--quiet"],
-    ["inspect", "cohort", "--record", "record_000", "-o", "record.png"],
     ["detect", "cohort"],
+    ["detect", "cohort", "--format", "html", "-o", "pages"],
     ["detect", "cohort", "--format", "json", "-o", "detected.json"],
     ["detect", "ecg.csv"],
-    ["inspect", "ecg.csv", "--at", "0:00:30", "-o", "ecg.png"],
+    ["detect", "ecg.csv", "--format", "html", "-o", "ecg.html"],
+    ["inspect", "ecg.csv"],
     ["listen", "--follow", "rr.txt", "--until-idle", "0.2"],
-    ["adapt", "cohort/iridia-af-records-v1.0.1/record_000", "-o", "me.json"],
+    ["adapt", "cohort/a", "-o", "me.json"],
     ["detect", "cohort", "--person", "me.json"],
+    ["detect", "cohort/a", "--person", "me.json", "--format", "html", "-o", "mine.html"],
     ["evaluate-rhythm", "cohort", "--quiet"],
     ["audit", "--split", "split.json", "--metadata", "metadata.csv"],
     ["prepare", "cohort", "--print-config"],
@@ -34,6 +37,12 @@ WORKS = [
 ]
 """What needs no extra."""
 NEEDS = [
+    ["simulate", "new"],
+    ["inspect", "iridia"],
+    ["detect", "iridia"],
+    ["detect", "iridia/record_000", "--format", "html", "-o", "page.html"],
+    ["inspect", "cohort", "--record", "a", "-o", "record.png"],
+    ["inspect", "ecg.csv", "--at", "0:00:30", "-o", "ecg.png"],
     ["detect", "ecg.csv", "--beat-finder", "sleepecg"],
     ["listen", "--scan"],
     ["view", "cohort", "--no-browser"],
@@ -120,7 +129,6 @@ def faults() -> list[str]:
 
 def prepare_inputs() -> None:
     """What the commands are given."""
-    import h5py
     import numpy as np
 
     from pacl.rr.store import ARRAYS, FORMAT
@@ -128,8 +136,12 @@ def prepare_inputs() -> None:
     Path("split.json").write_text(SPLIT)
     Path("metadata.csv").write_text(METADATA)
     Path("released.pth").write_bytes(b"")
-    for folder in ("run", "windows"):
-        Path(folder).mkdir(exist_ok=True)
+    for folder in ("run", "windows", "cohort", "iridia/record_000"):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    write_recordings(Path("cohort"))
+    Path("iridia/metadata.csv").write_text("patient_id,record_id,record_files\na,record_000,1\n")
+    Path("iridia/record_000/record_000_rr_00.h5").write_bytes(b"")
+    Path("processed.h5").write_bytes(b"")
     manifest = {"format": FORMAT, "window_beats": 200, "windows": 0, "min_to_onset_s": 0.0}
     manifest |= {"allowed": [], "files": {}}
     Path("windows/manifest.json").write_text(json.dumps(manifest))
@@ -139,10 +151,32 @@ def prepare_inputs() -> None:
     near_s = (np.arange(90 * 250) / 250) % 0.8 - 0.4  # from the nearest beat
     rows = [f"{at / 250:.3f},{one:.3f}" for at, one in enumerate(np.exp(-((near_s / 0.02) ** 2)))]
     Path("ecg.csv").write_text("time [s],ecg [mV]\n" + "\n".join(rows) + "\n")
-    with h5py.File("processed.h5", "w") as file:
-        file["segments"] = [[0.0] * 200] * 6
-        file["labels"] = [0, 1] * 3
-        file["patient_ids"] = [0, 0, 1, 1, 2, 2]
+
+
+def write_recordings(folder: Path) -> None:
+    """Two annotated recordings with AF, as WFDB files: they need no extra."""
+    from mit import annotation_file
+
+    from pacl.records import Rhythm
+    from pacl.records.simulate import simulate_cohort
+
+    for name, simulated in zip("ab", simulate_cohort(2, seed=0), strict=False):
+        record = simulated.record
+        onset = next(span.start for span in record.spans if span.rhythm is Rhythm.AF)
+        first = max(onset - BEATS // 2, 0)
+        at = (record.rr_ms[first : first + BEATS].cumsum() * FS / 1000).astype(int).tolist()
+        turns = [(max(one.start - first, 0), one.rhythm) for one in record.spans]
+        marks = [
+            (at[beat], "+", "(AFIB" if rhythm is Rhythm.AF else "(N")
+            for (beat, rhythm), (following, _) in zip(
+                turns, [*turns[1:], (BEATS, None)], strict=True
+            )
+            if beat < len(at) and following > beat
+        ]
+        beats = [(sample, "N", "") for sample in at]
+        content = annotation_file(sorted(beats + marks, key=lambda one: one[0]), fs=FS)
+        (folder / f"{name}.atr").write_bytes(content)
+        (folder / f"{name}.hea").write_text(f"{name} 0 {FS}\n")
 
 
 if __name__ == "__main__":

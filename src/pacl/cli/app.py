@@ -28,6 +28,8 @@ EXTRAS = {
     "distributed": "cluster",
     "filelock": "train",
     "fsspec": "cluster",
+    "h5py": "iridia",
+    "matplotlib": "plots",
     "onnx": "train",
     "onnxscript": "train",
     "optuna": "train",

@@ -10,12 +10,12 @@ import zlib
 from collections.abc import Sequence
 from typing import Any
 
-import h5py
 import numpy as np
 
 from pacl.axes import Array
 
-DEFLATE, SHUFFLE = h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE
+DEFLATE, SHUFFLE = 1, 2
+"""Numbers of filters, the same in all HDF5 files."""
 
 MAX_CHUNKS = 100_000
 """A day of beats usually has one or two chunks."""

@@ -25,7 +25,6 @@ import numpy as np
 from pacl.axes import Array, Int64, Real
 from pacl.records.content import MAX_BEATS, digest, listing, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
-from pacl.records.hdf5 import read_array
 from pacl.records.iridia_files import RECORD_FOLDER, find_folders, find_metadata, unread_beside
 from pacl.records.reader import check_known
 from pacl.records.record import Record, check_rr
@@ -63,6 +62,7 @@ class IridiaReader:
         self, root: Path | str, *, metadata: Path | str | None = None, partial: bool = False
     ) -> None:
         root = Path(root)
+        _check_h5py(root)
         with listing(root):
             self.root, folders = find_folders(root)
             only_one = bool(RECORD_FOLDER.fullmatch(root.resolve().name))
@@ -187,8 +187,22 @@ class IridiaReader:
         return [folder / name for name in wanted]
 
 
+def _check_h5py(root: Path) -> None:
+    """Refuse records before any is read where the package for their files is missing."""
+    try:
+        import h5py  # noqa: F401 - only whether it is there
+    except ModuleNotFoundError as error:
+        raise FormatError(
+            root,
+            "records of IRIDIA-AF are HDF5 files, which need h5py, and it is not installed",
+            "install it: pip install 'pacl[iridia]'",
+        ) from error
+
+
 def _read_rr(path: Path, most: int) -> Real[Array, "beat"]:
     """Intervals of one file, as wide as they are kept there."""
+    from pacl.records.hdf5 import read_array
+
     content = read_bytes(path, MAX_FILE_BYTES)
     rr = read_array(path, "rr", content, most, ndim=1, numbers="number")
     if not rr.size:

@@ -19,7 +19,6 @@ import numpy as np
 from pacl.axes import Array, Float32, Int8, Int64
 from pacl.records.content import digest, read_bytes
 from pacl.records.errors import FormatError, LayoutError, RhythmError, ValueRangeError
-from pacl.records.hdf5 import read_1d_int, read_2d_float
 from pacl.records.reader import read_patients
 from pacl.records.rhythm import Rhythm
 from pacl.records.table import MAX_TABLE_BYTES
@@ -84,6 +83,8 @@ def read_processed(path: Path | str, *, metadata: Path | str | None = None) -> P
     >>> windows.scaled.shape, windows.patients_known
     ((24, 40), False)
     """
+    from pacl.records.hdf5 import read_1d_int, read_2d_float
+
     path = Path(path)
     content = read_bytes(path, MAX_FILE_BYTES)
     labels = read_1d_int(path, "labels", content, MAX_WINDOWS)

@@ -10,6 +10,8 @@ from pacl.errors import PaclError
 from pacl.view.guard import Guard, new_token
 
 CLOSING_S = 10
+_OWN_PORT: int = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+"""On Windows, SO_REUSEADDR would let another program take the port."""
 
 
 class ViewServer:
@@ -79,7 +81,7 @@ def _bound(host: str, port: int) -> socket.socket:
     except OSError as error:
         raise _cannot(host, port, error) from error
     try:
-        found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        found.setsockopt(socket.SOL_SOCKET, _OWN_PORT, 1)
         found.bind(where)
         found.listen(64)
     except OSError as error:

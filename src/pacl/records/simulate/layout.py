@@ -19,7 +19,6 @@ patient_000,2012-03-04T10:15:30.010,812,SR
 from dataclasses import dataclass
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from pacl.records.rhythm import Rhythm
@@ -75,6 +74,8 @@ def write_record(
     root: Path, patient: Patient, age: int, simulated: SimulatedRecord
 ) -> WrittenRecord:
     """Write RR files, labels and truth below `root`; the metadata are the caller's to write."""
+    import h5py
+
     record, timeline = simulated.record, simulated.timeline
     folder = root / RECORDS / record.record_id
     folder.mkdir()

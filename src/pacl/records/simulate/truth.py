@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-import h5py
 import numpy as np
 
 from pacl.records.simulate.labels import af_runs
@@ -36,6 +35,8 @@ short there, as in IRIDIA-AF.
 
 def write_truth(folder: Path, simulated: SimulatedRecord) -> None:
     """Write one record's kinds and episodes."""
+    import h5py
+
     record = simulated.record
     with h5py.File(folder / f"{record.record_id}.h5", "w") as file:
         kind = file.create_dataset("kind", data=simulated.kind, track_times=False)

@@ -15,6 +15,8 @@ from pacl.report.style import figure_bytes, figure_style, recording_style, save_
 from pacl.report.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.figure import Figure
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -205,9 +207,16 @@ def save_published(
     return FigureBlock.read(shown, alt, caption, wide)
 
 
-def recording_block(name: str, figure: "Figure", alt: str, caption: str) -> FigureBlock:
-    """A figure of a recording; no file is written."""
+def recording_block(
+    name: str, draw: "Callable[[], Figure]", alt: str, caption: str
+) -> FigureBlock | Note:
+    """A figure of a recording; no file is written. Without matplotlib, a note in its place."""
+    try:
+        import matplotlib as mpl  # noqa: F401 - only whether it is there
+    except ModuleNotFoundError:
+        return Note(f"{alt}: pictures need matplotlib; `pip install 'pacl[plots]'`.", "Not drawn")
     with recording_style():
+        figure = draw()
         content = figure_bytes(figure, ".svg", dpi=PAGE_DPI)
         if len(content) > LARGEST_SVG:
             content = figure_bytes(figure, ".png", dpi=PAGE_DPI)

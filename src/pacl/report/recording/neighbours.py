@@ -8,7 +8,7 @@ import numpy as np
 from pacl.axes import Array, Bool, Float64, Int8
 from pacl.detect import Detection, RecordEmbeddings
 from pacl.records import Record
-from pacl.report.page import Block, FigureBlock, Heading, Note, Text, recording_block
+from pacl.report.page import Block, Heading, Note, Text, recording_block
 from pacl.report.recording.decisions import (
     DECISION_COLOURS,
     DECISION_NAMES,
@@ -179,11 +179,11 @@ def neighbour_blocks(
     ]
 
 
-def _map(picture: NeighboursPicture) -> FigureBlock:
+def _map(picture: NeighboursPicture) -> Block:
     count = len(picture.patients)
     return recording_block(
         "among",
-        draw_neighbours(picture),
+        lambda: draw_neighbours(picture),
         "Windows of the recording among the rhythms of reference patients, with and without AF",
         f"**Among the reference patients.** Each of the {count} dots is the mean rhythm of a "
         "patient that the network learned from, with or without AF. What is near looks alike to "

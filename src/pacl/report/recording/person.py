@@ -11,7 +11,6 @@ from pacl.detect.scoring import judged_spans
 from pacl.records import Record, Rhythm
 from pacl.report.page import (
     Block,
-    FigureBlock,
     Heading,
     Note,
     TableBlock,
@@ -146,12 +145,12 @@ def _short(one: Detection) -> str:
     return f"**{one.verdict}**{burden}"
 
 
-def _baseline_block(result: PersonResult) -> FigureBlock:
+def _baseline_block(result: PersonResult) -> Block:
     picture = compute_baseline(result)
     today = " The triangle is the sinus rhythm of this recording." * (picture.today is not None)
     return recording_block(
         "person",
-        draw_baseline(picture),
+        lambda: draw_baseline(picture),
         "Sinus rhythm and AF on the axis of log odds, for the population and by the profile",
         "**The profile beside the population.** The hills show where sinus rhythm and AF lie from "
         "person to person (above), and where the profile places them (below). A beat to the right "
@@ -193,7 +192,7 @@ def _changed(record: Record, result: PersonResult) -> list[Block]:
     return [
         recording_block(
             "with-and-without",
-            draw_lanes(picture),
+            lambda: draw_lanes(picture),
             "Detected AF over time, without the profile above and with it below",
             "**With and without the profile.** Above, AF as detected without the profile; below, "
             "with it. Blank: not judged.",
