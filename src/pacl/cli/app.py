@@ -56,7 +56,11 @@ USUAL = {
     "--help": "Show this help; after a command, that of the command.",
     "--version": "Show the version; add --verbose for a bug report.",
 }
-FIRST = ("pacl simulate cohort --patients 3", "pacl detect cohort", "pacl detect --help")
+FIRST = (
+    "pacl simulate nights --layout text --patients 3",
+    "pacl detect nights",
+    "pacl detect --help",
+)
 
 
 def build(asked: str | None) -> App:
