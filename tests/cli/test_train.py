@@ -12,6 +12,7 @@ import torch
 
 from pacl.cli.config import ConfigError, settle
 from pacl.cli.epochs import HEAD, Lines, Silent, epochs
+from pacl.cli.options import shown_default
 from pacl.cli.study_progress import StudyProgress, study_progress
 from pacl.objectives import OBJECTIVES, Objective
 from pacl.rr import RRAugmentationSettings
@@ -66,6 +67,8 @@ def train(capsys, target, *argv, **settings):
 def test_every_setting_is_a_flag_with_its_default_and_its_text(capsys, monkeypatch):
     monkeypatch.setenv("COLUMNS", "400")
     shown = pacl(capsys, "train", "--help").out
+    shown, examples, _ = shown.partition("Examples:")
+    assert examples
     sections = {
         "sampler": [SamplerSettings],
         "objective": [ObjectiveSettings],
@@ -78,7 +81,8 @@ def test_every_setting_is_a_flag_with_its_default_and_its_text(capsys, monkeypat
             for field in fields(kind):
                 flag = f"--{part}.{field.name.replace('_', '-')} "
                 [line] = [line for line in shown.splitlines() if flag in line]
-                assert field.default is None or str(field.default) in line, flag
+                assert (shown_default(field.default) or "") in line, flag
+                assert field.default is not False or "default:" not in line, "off, as flags are"
     assert "Subjects in a batch." in shown
     assert "residual: Channels of the first stage" in shown
     assert ", ".join(OBJECTIVES) in shown
