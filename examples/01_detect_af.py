@@ -20,7 +20,7 @@ for one in found.episodes:
     print(f"  {one.start_s / 3600:5.2f} h for {one.duration_s / 60:4.0f} min, {one.confidence:.2f}")
 
 plt.style.use("pacl.style")
-figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[3, 1])
+figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[3, 1], layout="constrained")
 rr_ms = 1000 * (found.end_s - found.start_s)  # of each judged beat
 for name, colour, own in (("no AF", "C0", ~found.af), ("AF", "C1", found.af)):
     top.plot(found.start_s[own] / 3600, rr_ms[own], f"{colour}.", ms=0.8)

@@ -27,7 +27,7 @@ for one in found.not_judged:
     print(f"  {one.start_s:.0f} to {one.end_s:.0f} s are not judged: {one.why}")
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots()
+figure, axes = plt.subplots(layout="constrained")
 middle_s = parts[0].not_judged[0].start_s if parts[0].not_judged else ecg.duration_s / 2
 part, start = ecg.segments[0], max(int((middle_s - 4) * ecg.fs_hz), 0)
 shown_mv = part.millivolts[0, start : start + int(16 * ecg.fs_hz)]

@@ -29,7 +29,7 @@ for left_out in reader.left_out:
     print("left out:", left_out)
 
 plt.style.use("pacl.style")
-figure, all_axes = plt.subplots(min(len(nights), 3), squeeze=False)
+figure, all_axes = plt.subplots(min(len(nights), 3), squeeze=False, layout="constrained")
 for axes, night in zip(all_axes[:, 0], nights, strict=False):
     found = detector.detect(night)
     print(f"{night.record_id} of {night.started}: {found.verdict} {found.reason or ''}")

@@ -21,7 +21,7 @@ decisions += stream.finish()
 print(f"decided {sum(delays_s) / len(delays_s):.0f} s after a beat, on average")
 
 plt.style.use("pacl.style")
-figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[2, 1])
+figure, (top, bottom) = plt.subplots(2, sharex=True, height_ratios=[2, 1], layout="constrained")
 for name, colour, is_af in (("no AF", "C0", False), ("AF", "C1", True)):
     own = [one for one in decisions if one.af is is_af]
     rr_ms = [1000 * (one.time_s - one.start_s) for one in own]

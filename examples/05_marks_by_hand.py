@@ -24,7 +24,7 @@ log = append(file, record, edits)  # the file only grows, so that all can be tak
 after = detector.decide(looked, log.marks)  # some hundredths of a second
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots()
+figure, axes = plt.subplots(layout="constrained")
 for row, (name, found) in enumerate({"detector": before, "with marks": after}.items()):
     hours = [(one.start_s / 3600, one.duration_s / 3600) for one in found.episodes]
     aside = [(n.start_s / 3600, (n.end_s - n.start_s) / 3600) for n in found.not_judged]

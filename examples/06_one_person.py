@@ -35,7 +35,7 @@ for name, (false, missed) in zip(names, wrong, strict=True):
     print(f"{' '.join(name.split())}: {false:.2f} h of false AF, {missed:.2f} h of missed AF")
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots()
+figure, axes = plt.subplots(layout="constrained")
 axes.bar(names, wrong[:, 0], width=0.5, color="C1", label="false AF")
 axes.bar(names, wrong[:, 1], width=0.5, color="C0", bottom=wrong[:, 0], label="missed AF")
 axes.set(ylabel="hours called wrong", title="One patient, from the third hour on")

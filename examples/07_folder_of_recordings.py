@@ -27,7 +27,7 @@ for one in found:
 print(f"look first at {found[0].record_id}")
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots(figsize=(6, 1.2 + 0.28 * len(found)))
+figure, axes = plt.subplots(figsize=(6, 1.2 + 0.28 * len(found)), layout="constrained")
 burdens = [100 * (one.af_burden or 0.0) for one in found]
 bars = axes.barh([one.record_id for one in found], burdens, color="C1")
 axes.bar_label(

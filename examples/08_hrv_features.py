@@ -29,7 +29,7 @@ for at in best:
     )
 
 plt.style.use("pacl.style")
-figure, (left, right) = plt.subplots(1, 2, width_ratios=[3, 2])
+figure, (left, right) = plt.subplots(1, 2, width_ratios=[3, 2], layout="constrained")
 for name, colour, kind in (("sinus rhythm", "C0", 0), ("AF", "C1", 1)):
     own = features[labels == kind]
     x, y = own[:, HRV_NAMES.index("RMSSD")], own[:, HRV_NAMES.index("SampEn")]

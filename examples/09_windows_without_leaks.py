@@ -39,7 +39,7 @@ findings = audit_folder(folder / "windows")  # what `pacl audit` says
 print(windows, *findings, f"{sum(one.serious for one in findings)} serious findings", sep="\n")
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots()
+figure, axes = plt.subplots(layout="constrained")
 at = 0
 for part in ("train", "validation", "test"):
     table = windows.part(part).table

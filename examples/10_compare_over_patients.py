@@ -35,7 +35,7 @@ low, high = np.quantile(alone, [0.025, 0.975])
 print(f"over windows it would be [{low:.3f}, {high:.3f}]: too short, and here it misleads")
 
 plt.style.use("pacl.style")
-figure, (left, right) = plt.subplots(1, 2, width_ratios=[2, 3])
+figure, (left, right) = plt.subplots(1, 2, width_ratios=[2, 3], layout="constrained")
 own = [count_pairs(labels, score, patients).own for score in (steps, entropy)]
 left.plot([0, 1], np.array(own), "0.6", marker="o", lw=0.8, ms=4)
 left.set(xticks=[0, 1], xticklabels=["pNN50", "CoSEn"], xlim=(-0.3, 1.3), ylabel="AUROC")

@@ -35,7 +35,7 @@ found = run.evaluated("test").measure().detection
 print(f"four people never seen: AUROC {found.auroc:.3f}, accuracy {found.accuracy:.2f}")
 
 plt.style.use("pacl.style")
-figure, (left, right) = plt.subplots(1, 2, width_ratios=[3, 2])
+figure, (left, right) = plt.subplots(1, 2, width_ratios=[3, 2], layout="constrained")
 for at in range(3):
     left.plot(np.arange(64) / 50, x[1, at] - 8 * at, f"C{at}")
 left.set(yticks=[0, -8, -16], yticklabels=["x", "y", "z"], xlabel="seconds")

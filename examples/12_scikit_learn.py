@@ -35,7 +35,7 @@ called = {
 }
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots()
+figure, axes = plt.subplots(layout="constrained")
 each = np.unique(people)
 for at, (name, answers) in enumerate(called.items()):
     own = [accuracy_score(y[people == one], answers[people == one]) for one in each]

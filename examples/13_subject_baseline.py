@@ -38,7 +38,7 @@ text = json.dumps(eva.to_dict())  # a few numbers and no windows: keep it with t
 eva = SubjectBaseline.from_dict(json.loads(text))  # to go on learning, or to predict
 
 plt.style.use("pacl.style")
-figure, (left, right) = plt.subplots(1, 2)
+figure, (left, right) = plt.subplots(1, 2, layout="constrained")
 for at, one in enumerate(gestures):
     left.plot(*X[y == one].T, f"C{at}.", ms=2, alpha=0.25)
     left.plot(*new[truth == one].T, f"C{at}o", ms=3, label=one)

@@ -42,7 +42,7 @@ for epoch in range(8):
 print(f"loss {values[0]:.2f} to {values[-1]:.2f}, temperature {loss.report()['tau']:.3f}")
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots(1, 3, figsize=(6, 2.8), width_ratios=[3, 3, 4])
+figure, axes = plt.subplots(1, 3, figsize=(6, 2.8), width_ratios=[3, 3, 4], layout="constrained")
 for one, found, title in zip(
     axes, (before, network(x).detach()), ("Before", "After"), strict=False
 ):

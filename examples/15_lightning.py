@@ -62,7 +62,7 @@ loss, tau = zip(*module.seen, strict=True)
 print(f"after {len(loss)} batches: loss {loss[-1]:.3f}, temperature {tau[-1]:.3f}")
 
 plt.style.use("pacl.style")
-figure, (left, right) = plt.subplots(1, 2)
+figure, (left, right) = plt.subplots(1, 2, layout="constrained")
 left.plot(loss, "C0")
 left.set(xlabel="batch", title="Loss")
 right.plot(tau, "C1")

@@ -55,7 +55,7 @@ windows = WindowSet.from_arrays(x, labels=labels, subjects=people)
 split_windows(windows, seed=1, counts=(5, 2, 2)).write(folder / "windows")
 
 plt.style.use("pacl.style")
-figure, axes = plt.subplots()
+figure, axes = plt.subplots(layout="constrained")
 residual = ResidualSettings(width=16, blocks=(1, 1))
 encoders = {"my spectrum": SpectrumSettings(), "pacl's residual": residual}
 for name, encoder in encoders.items():

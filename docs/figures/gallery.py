@@ -38,15 +38,15 @@ def run(example: Path) -> Image.Image:
             return picture.convert("RGB")
 
 
-def smaller(picture: Image.Image, name: str) -> bytes:
+def smaller(picture: Image.Image, name: str, most_bytes: int = MOST_BYTES) -> bytes:
     """A picture as PNG with the most colours that fit; an error if it fits with none."""
     for colours in COLOURS:
         reduced = picture.quantize(colours, dither=Image.Dither.NONE)
         stored = io.BytesIO()
         reduced.save(stored, "PNG", optimize=True)
-        if stored.tell() <= MOST_BYTES:
+        if stored.tell() <= most_bytes:
             return stored.getvalue()
-    sys.exit(f"{name}: its picture is above {MOST_BYTES:,} bytes; draw fewer dots, or larger ones")
+    sys.exit(f"{name}: its picture is above {most_bytes:,} bytes; draw fewer dots, or larger ones")
 
 
 if __name__ == "__main__":
