@@ -139,5 +139,18 @@ def save_figure(figure: "Figure", path: Path) -> None:
 def figure_bytes(figure: "Figure", ending: str, **settings: Any) -> bytes:
     """A figure as the content of a file with this ending."""
     drawn = io.BytesIO()
+    if ending == ".png":
+        settings["pil_kwargs"] = {"compress_level": 1}  # written again below
     figure.savefig(drawn, format=ending[1:], metadata=dict(FORMATS[ending]), **settings)
-    return drawn.getvalue()
+    return _in_few_colours(drawn) if ending == ".png" else drawn.getvalue()
+
+
+def _in_few_colours(drawn: io.BytesIO) -> bytes:
+    """A PNG in 256 colours: a third of the size, and no eye sees the difference."""
+    from PIL import Image
+
+    smaller = io.BytesIO()
+    full = Image.open(drawn)
+    few = full.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+    few.save(smaller, format="png", optimize=True, dpi=full.info["dpi"])
+    return smaller.getvalue()

@@ -1,11 +1,14 @@
+import io
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from pacl.report.figures.comparison import compute_comparison, draw_comparison
 from pacl.report.page import blocks, save_published
-from pacl.report.style import FigureError, save_figure
+from pacl.report.style import DPI, FigureError, save_figure
 from support.refusals import refused
 
 
@@ -33,6 +36,19 @@ def test_a_file_has_no_date(figure, tmp_path, ending):
     assert not any(word in content for word in (b"dc:date", b"CreationDate", b"Creation Time"))
     with refused(FigureError, "x.bmp", f".{ending}"):
         save_figure(figure, tmp_path / "x.bmp")
+
+
+def test_a_png_has_few_colours_and_no_pixel_that_looks_different(figure, tmp_path):
+    save_figure(figure, tmp_path / "few.png")
+    few = Image.open(tmp_path / "few.png")
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=DPI, facecolor="white")
+    full = Image.open(drawn)
+    assert (few.mode, few.size, few.info["dpi"]) == ("P", full.size, full.info["dpi"])
+    pixels, expected = (np.asarray(one.convert("RGB")).astype(int) for one in (few, full))
+    assert np.abs(pixels - expected).max() <= 16  # of 255
+    assert (pixels[(expected == 255).all(-1)] == 255).all()
+    assert (tmp_path / "few.png").stat().st_size < drawn.getbuffer().nbytes / 2
 
 
 def test_importing_the_figures_loads_no_torch():
