@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pacl.window_sets import open_windows as open_windows
     from pacl.windows import WindowSet as WindowSet
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _HOMES = {
     "adapt": "pacl.detect",
