@@ -1,6 +1,6 @@
 """The size of what is installed, by package: run it with the Python of an environment.
 
-Ends with status 1 if an installation without extras has 200 MB or more. Compiled files count.
+Ends with status 1 if an installation without extras has 200 MB or more. Compiled files count too.
 """
 
 import sys
