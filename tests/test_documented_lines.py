@@ -92,7 +92,7 @@ def test_faults_are_found(tmp_path):
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ("pip install pacl[all]", "no extra all"),
+        ("pip install pacl[everything]", "no extra everything"),
         ("make everything", "no target everything"),
         ("python benchmarks/gone.py", "no benchmarks/gone.py"),
         ("apt-get install pacl", "apt-get is not known"),
@@ -104,7 +104,7 @@ def test_faults_of_other_programs_are_found(words, told):
 
 
 def test_smaller_settings_take_the_place_of_documented_ones():
-    found = made_smaller(["tune", "windows", "--trials", "200", "--seeds=3", "--space", "full"])
+    found = made_smaller(["tune", "windows", "--trials", "200", "--repeats=3", "--space", "full"])
     assert found[:4] == ["tune", "windows", "--space", "full"]
     assert "--trials=1" in found
     assert "200" not in found

@@ -11,6 +11,8 @@ from pacl.cli.options import STANDARD_INPUT
 from pacl.errors import PaclError
 
 ALWAYS = {"--help", "-h", "--version"}
+ALONE = {"--verbose", "--install-completion", "--shell"}
+"""What `pacl` understands without a command."""
 
 
 @cache
@@ -39,7 +41,7 @@ def fault_of(words: Sequence[str], *, complete: bool = True) -> str | None:
     part of a command, which is not complete, may lack an argument.
     """
     if not words or words[0].startswith("-"):
-        return None if set(words) <= ALWAYS else f"pacl has no option {words[0]}"
+        return None if set(words) <= ALWAYS | ALONE else f"pacl has no option {words[0]}"
     command = words[0]
     if command not in COMMANDS:
         return f"there is no command {command}"

@@ -34,7 +34,7 @@ TINY = (
 )
 SMALLER = {
     "train": TINY,
-    "tune": (*TINY, "--trials=1", "--seeds=1"),
+    "tune": (*TINY, "--trials=1", "--repeats=1"),
     "systems": (
         *("--systems=lda", "--seeds=1", "--folds=2"),
         *("--encoder.width=8", "--encoder.blocks=1", "--train.keep=last", *TINY),
@@ -43,7 +43,7 @@ SMALLER = {
     "embed": ("--device=cpu", "--threads=1"),
     "prepare --protocol": ("--window.window-beats=40", "--window.stride=500"),
     "prepare iridia-af": ("--window.window-beats=40", "--window.stride=500"),
-    "simulate": ("--patients=2",),
+    "simulate": ("--patients=4",),
     "detect cohort": ("--workers=1",),
     "features cohort": ("--workers=1",),
     "evaluate-rhythm cohort": ("--workers=1",),
@@ -53,7 +53,7 @@ SMALLER = {
 """Options in the place of the documented ones, or beside them, by the first words of a line."""
 
 OTHER_PROGRAMS = {
-    *("cc", "./af", "createdb", "dask", "open", "other-program", "sbatch", "tail"),
+    *("cc", "./af", "createdb", "dask", "git", "open", "other-program", "sbatch", "source", "tail"),
     ".venv/bin/pre-commit",
 }
 """Programs that are not ours; pip, make, python and pytest are looked into."""

@@ -10,10 +10,13 @@ ROOT = Path(__file__).parents[3]
 PAGES = tuple(
     path.relative_to(ROOT).as_posix()
     for path in (ROOT / "README.md", *sorted(ROOT.glob("docs/**/*.md")))
+    if path.parent.name != "notebooks"  # written by notebooks, which have tests of their own
 )
 """Every page, by its path from the root of the repository."""
 
 SHELL, PYTHON = ("sh", "bash", "console", "shell"), ("python", "py")
+_INCLUDED = re.compile(r'^ *--8<-- "', re.MULTILINE)
+"""A file in the place of a block: examples, which have tests of their own."""
 _BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -44,7 +47,7 @@ def blocks(page: str, languages: tuple[str, ...] = SHELL + PYTHON) -> Iterator[B
     text = text_of(page)
     for found in _BLOCK.finditer(text):
         indent, language, content = found.groups()
-        if language in languages:
+        if language in languages and not _INCLUDED.search(content):
             lines = [line.removeprefix(indent) for line in content.splitlines()]
             line = text[: found.start()].count("\n") + 2
             yield Block(page, line, language, "\n".join(lines) + "\n")
