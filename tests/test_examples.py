@@ -3,6 +3,7 @@
 import ast
 import re
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 
@@ -59,6 +60,19 @@ def test_the_example_imports_public_faces_alone(example):
                 continue
             place = ROOT / "src" / name.replace(".", "/") / "__init__.py"
             assert place.is_file(), f"{name} is inside a package; import from its face"
+
+
+def test_the_first_seven_need_no_training_extra():
+    lines = [
+        ast.unparse(node)
+        for example in EXAMPLES[:7]
+        for node in ast.walk(ast.parse(example.read_text("utf-8")))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+    forbidden = ["torch", "scipy", "sklearn", "pyarrow"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({forbidden}))\n" + "\n".join(lines)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 def test_examples_are_numbered_from_one():

@@ -4,7 +4,10 @@ import architecture
 import calibration
 import cohorts
 import commands
+import gallery
+import notebooks
 import pictures
+import reproducibility
 
 import adaptation
 import records
@@ -17,3 +20,6 @@ if __name__ == "__main__":
     cohorts.main()
     pictures.main()
     calibration.main()
+    gallery.main()
+    notebooks.main()
+    reproducibility.main()

@@ -52,10 +52,10 @@ class PageRun:
             skip_drawing(patched)
             for block in blocks(self.page):
                 if block.language in PYTHON:
-                    if not space:
-                        shorten_training(patched)
-                        space = names_of(self.page)
-                    self._python(block, space)
+                    space = space or names_of(self.page)
+                    with pytest.MonkeyPatch.context() as shortened:
+                        shorten_training(shortened)
+                        self._python(block, space)
                     continue
                 for command in commands(block):
                     if command.words[0] == "pacl":

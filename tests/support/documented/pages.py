@@ -15,8 +15,6 @@ PAGES = tuple(
 """Every page, by its path from the root of the repository."""
 
 SHELL, PYTHON = ("sh", "bash", "console", "shell"), ("python", "py")
-_INCLUDED = re.compile(r'^ *--8<-- "', re.MULTILINE)
-"""A file in the place of a block: examples, which have tests of their own."""
 _BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```[ ]*$", re.MULTILINE | re.DOTALL)
 
 
@@ -47,7 +45,7 @@ def blocks(page: str, languages: tuple[str, ...] = SHELL + PYTHON) -> Iterator[B
     text = text_of(page)
     for found in _BLOCK.finditer(text):
         indent, language, content = found.groups()
-        if language in languages and not _INCLUDED.search(content):
+        if language in languages:
             lines = [line.removeprefix(indent) for line in content.splitlines()]
             line = text[: found.start()].count("\n") + 2
             yield Block(page, line, language, "\n".join(lines) + "\n")
