@@ -53,21 +53,8 @@ SMALLER = {
 """Options in the place of the documented ones, or beside them, by the first words of a line."""
 
 OTHER_PROGRAMS = {
-    *(
-        "cc",
-        "cd",
-        "./af",
-        ".venv/bin/pacl",
-        "createdb",
-        "dask",
-        "git",
-        "open",
-        "other-program",
-        "sbatch",
-        "source",
-        "tail",
-    ),
-    ".venv/bin/pre-commit",
+    *("cc", "cd", "createdb", "dask", "git", "open", "other-program", "sbatch", "source", "tail"),
+    *("./af", ".venv/bin/pacl", ".venv/bin/pre-commit"),
 }
 """Programs that are not ours; pip, make, python and pytest are looked into."""
 
