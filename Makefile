@@ -1,6 +1,8 @@
 # Everything here starts from Python 3.11+ and make; the rest is installed into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+# Compiled modules are kept, whatever the shell says: the tests start hundreds of processes.
+export PYTHONDONTWRITEBYTECODE :=
 DEMO := demo-out
 PATIENTS := 72
 SIMULATED = $(DEMO)/simulated-patients

@@ -5,9 +5,9 @@ from pathlib import Path
 
 os.environ["PACL_CHECK_AXES"] = "1"
 
-from jaxtyping import install_import_hook
+from support import checked_axes
 
-install_import_hook("pacl", "beartype.beartype")
+checked_axes.install()
 
 import pytest  # noqa: E402
 
