@@ -7,7 +7,7 @@ import pytest
 
 from pacl.cli.app import COMMANDS
 from support.documented.command_line import ALONE, all_options, fault_of, options_of
-from support.documented.links import anchors, broken
+from support.documented.links import anchors, broken, exists
 from support.documented.other_programs import (
     OPTION,
     SCRIPT,
@@ -16,12 +16,16 @@ from support.documented.other_programs import (
     missing_options,
     targets,
 )
+from support.documented.package import REGISTRIES
 from support.documented.pages import PAGES, in_backticks
 
+NAME = re.compile(r"(?<![\w./-])pacl(?:\.[a-zA-Z_]\w*)+(?![\w/])")
 PLACEHOLDER = re.compile(r"[A-Z][A-Z.|]*")
 FORMAT = re.compile(r"pacl [a-z]+ \d+")
 """The name of a file format, such as `pacl edits 1`."""
 NOT_OURS = re.compile(r"(dask|sbatch|ssh|cc|pip|git|rdann) ")
+GROUPS = {registry.group for registry in REGISTRIES}
+"""Entry points; they are named like modules."""
 THEIRS = {"--encoder.bidirectional"}
 """Options of packages that a page makes up."""
 EARLIER = {"--json", "--only"}
@@ -31,6 +35,8 @@ EARLIER = {"--json", "--only"}
 def faults(content: str) -> list[str]:
     """What some words in backticks name that is not there."""
     found = [*missing_extras(content), *missing_files(content), *missing_options(content)]
+    named = set(NAME.findall(content)) - GROUPS
+    found += [f"there is no {name}" for name in sorted(named) if not exists(name)]
     if make := re.match(r"make ([a-z]+)", content):
         found += [f"make has no target {make[1]}"] if make[1] not in targets() else []
     if SCRIPT.search(content) or NOT_OURS.match(content) or FORMAT.fullmatch(content):
@@ -83,6 +89,7 @@ def test_the_links_of_a_page_lead_somewhere(page):
         "pip install 'pacl[everything]'",
         "make everything",
         "src/pacl/gone.py",
+        "pacl.records.Recorder(1)",
         "python benchmarks/gone.py fit",
         "benchmarks/adaptation.py LTAFDB --left-in made",
     ],

@@ -5,6 +5,7 @@ A page gets copies of those that its lines name, so that it may change them.
 
 import json
 import shutil
+import zipfile
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -16,6 +17,7 @@ from pacl.edits import Edit, append, edits_path
 from pacl.live import packets_of, write_packets
 from pacl.records import open_records
 from pacl.testing import made_ecg
+from support.apple_health import ZONE, document, series
 from support.documented.arrays import write_gestures, write_stress
 from support.documented.pages import ROOT
 from support.fit import activity
@@ -136,6 +138,13 @@ def _people(path: Path) -> None:
     (path / "bert-walk.fit").write_bytes(activity([810, 790, 800, 805] * 50))
 
 
+def _apple_export(path: Path) -> None:
+    start = datetime(2026, 4, 1, 7, tzinfo=ZONE)
+    with zipfile.ZipFile(path, "w") as archive:
+        content = document([series(start, [810, 790, 800, 805, 820] * 20)])
+        archive.writestr("apple_health_export/export.xml", content)
+
+
 def _who(path: Path) -> None:
     path.write_text("record_id,patient_id\nanna-1,anna\nanna-2,anna\nbert-walk,bert\n")
 
@@ -176,6 +185,8 @@ FILES: dict[str, Callable[[Path], object]] = {
     "nights": _nights,
     "people": _people,
     "who.csv": _who,
+    "walk.fit": lambda path: path.write_bytes(activity([810, 790, 800, 805] * 50)),
+    "export.zip": _apple_export,
     "me.json": _profile,
     "night.csv.edits.jsonl": lambda path: _mark(_made("night.csv"), path),
     "packets.ndjson": _packets,

@@ -22,7 +22,7 @@ def broken(page: str) -> Iterator[str]:
             if not re.match(r"[a-z]+:", target) and not _leads_somewhere(page, target):
                 yield f"{page}:{number}: {target}"
         for name in NAME.findall(line):
-            if not _exists(name):
+            if not exists(name):
                 yield f"{page}:{number}: {name}"
 
 
@@ -64,7 +64,7 @@ def _whole(place: Path) -> str:
     return SNIPPET.sub(lambda found: prose((ROOT / "docs" / found[1]).as_posix()), text)
 
 
-def _exists(name: str) -> bool:
+def exists(name: str) -> bool:
     """Whether a name of the reference can be imported."""
     parts = name.split(".")
     for at in range(len(parts), 0, -1):

@@ -7,11 +7,18 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from pacl.ecg import BEAT_FINDERS
+from pacl.records import READERS
+from pacl.registry import Registry
+from pacl.settings import AUGMENTATIONS, ENCODERS, LOSSES
 from support.documented.pages import PYTHON, Block, blocks
 from support.second_package import install
+
+REGISTRIES: tuple[Registry[Any], ...] = (AUGMENTATIONS, BEAT_FINDERS, ENCODERS, LOSSES, READERS)
 
 
 def file_of(block: Block) -> str | None:
@@ -31,6 +38,8 @@ def installed(page: str, folder: Path) -> Iterator[None]:
     packages = {Path(name).parts[0] for name in written}
     before = _forgotten(packages)
     with pytest.MonkeyPatch.context() as patched:
+        for registry in REGISTRIES:
+            patched.setattr(registry, "_loaded", {})
         _install(page, folder, patched)
         yield
     _forgotten(packages)
