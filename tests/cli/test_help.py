@@ -68,7 +68,7 @@ def test_commands_are_listed_in_groups_in_the_order_of_the_table():
     assert listed == list(COMMANDS)
     titles = re.findall("╭─ (.*?) ─", said)
     assert titles == [*GROUPS, "Options"]
-    assert "pacl detect cohort" in said, "a first command to try"
+    assert "pacl detect nights" in said, "a first command to try"
     assert max(map(len, said.splitlines())) <= 80
     assert len(re.findall("^│ {5}", said, flags=re.MULTILINE)) == 0, "one line for each command"
 
