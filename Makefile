@@ -96,7 +96,7 @@ figures: setup ## Draw the pictures and count the tables of the documentation fr
 docs: setup ## Build the documentation into site/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
-	@echo "Open site/index.html."
+	@echo "Look at it: $(BIN)/python -m http.server -d site 8000, then open http://localhost:8000"
 
 clean: ## Remove everything that was made
 	rm -rf .venv build dist site $(DEMO)

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from pacl.models import make_encoder
-from pacl.records import LayoutError, ReadOptions, open_records
+from pacl.records import LayoutError, ReadOptions, RecordError, open_records
 from pacl.rivals import system_named
 from pacl.studies import Plan, RunFolder
 from pacl.studies.scheduler import why_apart
@@ -137,6 +137,20 @@ def test_their_recordings_are_recognised_and_read(capsys, beats):
     assert "--reader.gain" in said.err
     with refused(LayoutError, "'beats-xml'", "iridia, wfdb, text, ecg, export, beats-json"):
         open_records(beats, ReadOptions(layout="beats-xml"))
+
+
+def test_what_fails_in_their_reader_is_an_error_of_that_recording(beats):
+    (beats / "broken.beats").write_text("{bad")
+    reader = open_records(beats, ReadOptions(layout="beats-json"))
+    with refused(RecordError, "broken", "beats-json", "JSONDecodeError"):
+        reader.read("broken")
+    others = [one for one in reader.record_ids if one != "broken"]
+    assert all(len(reader.read(one)) for one in others)
+
+
+def test_their_reader_that_finds_nothing_is_told_of(tmp_path):
+    with refused(LayoutError, tmp_path, "beats-json", "no recording"):
+        open_records(tmp_path, ReadOptions(layout="beats-json"))
 
 
 def test_their_rival_is_there():

@@ -30,6 +30,8 @@ def test_the_report_names_every_package_of_every_extra(words):
     assert rows["pacl"] == package.__version__
     for line in chain(PROJECT["dependencies"], *PROJECT["optional-dependencies"].values()):
         name = line.partition(">")[0]
+        if name.startswith("pacl["):  # the extra of all extras
+            continue
         assert rows[name] in (importlib.metadata.version(name), "installed")
     digest = hashlib.sha256(bundled_file("af-rr200").read_bytes()).hexdigest()
     assert digest.startswith(rows["af-rr200.onnx"])

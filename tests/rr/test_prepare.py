@@ -175,7 +175,8 @@ def test_no_windows_at_all(tmp_path):
         run(shelf(), tmp_path / "w", protocol=EpisodesProtocol())
     assert str(caught.value) == (
         "shelf: no window of 10 beats in 6 recordings (6 x AF shorter than 3600 s); choose another "
-        "protocol (pooled takes all SR and AF) or shorter windows"
+        "protocol (--protocol all-beats needs no hour of SR, pooled needs one in all) or shorter "
+        "windows (--window-beats)"
     )
     with refused(WindowSetError, "500 beats"):
         run(shelf(), tmp_path / "w", cut=Cut(window_beats=500))

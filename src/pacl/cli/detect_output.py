@@ -25,6 +25,9 @@ ENDINGS: dict[str, Format] = {
 }
 
 
+OTHERS = {".doc", ".docx", ".ods", ".pdf", ".png", ".svg", ".xls", ".xlsx", ".xml"}
+"""Endings of what is not written, and would be taken for text."""
+
 INDEX = "index.html"
 
 
@@ -47,6 +50,11 @@ def chosen_format(asked: Format | None, output: Path | None) -> Format:
             )
         if not output.suffix or output.is_dir():
             return "tables"
+        if output.suffix.lower() in OTHERS:
+            raise PaclError(
+                f"--output {output}: {output.suffix} files are not written; use .html (a page, "
+                "which a browser prints as PDF), .json, .csv or .txt, or give --format"
+            )
     return asked or ending or "text"
 
 

@@ -106,10 +106,7 @@ def _collapse(column: Column) -> str:
 
 
 def _too_few(who: str, result: str) -> str:
-    return (
-        f"{who}, too few for an interval over patients, which needs {FEWEST_SUBJECTS} or more; "
-        f"{result}."
-    )
+    return f"{who}, too few for an interval, which needs {FEWEST_SUBJECTS} or more; {result}."
 
 
 def shown(cell: RunScore) -> str:

@@ -42,7 +42,7 @@ def _packages(required: list[str]) -> Iterator[str]:
     for text in required:
         extra = EXTRA.search(text)
         name = NAME.match(text)
-        if name is not None:
+        if name is not None and name[0] != "pacl":  # the extra of all extras
             title = f"packages of pacl[{extra[1]}]:" if extra else "packages:"
             parts.setdefault(title, []).append(name[0])
     for title, names in parts.items():

@@ -56,11 +56,13 @@ def learn(groups: Groups, record: Record, marks: Marks, before: PersonEvidence) 
     found = before
     for name, (low, high) in marks.spans:
         own = wholly_within(begins_s, ends_s, (low, high))
-        if groups.minutes[own].sum() < LEAST_MARKED_MIN:
+        minutes = float(groups.minutes[own].sum())
+        if minutes < LEAST_MARKED_MIN:
             raise DetectError(
-                f"{record.source}: nothing can be judged from {clock(low)} to {clock(high)} "
-                f"(--{name}); mark at least {60 * LEAST_MARKED_MIN:g} s with few implausible "
-                "beats"
+                f"{record.source}: from {clock(low)} to {clock(high)} after the start (--{name}) "
+                f"only {60 * minutes:.0f} s can be judged, in whole groups of ten beats; "
+                f"{60 * LEAST_MARKED_MIN:g} s are needed: mark some seconds more on both sides, "
+                "with few implausible beats"
             )
         marked |= (ends_s > low) & (begins_s < high)
         some = groups.those(own)

@@ -27,7 +27,7 @@ from pacl.records.options import ReadOptions
 from pacl.records.overview import Overview
 from pacl.records.processed import ProcessedWindows, read_processed
 from pacl.records.reader import Reader, narrowed, read_patients
-from pacl.records.readers import READERS
+from pacl.records.readers import READERS, own_reader
 from pacl.records.record import GAP_MS, PLAUSIBLE_MS, Record
 from pacl.records.record_files import content_digest, reading_digest, record_files, shown_files
 from pacl.records.remote import RemoteReader
@@ -83,6 +83,7 @@ __all__ = [
     "may_be_several",
     "narrowed",
     "open_records",
+    "own_reader",
     "parse_rr",
     "read_ecg",
     "read_patients",

@@ -9,6 +9,7 @@ from pacl.records.joined import JoinedReader
 from pacl.records.manifest_reader import without_manifest
 from pacl.records.mixed import MixedReader
 from pacl.records.reader import Reader
+from pacl.records.readers import own_reader
 
 
 @runtime_checkable
@@ -24,6 +25,7 @@ def read_ecg(reader: Reader, record_id: str) -> Ecg:
     found = without_manifest(reader)
     while isinstance(found, JoinedReader | MixedReader):
         found = found.of(record_id)
+    found = own_reader(found)
     if not isinstance(found, EcgSource):
         raise LayoutError(
             reader.root,

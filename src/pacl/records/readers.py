@@ -1,13 +1,14 @@
 """Readers by the name of their layout, also those of other packages."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from pacl.records.errors import LayoutError
+from pacl.records.errors import FormatError, LayoutError, RecordError
 from pacl.records.options import ReadOptions
-from pacl.records.reader import Reader
+from pacl.records.reader import Reader, narrowed
+from pacl.records.record import Record
 from pacl.registry import Entry, Registry, RegistryError, located
 from pacl.settings import SettingsError, Words, settled
 
@@ -45,13 +46,51 @@ def open_named(path: Path, layout: str, given: Mapping[str, Sequence[str]]) -> R
         entry = READERS.named(layout)
         settings = settled(entry.settings, words)
     except RegistryError as error:
-        raise LayoutError(path, str(error), "choose another --layout") from error
+        raise LayoutError(
+            path, str(error), "choose another --layout (arrays is for pacl prepare alone)"
+        ) from error
     except SettingsError as error:
         wrong = "; ".join(f"--reader.{one}" for one in error.problems)
         raise LayoutError(
             path, f"settings of the layout {layout}: {wrong}", "correct them"
         ) from error
-    return entry.make(settings, path=path)
+    found = entry.make(settings, path=path)
+    if not found.record_ids:
+        raise LayoutError(
+            path, f"the layout {layout} finds no recording in it", "check the path and --layout"
+        )
+    return OtherReader(found, layout)
+
+
+def own_reader(reader: Reader) -> Reader:
+    """The reader itself, where it is one of another package."""
+    return reader.theirs if isinstance(reader, OtherReader) else reader
+
+
+class OtherReader:
+    """The reader of another package: whatever fails in it is an error of that recording alone."""
+
+    def __init__(self, reader: Reader, layout: str) -> None:
+        self.theirs, self._layout = reader, layout
+        self.root, self.record_ids = reader.root, reader.record_ids
+        self.left_out = reader.left_out
+
+    def narrowed(self, record_ids: Collection[str]) -> "OtherReader":
+        """The same reader of these recordings alone, where it can be narrowed."""
+        return OtherReader(narrowed(self.theirs, record_ids), self._layout)
+
+    def read(self, record_id: str) -> Record:
+        """Read one recording."""
+        try:
+            return self.theirs.read(record_id)
+        except RecordError:
+            raise
+        except Exception as error:
+            raise FormatError(
+                f"{self.root}: {record_id}",
+                f"the reader of the layout {self._layout} failed: {type(error).__name__}: {error}",
+                "check the file, or tell whoever wrote that reader",
+            ) from error
 
 
 def recognised_by_others(path: Path) -> str | None:

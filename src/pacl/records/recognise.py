@@ -133,7 +133,9 @@ def _nothing_found(path: Path | str, tree: Tree) -> LayoutError:
         path,
         "no recording recognised: no record_NNN folders, no .hea, .atr or .qrs files, none that "
         f"ends in {endings}; found {'; '.join(left_out_lines(unread)) or 'no file'}",
-        "check the folder, or name its layout (--layout)",
+        "for arrays of any signal give --layout arrays"
+        if any(name.endswith(".npz") for name in tree.files)
+        else "check the folder, or name its layout (--layout)",
     )
 
 

@@ -13,6 +13,7 @@ from pacl.records.manifest_reader import DeclaredReader
 from pacl.records.mixed import MixedReader
 from pacl.records.options import ReadOptions
 from pacl.records.reader import Reader
+from pacl.records.readers import OtherReader
 from pacl.stored import digest_of_file
 
 
@@ -49,8 +50,10 @@ def _own_reader(reader: Reader, record_id: str) -> tuple[Reader, tuple[Path, ...
     """The reader of one recording, and the manifest that was applied."""
     beside: tuple[Path, ...] = ()
     found = reader
-    while isinstance(found, DeclaredReader | JoinedReader | MixedReader):
-        if isinstance(found, DeclaredReader):
+    while isinstance(found, DeclaredReader | JoinedReader | MixedReader | OtherReader):
+        if isinstance(found, OtherReader):
+            found = found.theirs
+        elif isinstance(found, DeclaredReader):
             beside, found = (found.manifest.path,), found.undeclared
         else:
             found = found.of(record_id)

@@ -124,7 +124,8 @@ def _finish(
             shown_path(reader.root),
             f"no window of {cut.window_beats} beats in {len(reader.record_ids)} recordings "
             f"({reasons})",
-            "choose another protocol (pooled takes all SR and AF) or shorter windows",
+            "choose another protocol (--protocol all-beats needs no hour of SR, pooled needs one "
+            "in all) or shorter windows (--window-beats)",
         )
     split = divide(strata(table, CLASS_NAMES), collected.patients)
     parts, kept = split.parts_of(table.patient, table.record)

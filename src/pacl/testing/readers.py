@@ -5,7 +5,15 @@ from typing import Any
 
 import numpy as np
 
-from pacl.records import READERS, Reader, Record, RecordError, address_of, open_records
+from pacl.records import (
+    READERS,
+    Reader,
+    Record,
+    RecordError,
+    address_of,
+    open_records,
+    own_reader,
+)
 from pacl.registry import Entry
 from pacl.testing.contract import check, check_entry, entry_of, require
 
@@ -78,8 +86,8 @@ def check_reader(which: str | Entry[Any], path: Path | str, settings: Any = None
             if entry.recognises is None:
                 return
             require(entry.recognises(Path(path)), f"{path} is recognised")
-            found = open_records(path)
-            require(type(found) is type(self.open()), f"{path} is opened by {type(found).__name__}")
+            found = type(own_reader(open_records(path)))
+            require(found is type(self.open()), f"{path} is opened by {found.__name__}")
 
     Checked.__name__ = f"reader {entry.name}"
     check(Checked())

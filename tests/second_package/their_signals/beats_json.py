@@ -1,4 +1,4 @@
-"""A reader of .beats files: JSON with RR intervals in ms and the rhythm of each beat."""
+"""A reader of .beats files: JSON with the patient and RR intervals in ms."""
 
 import json
 from dataclasses import dataclass, replace

@@ -195,6 +195,13 @@ def test_more_folds_than_subjects(windows, tmp_path):
     assert not (tmp_path / "study").exists()
 
 
+def test_folds_with_fewer_subjects_than_a_batch_are_refused_before_any_fit(windows, tmp_path):
+    many = settings(sampler=replace(settings().sampler, subjects=50))
+    with refused(RunError, windows, "50", "--sampler.subjects"):
+        compare_on_signals(windows, tmp_path / "study", many, device="cpu")
+    assert not (tmp_path / "study").exists()
+
+
 def test_a_class_that_only_tested_subjects_have(tmp_path):
     found = ring_of_sensors(subjects=4)
     lone = found.table.subject.is_("subject-0") | (found.table.labels != 2)

@@ -43,12 +43,25 @@ def divide_fold(
 
 
 def check_folds(
-    windows: WindowSet, path: Path, *, folds: int, seed: int, validation: float
+    windows: WindowSet, path: Path, *, folds: int, seed: int, validation: float, batch: int = 0
 ) -> None:
-    """Refuse folds in which a class is missing from what is learned from."""
+    """Refuse folds in which a class is missing from what is learned from, or subjects of a batch.
+
+    `batch` is the number of subjects that a batch needs; 0 where nothing is trained in batches.
+    """
     groups = strata(windows.table, windows.class_names)
-    for fold in range(folds):
-        split = divide_fold(groups, folds=folds, fold=fold, seed=seed, validation=validation)
+    splits = [
+        divide_fold(groups, folds=folds, fold=fold, seed=seed, validation=validation)
+        for fold in range(folds)
+    ]
+    fewest = min(sum(part == TRAIN for part in split.part_of.values()) for split in splits)
+    if fewest < batch:
+        raise RunError(
+            path,
+            f"a fold has {fewest} training subjects, a batch of networks needs {batch}",
+            f"lower --sampler.subjects to {fewest} or less, or use more --folds",
+        )
+    for fold, split in enumerate(splits):
         counts = windows.divided(split).count()
         for part in (TRAIN, VALIDATION) if validation else (TRAIN,):
             lacking = [name for name, count in counts[part].items() if not count]

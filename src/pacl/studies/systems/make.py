@@ -29,6 +29,7 @@ from pacl.studies.systems.divide import check_folds, check_usable
 from pacl.studies.systems.fit import FitPlace, fit_system
 from pacl.studies.systems.result import FITS, SystemFit
 from pacl.studies.systems.tables import write_tables
+from pacl.systems import NetworkSystem
 from pacl.training import usable_device
 from pacl.window_sets import format_of
 from pacl.windows import ARRAY_FORMAT, WindowSet
@@ -121,8 +122,13 @@ def _opened(path: Path, settings: ComparisonSettings) -> WindowSet:
         folds=settings.folds,
         seed=settings.fold_seed,
         validation=settings.validation if settings.train.keep == "best" else 0.0,
+        batch=settings.sampler.subjects if _trains_networks(settings) else 0,
     )
     return windows
+
+
+def _trains_networks(settings: ComparisonSettings) -> bool:
+    return any(isinstance(SYSTEMS.named(name).make(), NetworkSystem) for name in settings.systems)
 
 
 def _identity(windows: WindowSet, settings: ComparisonSettings) -> dict[str, Any]:

@@ -102,6 +102,8 @@ def array_files(source: Path) -> dict[str, Path]:
     """The `.npz` files at a path, by the names of their recordings."""
     if source.is_file():
         return {source.stem: source}
+    if not source.exists():
+        raise WindowSetError(source, "no such file or folder", "check the path")
     found = {
         path.relative_to(source).with_suffix("").as_posix(): path
         for path in sorted(source.rglob("*.npz"))
