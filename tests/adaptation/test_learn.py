@@ -25,7 +25,7 @@ def simulated(count, *, follows=0.0, each=200, noise=1.0, seed=0):
         yield stretches(np.clip(rng.normal(place, noise), -7.9, 7.9), label)
 
 
-@pytest.mark.parametrize("follows", [0.0, 0.7])
+@pytest.mark.parametrize("follows", [0.0, 0.5, 1.0])
 def test_known_values_are_recovered(follows):
     found = learn_prior(simulated(600, follows=follows), AMOUNTS)
     assert found.subjects == 600

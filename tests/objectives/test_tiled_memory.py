@@ -32,7 +32,9 @@ def tiled(*given):
 
 @every_rule
 @both_forms
-@pytest.mark.parametrize("remembered", [past(), past(30, 1, 1)], ids=["some", "alike"])
+@pytest.mark.parametrize(
+    "remembered", [past(), past(1), past(60, 1, 1)], ids=["some", "1", "alike"]
+)
 @pytest.mark.usefixtures("tiles")
 def test_value_and_gradients_are_those_of_all_pairs(policy, mean_log, remembered):
     embedded, labels, subjects = batch(31)

@@ -425,7 +425,7 @@ def test_many_runs_that_keep_their_last_weights(tmp_path):
         jobs,
         tmp_path / "many",
         device="cpu",
-        processes=1,
+        processes=2,
         report=reporting(
             on_epoch=lambda name, log: told.append((name, log.epoch, log.score)),
             on_finished=judged.append,

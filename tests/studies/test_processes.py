@@ -1,6 +1,5 @@
 """Processes that work for one another: what they say, and how they end."""
 
-import inspect
 import os
 import signal
 import subprocess
@@ -14,7 +13,6 @@ import torch
 
 from pacl.studies import RunError
 from pacl.studies.processes import run_fits
-from pacl.work.processes import Processes
 from support.refusals import refused
 from support.sessions import wait_for_nobody
 
@@ -117,9 +115,7 @@ def test_fits_have_one_core_and_failures_are_named_at_the_end(tmp_path, processe
     assert torch.get_num_threads() == before
 
 
-def test_killed_processes_are_named_with_a_remedy(tmp_path, monkeypatch):
-    once = inspect.unwrap(Processes.run).__kwdefaults__  # how often is told in tests/work
-    monkeypatch.setitem(once, "most_deaths", 1)
+def test_killed_processes_are_named_with_a_remedy(tmp_path):
     with refused(RunError, tmp_path, "2 of 2", "status 7", "--workers"):
         run_fits(
             fit,

@@ -57,7 +57,7 @@ def usual():
 
 def folded():
     study = Study.of(PLAN, losses=("patient-aware", "bce"), seeds=(1, 2), folds=3)
-    return run_study(small_windows(), place() / "folded", study, device="cpu")
+    return run_study(small_windows(), place() / "folded", study, device="cpu", processes=2)
 
 
 def test_every_loss_and_seed_is_judged_on_its_own_test_patients_and_elsewhere():
@@ -230,7 +230,7 @@ def test_a_run_that_fails_is_named_and_the_others_are_finished(tmp_path):
         "bad": Job(small_windows(), plan(lr=1e30)),
     }
     with refused(RunError, tmp_path, "1 of 2", "bad"):
-        train_runs(jobs, tmp_path, device="cpu")
+        train_runs(jobs, tmp_path, device="cpu", processes=2)
     assert RunFolder.open(tmp_path / "good").finished
 
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 LOOK_EVERY_S = 1.0
 """Signals, and workers that have joined, are noticed at least this often."""
 ALONE_S = 10.0
-"""A scheduler that has no worker for this time is told of."""
+"""After this time without a worker there is a warning."""
 PATIENCE_S = 600.0
 """A scheduler that is gone is waited for as long as this."""
 DEATHS_OF_DASK = 4
