@@ -57,6 +57,12 @@ def test_what_is_missing_in_a_wheel_is_noticed():
         assert fault.removeprefix("missing: ") in gone
 
 
+def test_links_that_lead_nowhere_are_noticed():
+    assert wheel_files.faults_of_links("[a](https://a.org/b) ![c](https://a.org/c.png)") == []
+    for links in ("[a](docs/a.md)", "![b](docs/b.png)", ""):
+        assert wheel_files.faults_of_links(links)
+
+
 def test_the_citation_has_the_version_and_the_home_of_the_package():
     citation = parsed(ROOT / "CITATION.cff")
     assert str(citation["version"]) == PROJECT["version"]

@@ -1,9 +1,11 @@
 """Check what is in a wheel: python wheel_files.py pacl-1.0-py3-none-any.whl.
 
 Cards of all bundled weights, the licence and the notice about the data they were learned from; and
-all files of the package that are no code. Nothing else at the top.
+all files of the package that are no code. Nothing else at the top. Links of the description lead
+somewhere from any page: paths within the repository do not.
 """
 
+import re
 import sys
 import zipfile
 from pathlib import Path
@@ -29,8 +31,17 @@ def faults(names: set[str]) -> list[str]:
     return found
 
 
+def faults_of_links(description: str) -> list[str]:
+    """Links that lead nowhere outside the repository, a line each."""
+    links = re.findall(r"\]\(([^)]*)\)", description)
+    found = [f"a link within the repository: {one}" for one in links if "://" not in one]
+    return found if links else ["the description has no links at all"]
+
+
 if __name__ == "__main__":
     with zipfile.ZipFile(sys.argv[1]) as wheel:
-        wrong = faults(set(wheel.namelist()))
+        names = wheel.namelist()
+        (metadata,) = [one for one in names if one.endswith(".dist-info/METADATA")]
+        wrong = faults(set(names)) + faults_of_links(wheel.read(metadata).decode())
     sys.stdout.write("".join(f"{line}\n" for line in wrong))
     sys.exit(1 if wrong else 0)
