@@ -1,6 +1,7 @@
 """Shared by all tests: named axes are checked, real recordings are found through PACL_DATA."""
 
 import os
+from multiprocessing.context import BaseContext
 from pathlib import Path
 
 os.environ["PACL_CHECK_AXES"] = "1"
@@ -31,6 +32,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             for item in items:
                 if mark in item.keywords:
                     item.add_marker(skip)
+
+
+@pytest.fixture(autouse=True)
+def workers_start_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Workers of `pacl.work` are copies of a process, but for tests of how they start."""
+    if hasattr(os, "fork") and "started_anew" not in request.keywords:
+        monkeypatch.setattr("pacl.work.processes.new_context", _forked_context)
+
+
+def _forked_context() -> BaseContext:
+    from support import forked
+
+    return forked.context()
 
 
 @pytest.fixture(scope="session")

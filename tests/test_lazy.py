@@ -48,3 +48,9 @@ def test_the_version_is_that_of_the_package():
     from importlib.metadata import version
 
     assert pacl.__version__ == version("pacl")
+
+
+def test_the_compiler_of_torch_is_loaded_by_nothing_that_compiles_nothing():
+    code = "import sys, pacl.studies; print('torch' in sys.modules, 'torch._dynamo' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "True False\n", done.stderr

@@ -17,12 +17,25 @@ import sys, nbformat
 from nbclient import NotebookClient
 
 notebook = nbformat.read(sys.argv[1], as_version=4)
+notebook.cells.insert(0, nbformat.v4.new_code_cell(sys.argv[2]))
 NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
 outputs = [one for cell in notebook.cells for one in cell.get("outputs", [])]
 warned = [one.text for one in outputs if one.get("name") == "stderr"]
 drawn = sum("image/png" in one.get("data", {}) for one in outputs)
 sys.exit("".join(warned) or (0 if drawn else "no picture was drawn"))
 """
+
+
+SHORTER = f"""
+import sys, pytest
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+from support.documented.names import shorten_training
+from support.drawing import skip_drawing
+
+shorten_training(pytest.MonkeyPatch())
+skip_drawing(pytest.MonkeyPatch())  # of reports; what a cell shows is drawn
+"""
+"""Comes first: training is short, as in blocks of pages."""
 
 
 def cells(path):
@@ -43,7 +56,7 @@ def test_the_notebook_runs_without_warnings_and_draws(path, tmp_path):
     pytest.importorskip("nbclient", reason="notebooks need nbclient and ipykernel")
     pytest.importorskip("ipykernel", reason="notebooks need nbclient and ipykernel")
     done = subprocess.run(
-        [sys.executable, "-c", EXECUTE, path],
+        [sys.executable, "-c", EXECUTE, path, SHORTER],
         capture_output=True,
         text=True,
         cwd=tmp_path,

@@ -55,7 +55,8 @@ def test_two_processes_print_what_one_does(cohort):
         (["--weights=missing", "-o", "{}/results"], ["missing"]),
     ],
 )
-def test_what_does_not_go_together_is_refused(cohort, tmp_path, words, facts):
+def test_what_does_not_go_together_is_refused(cohort, tmp_path, monkeypatch, words, facts):
+    monkeypatch.setattr("pacl.work.connection.CONNECT_S", 0.2)
     said = pacl("detect", cohort, *(word.format(tmp_path) for word in words))
     assert said.returncode == 2
     assert all(fact in said.stderr for fact in facts)

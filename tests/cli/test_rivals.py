@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pacl.rr import RRWindowSet
+from support.drawing import skip_drawing
 from support.sessions import wait_for_nobody
 from support.small_runs import pacl
 from support.window_sets import make_set
@@ -36,6 +37,11 @@ def in_ms(windows: RRWindowSet) -> RRWindowSet:
     spread = np.where(windows.beat_rhythm == 1, 0.2, 0.03)
     rr_ms = 800 * np.exp(spread * random.normal(size=spread.size))
     return replace(windows, table=table, rr_ms=np.clip(rr_ms, 210, 1990).astype(np.float32))
+
+
+@pytest.fixture(autouse=True)
+def undrawn(monkeypatch):
+    skip_drawing(monkeypatch)
 
 
 @pytest.fixture(scope="module")

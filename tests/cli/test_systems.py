@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+from support.drawing import skip_drawing
 from support.signals import CLASSES, ring_of_sensors
 from support.small_runs import pacl
 
@@ -32,7 +33,8 @@ def recordings(tmp_path_factory):
     return folder
 
 
-def test_from_recordings_to_a_page_and_once_more(capsys, recordings, tmp_path):
+def test_from_recordings_to_a_page_and_once_more(capsys, recordings, tmp_path, monkeypatch):
+    skip_drawing(monkeypatch)
     windows, study = tmp_path / "windows", tmp_path / "study"
     cut = ("--arrays.length=32", "--arrays.stride=32", "--arrays.scale=all", "--quiet")
     pacl(capsys, "prepare", recordings, "--layout", "arrays", "-o", windows, *cut)

@@ -49,6 +49,11 @@ def test_what_cannot_be_looked_at_is_told(night, tmp_path):
     assert pacl("view", night, "--port", "-1").returncode != 0
 
 
+def test_a_recording_that_cannot_be_judged_is_an_error_and_no_empty_page(tmp_path):
+    (tmp_path / "x.csv").write_text("rr\n" + "0.8\n" * 3 + "zwei\n" + "0.8\n" * 200)
+    assert "x.csv" in refused(tmp_path / "x.csv")
+
+
 def test_one_of_several_paths_may_be_missing(night, tmp_path):
     with process(night, tmp_path / "nothing.csv", cache=tmp_path, looked_at=[night]) as (
         running,

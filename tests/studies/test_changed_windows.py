@@ -12,7 +12,7 @@ from pacl.rr import Cut, RRWindowSet, audit_folder
 from pacl.studies.tuning.windows import WindowsAsCut
 from pacl.windows import WindowSetError
 from support.refusals import refused
-from support.small_runs import copied, flags, pacl, small_run, small_windows
+from support.small_runs import STRIDE, copied, flags, pacl, small_run, small_windows
 
 
 def inverted_labels(folder):
@@ -31,7 +31,7 @@ def shuffled_beats(folder):
 
 def edited_manifest(folder):
     path = folder / "manifest.json"
-    path.write_text(path.read_text().replace('"stride": 2500', '"stride": 25'))
+    path.write_text(path.read_text().replace(f'"stride": {STRIDE}', '"stride": 25'))
     return path.name
 
 

@@ -20,11 +20,11 @@ from pacl.studies.tuning.windows import WindowsAtHand, alone, parts_to_tune
 from pacl.windows import split_units
 from support.refusals import refused
 from support.reports import reporting
-from support.small_runs import PLAN, cohort, place, plan, rewritten, small_windows
+from support.small_runs import PLAN, STRIDE, cohort, place, plan, rewritten, small_windows
 
 POISON_MS = 1234.5
-CUT = Cut(window_beats=40, stride=2500)
-OTHER = Cut(window_beats=60, stride=2500)
+CUT = Cut(window_beats=40, stride=STRIDE)
+OTHER = Cut(window_beats=60, stride=STRIDE)
 
 
 def divide(strata, patients):

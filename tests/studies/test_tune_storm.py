@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from pacl.studies.tuning.retries import chosen
-from support.forked_workers import ForkedWorker
+from support.forked_workers import forked_worker
 from support.postgres import postgres
 from support.small_runs import small_windows
 from support.tuning_workers import in_state, running_in, study_in, wait_until
@@ -23,7 +23,7 @@ def test_workers_killed_at_random_and_the_database_once_lose_no_trial(tmp_path, 
 
     def start():
         argv = (f"--trials={TRIALS}", "--train.patience=15")
-        return ForkedWorker(small_windows(), next(folders), url, *argv, epochs=15)
+        return forked_worker(small_windows(), next(folders), url, *argv, epochs=15)
 
     workers = [start() for _ in range(WORKERS)]
     try:

@@ -3,49 +3,41 @@
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
+from support.forked import Forked
+
 HOST = "127.0.0.1"
 
 
 class DaskCluster:
-    """A scheduler and some workers, which are kept in number until the cluster is closed."""
+    """A scheduler and some workers, which are kept in number until the cluster is closed.
 
-    def __init__(self, folder: Path, workers: int = 2) -> None:
+    With nannies, workers that end by themselves are started again, too.
+    """
+
+    def __init__(self, folder: Path, workers: int = 2, *, nannies: bool = False) -> None:
         pytest.importorskip("distributed", reason="needs Dask")
-        self.folder, self.port = folder, _free_port()
+        self.folder, self.port, self.nannies = folder, _free_port(), nannies
         self.address = f"tcp://{HOST}:{self.port}"
-        self._environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(["src", "tests", os.environ.get("PYTHONPATH", "")]),
-        }
         self.scheduler = self._start_scheduler()
         self.workers = [self._start_worker() for _ in range(workers)]
         self.wait_for(workers)
 
-    def _start(self, *words: str) -> subprocess.Popen:
-        log = (self.folder / "dask.log").open("a")
-        with log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "dask", *words],
-                stdout=log,
-                stderr=log,
-                env=self._environment,
-                start_new_session=True,
-            )
+    def _start(self, *words: str) -> Forked:
+        return Forked.module(self.folder / "dask.log", "dask", *words)
 
-    def _start_scheduler(self) -> subprocess.Popen:
+    def _start_scheduler(self) -> Forked:
         return self._start("scheduler", "--host", HOST, "--port", str(self.port), "--no-dashboard")
 
-    def _start_worker(self) -> subprocess.Popen:
+    def _start_worker(self) -> Forked:
         return self._start(
             *("worker", self.address, "--nthreads", "1", "--no-dashboard"),
+            "--nanny" if self.nannies else "--no-nanny",
             *("--local-directory", str(self.folder / "scratch")),
         )
 
@@ -80,7 +72,7 @@ class DaskCluster:
             _kill(process)
 
 
-def _kill(process: subprocess.Popen) -> None:
+def _kill(process: Forked) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()

@@ -19,7 +19,8 @@ import torch
 
 from pacl.cohort import PooledProtocol
 from pacl.records import open_records
-from pacl.records.simulate import write_cohort
+from pacl.records.simulate import Population, write_cohort
+from pacl.records.simulate.draws import LogNormal, Some, Uniform
 from pacl.rr import Cut, RRWindowSet, prepare
 from pacl.studies import (
     BranchesSettings,
@@ -34,7 +35,15 @@ from support import in_process
 
 torch.set_num_threads(1)  # batches are so small that more threads only wait for each other
 BEATS = 40
+STRIDE = 600
 TIMES = ("seconds", "score_seconds")
+HOURS = 5.0
+SHORT = Population(
+    files=(1, 0, 0, 0),
+    shortfall_s=Some(1.0, Uniform(86_399 - 3600 * HOURS, 86_400 - 3600 * HOURS)),
+    burden=LogNormal(0.28, 0.4, 0.15, 0.5),
+)
+"""Recordings of some hours, not days: hashing and cutting the rest would only take time."""
 PLAN = Plan(
     sampler=SamplerSettings(subjects=2, windows=4),
     encoder=BranchesSettings(channels=(8, 8, 8), pooled_features=8, projected_features=8),
@@ -69,16 +78,16 @@ def place() -> Path:
     return folder
 
 
-def cohort(seed: int = 3, patients: int = 10) -> Path:
+def cohort(seed: int = 3, patients: int = 10, population: Population = SHORT) -> Path:
     """Recordings of made-up patients."""
-    path = place() / f"cohort-{seed}-{patients}"
+    path = place() / f"cohort-{seed}-{patients}{'' if population is SHORT else '-long'}"
     if not path.exists():
-        write_cohort(path, patients=patients, seed=seed)
+        write_cohort(path, patients=patients, seed=seed, population=population)
     return path
 
 
 def small_windows(
-    seed: int = 3, *, patients: int = 10, beats: int = BEATS, stride: int = 2500, split: int = 1
+    seed: int = 3, *, patients: int = 10, beats: int = BEATS, stride: int = STRIDE, split: int = 1
 ) -> Path:
     """Windows of a cohort, divided into 6 : 2 : 2."""
     path = place() / f"windows-{seed}-{patients}-{beats}-{stride}-{split}"

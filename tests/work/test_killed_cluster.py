@@ -29,7 +29,8 @@ def test_tasks_outlive_the_scheduler(cluster, tmp_path):
     assert sorted(found) == list(range(40))
 
 
-def test_a_scheduler_that_stays_away_is_given_up(cluster, tmp_path):
+def test_a_scheduler_that_stays_away_is_given_up(cluster, tmp_path, monkeypatch):
+    monkeypatch.setattr("pacl.work.connection.CONNECT_S", 1.0)
     tasks = [(f"task {number}", (str(tmp_path), number, 0.2)) for number in range(20)]
     workers = Cluster(cluster.address, patience_s=2.0)
     threading.Timer(0.5, cluster.close).start()

@@ -7,10 +7,12 @@ from support import work_tasks
 from support.dask_cluster import DaskCluster
 from support.refusals import refused
 
+pytestmark = pytest.mark.started_anew
+
 
 @pytest.fixture(scope="module")
 def cluster(tmp_path_factory):
-    found = DaskCluster(tmp_path_factory.mktemp("dask"))
+    found = DaskCluster(tmp_path_factory.mktemp("dask"), nannies=True)
     yield found
     found.close()
 
@@ -123,7 +125,8 @@ def test_processes_have_one_core_each():
     assert found == ["1", "1"]
 
 
-def test_a_scheduler_that_is_not_there_is_named():
+def test_a_scheduler_that_is_not_there_is_named(monkeypatch):
+    monkeypatch.setattr("pacl.work.connection.CONNECT_S", 0.5)
     with refused(ClusterError, "tcp://127.0.0.1:9", "--scheduler"):
         Cluster("tcp://127.0.0.1:9")
     with refused(ClusterError, "nonsense://here"):

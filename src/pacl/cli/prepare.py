@@ -150,6 +150,7 @@ def prepare(
     if are_arrays(source, read):
         _say_how_arrays_were_read(found.manifest)
         whom = "subjects"
+    _say_what_was_dropped(found.manifest["dropped"])
     say(f"{output}: {made.windows:,} windows of {made.subjects} {whom}, {made.records} records")
     for part, counts in sorted(found.count().items()):
         print(f"  {part:<11}" + " ".join(f"{count:>9,} {name}" for name, count in counts.items()))
@@ -166,7 +167,7 @@ def chosen_options(read: ReadOptions | None) -> dict[str, str]:
 
 
 def _say_how_arrays_were_read(manifest: Mapping[str, Any]) -> None:
-    """Which arrays were taken, and what was left out or dropped and why."""
+    """Which arrays were taken, and what was left out and why."""
     taken = {key: value for key, value in manifest["read_as"].items() if value}
     stated = (
         f"{key} {', '.join([value] if isinstance(value, str) else value)}"
@@ -175,8 +176,12 @@ def _say_how_arrays_were_read(manifest: Mapping[str, Any]) -> None:
     say(f"read as: {'; '.join(stated)}")
     for one in manifest["left_out"]:
         say(f"left out: {one['name']}: {one['why']}")
-    for why, count in manifest["dropped"].items():
-        say(f"dropped: {count:,} {why}")
+
+
+def _say_what_was_dropped(dropped: Mapping[str, int]) -> None:
+    for why, count in dropped.items():
+        if count:
+            say(f"dropped: {count:,} {why}")
 
 
 def _processed(

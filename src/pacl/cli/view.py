@@ -102,6 +102,9 @@ def view(
         edits_folder=edits,
         kept=Kept(notice=print_error),
     )
+    if len(places) == 1:  # what cannot be read is an error here, not an empty page
+        with late_progress(f"reading {places[0].record_id}"):
+            shelf.opened(places[0].key)
     title = paths[0].resolve().name if len(paths) == 1 else "Recordings"
     server = ViewServer(view_app(shelf, title), host, port, open_to_network=open_to_network)
     _serve(server, shelf, browser=not no_browser)

@@ -14,6 +14,7 @@ from pacl.objectives.objective import Codes, Embeddings, Objective, in_full_prec
 from pacl.objectives.pairs import PairPolicy, pair_kinds
 from pacl.objectives.temperature import Temperature
 from pacl.objectives.tiled import AnchorLosses, tiled_losses
+from pacl.objectives.uncompiled import uncompiled
 from pacl.objectives.written_gradient import MeanLoss, can_be_written, mean_of_all_pairs
 from pacl.settings import Form, WithoutPositives
 
@@ -152,7 +153,7 @@ class SubjectContrastiveLoss(Objective):
         least = TILED_FROM_ON_GPU if without_kernels else TILED_FROM
         return len(embedded) * (len(embedded) + held) >= least**2
 
-    @torch.compiler.disable  # type: ignore[untyped-decorator]
+    @uncompiled
     def _in_tiles(self, exact: Embeddings, labels: Codes, subjects: Codes) -> AnchorLosses:
         """With kernels if the device has them, else with torch."""
         given = (exact, labels, subjects, self.policy, self.temperature())

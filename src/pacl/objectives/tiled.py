@@ -17,6 +17,7 @@ from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.objective import Codes, Embeddings
 from pacl.objectives.pairs import PairPolicy
 from pacl.objectives.sorted_windows import SortedWindows, Stretch, Sum
+from pacl.objectives.uncompiled import uncompiled
 
 SUMS: tuple[Sum, Sum] = ("positive", "negative")
 Memory = tuple[Float[Tensor, "past feature"], Int[Tensor, "past"], Int[Tensor, "past"]]
@@ -205,7 +206,7 @@ def refuse_transforms() -> None:
         )
 
 
-@torch.compiler.disable  # type: ignore[untyped-decorator]
+@uncompiled
 def tiled_losses(
     embedded: Embeddings,
     labels: Codes,

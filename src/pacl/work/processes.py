@@ -14,7 +14,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import SpawnProcess
+from multiprocessing.context import BaseContext
+from multiprocessing.process import BaseProcess
 from typing import Any, Literal
 
 from pacl.interrupts import uninterrupted
@@ -50,7 +51,7 @@ class _Message:
 class _Worker:
     """A process, the line to it, and the task it is on."""
 
-    process: SpawnProcess
+    process: BaseProcess
     line: "Connection[Any, _Message]"
     task: tuple[str, Any] | None = None
 
@@ -125,7 +126,7 @@ class Processes:
             worker.line.send((work, task[0], pickle.dumps(task[1])))
 
     def _start(self) -> _Worker:
-        context = multiprocessing.get_context("spawn")
+        context = new_context()
         with uninterrupted(), _ctrl_c_is_ours():
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(theirs,), daemon=True)
@@ -155,6 +156,11 @@ class Processes:
                 worker.process.join()
                 worker.line.close()
             self._workers.clear()
+
+
+def new_context() -> BaseContext:
+    """How processes start: as new ones, with nothing of this one's state."""
+    return multiprocessing.get_context("spawn")
 
 
 def _died(times: int, status: int) -> str:

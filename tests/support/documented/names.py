@@ -3,18 +3,14 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from matplotlib.figure import Figure
-from PIL import Image
 
 from pacl.settings import Plan
 from support import small_runs
-
-SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"></svg>'
 
 
 def names_of(page: str) -> dict[str, Any]:
@@ -40,19 +36,6 @@ def shorten_training(patched: pytest.MonkeyPatch) -> None:
     patched.setattr("pacl.studies.Plan", short_plan)
     patched.setattr(tuning, "tune", short_search)
     patched.setattr(systems, "compare_on_signals", parsed)
-
-
-def skip_drawing(patched: pytest.MonkeyPatch) -> None:
-    """Leave figures empty: drawing takes longer than all else, and has tests of its own."""
-
-    def savefig(figure: Figure, file: BinaryIO, **settings: Any) -> None:
-        if settings.get("format") == "png":
-            Image.new("L", (1, 1)).save(file, format="png", dpi=(100, 100))
-        else:
-            file.write(SVG)
-
-    patched.setattr(Figure, "savefig", savefig)
-    patched.setattr(Figure, "draw_without_rendering", lambda figure: None)
 
 
 def _of_the_readme() -> dict[str, Any]:

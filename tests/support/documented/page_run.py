@@ -16,10 +16,11 @@ import pytest
 from support.documented.command_line import fault_of, options_of
 from support.documented.files import provide
 from support.documented.limits import made_smaller, why_not_run
-from support.documented.names import names_of, shorten_training, skip_drawing
+from support.documented.names import names_of, shorten_training
 from support.documented.package import file_of, installed
 from support.documented.pages import PYTHON, Block, blocks
 from support.documented.shell import Command, commands
+from support.drawing import skip_drawing
 from support.in_process import pacl
 
 OUTPUTS = ("-o", "--output")

@@ -20,6 +20,7 @@ from pacl.objectives.kernels.arrangement import LENGTH, Arrangement, Rule
 from pacl.objectives.objective import Codes, Embeddings
 from pacl.objectives.pairs import PairPolicy
 from pacl.objectives.tiled import AnchorLosses, Memory, differentiated_once, refuse_transforms
+from pacl.objectives.uncompiled import uncompiled
 
 WIDEST = 256
 """Features, so that rows of a tile fit into a multiprocessor."""
@@ -158,7 +159,7 @@ def _blocks(table: dict[int, Blocks], features: int) -> Blocks:
 
 
 # Compiling around the kernels gains nothing, and would be repeated for each number of windows.
-@torch.compiler.disable  # type: ignore[untyped-decorator]
+@uncompiled
 def triton_losses(
     embedded: Embeddings,
     labels: Codes,
