@@ -54,10 +54,9 @@ demo: setup ## AF found in a simulated recording, then the paper's study on simu
 	@echo "  $(BIN)/pacl view $(SIMULATED)   all recordings of this demo in the browser"
 	@echo "  $(BIN)/pacl --help                   all commands; docs/index.md has a guide for each reader"
 
-test: lint types layers ## Lint, types, layers, tests and examples, the demo, the wheel by itself
+test: lint layers types ## Lint, types, layers, tests and examples, the demo, the wheel by itself
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --doctest-modules tests src/pacl
-	$(MAKE) --no-print-directory demo DEMO=build/demo PATIENTS=24 STUDY="$(QUICK)"
-	$(MAKE) --no-print-directory wheel
+	$(MAKE) --no-print-directory -j2 wheel demo DEMO=build/demo PATIENTS=24 STUDY="$(QUICK)"
 
 slow: setup ## The tests that kill processes, make studies twice and try every damaged file
 	$(BIN)/python -m pytest -q -n 2 -m slow
@@ -67,7 +66,7 @@ lint: setup ## Check style and formatting
 	$(BIN)/ruff format --check .
 
 types: setup ## Check types, strictly
-	$(BIN)/mypy
+	$(BIN)/mypy -n 2
 
 layers: setup ## Check that imports go one way
 	$(BIN)/lint-imports --no-logo

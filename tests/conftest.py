@@ -1,6 +1,7 @@
 """Shared by all tests: named axes are checked, real recordings are found through PACL_DATA."""
 
 import os
+import sys
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
@@ -11,6 +12,10 @@ from support import checked_axes
 checked_axes.install()
 
 import pytest  # noqa: E402
+from hypothesis import settings  # noqa: E402
+
+settings.register_profile("pacl", deadline=None)  # how busy a machine is proves nothing
+settings.load_profile("pacl")
 
 collect_ignore = ["second_package"]
 """Imported as another package would be, by the tests that use it."""
@@ -36,8 +41,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True)
 def workers_start_at_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers of `pacl.work` are copies of a process, but for tests of how they start."""
-    if hasattr(os, "fork") and "started_anew" not in request.keywords:
+    """On Linux workers of `pacl.work` are copies, but for tests of how they start."""
+    if sys.platform.startswith("linux") and "started_anew" not in request.keywords:
         monkeypatch.setattr("pacl.work.processes.new_context", _forked_context)
 
 

@@ -1,14 +1,19 @@
 """Calls are checked while testing: types always, axes where there are arrays."""
 
 import inspect
+from typing import Literal
 
 import numpy as np
 import pytest
 
 from pacl.atomic_write import atomic_write
+from pacl.axes import Array, Float32
+from pacl.detect.episodes import af_episodes
 from pacl.evaluation import measure_auroc
 from pacl.rr import Cut
-from support.checked_axes import has_axes
+from pacl.rr.scale import gather
+from pacl.rr.store import ScaleBeats
+from support.checked_axes import can_be_checked_quickly, has_axes
 
 
 def test_a_function_without_arrays_refuses_another_type(tmp_path):
@@ -37,3 +42,29 @@ def test_arrays_are_found_in_what_holds_them():
 
     deep.__globals__.update(Array=Array, Float=Float)
     assert [has_axes(one) for one in (deep, plain, later)] == [True, False, True]
+
+
+def test_a_dataclass_with_arrays_refuses_axes_that_differ():
+    assert can_be_checked_quickly(inspect.unwrap(ScaleBeats.__init__))
+    with pytest.raises(TypeError, match="stop"):
+        ScaleBeats(("a", "b"), start=np.zeros(2, np.int64), stop=np.zeros(3, np.int64))
+
+
+def test_a_size_that_is_an_argument_is_checked():
+    rr_ms, start, ones = np.ones(9, np.float32), np.zeros(1, np.int64), np.ones(1, np.float32)
+    assert not can_be_checked_quickly(inspect.unwrap(gather))
+    assert gather(rr_ms, start, 4, ones, ones).shape == (1, 4)
+    with pytest.raises(TypeError, match="scale_ms"):
+        gather(rr_ms, start, 4, ones, np.ones(2, np.float32))
+
+
+def test_the_axes_of_a_generator_are_its_own():
+    assert has_axes(inspect.unwrap(af_episodes))
+    assert not can_be_checked_quickly(inspect.unwrap(af_episodes))
+
+
+def test_the_words_of_a_choice_are_no_annotations():
+    def chosen(form: Literal["a", "b"], rr_ms: Float32[Array, "beat"]) -> None: ...
+    def word(form: Literal["a", "b"]) -> None: ...
+
+    assert (can_be_checked_quickly(chosen), has_axes(word)) == (True, False)

@@ -27,6 +27,7 @@ EARNED = {
     "pacl.detect.call": "makes the package callable, and must not be imported by its modules",
     "pacl.records.remote.manifest": "what a manifest may say at an address",
     "pacl.records.options": "options of all readers, also of those that others add",
+    "pacl.objectives.uncompiled": "kernels, tiles and the loss need it, and none of them another",
     "pacl.rr.augmentation": "settings without torch of what needs torch",
     "pacl.settings.augmentations": "the registry of all augmentations",
     "pacl.settings.bounds": "what all settings use",

@@ -127,6 +127,16 @@ def test_the_state_tells_how_it_is():
     assert session.state.started.timestamp() == pytest.approx(1.7e9 - 1)
 
 
+def test_lost_beats_are_counted_by_the_rate_of_that_time():
+    session = Session(StreamDetector())
+    for at in [*range(60), *range(120, 180)]:  # a minute is lost
+        session.take(Packet((1000.0,), 1.7e9 + at))
+    for at in range(180, 1400):  # later the heart is twice as fast
+        session.take(Packet((500.0, 500.0), 1.7e9 + at))
+    session.finish()
+    assert session.lost_beats == pytest.approx(60, abs=1)
+
+
 def test_a_device_that_sends_no_intervals_is_said_once():
     session = Session(StreamDetector())
     notes = [

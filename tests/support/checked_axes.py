@@ -1,17 +1,19 @@
 """Every call into `pacl` is checked against its types; only those with arrays pay for axes.
 
-jaxtyping's wrapper costs some ten microseconds a call, beartype's one. Most functions have no array
-in their signature, so that beartype alone says the same of them.
+beartype checks arguments and result in about a microsecond. Where arrays are in a signature it asks
+jaxtyping, which remembers the size of each axis for the length of the call. jaxtyping's own wrapper
+says the same with longer messages, in five times the time.
 """
 
 import inspect
 from collections.abc import Callable, Iterator
-from typing import Any, get_args
+from functools import wraps
+from typing import Any, Literal, get_args, get_origin
 
 import jaxtyping
 from beartype import BeartypeConf, beartype
 
-with_axes = jaxtyping.jaxtyped
+original = jaxtyping.jaxtyped
 without_axes = beartype(conf=BeartypeConf(violation_type=TypeError))  # as jaxtyping's errors are
 
 
@@ -33,18 +35,52 @@ def _checked(*, typechecker: Any) -> Callable[[Any], Any]:
             return without_axes(found)
         if inspect.isclass(found):
             return _checked_class(found, typechecker)
-        return with_axes(found, typechecker=typechecker)
+        if inspect.isfunction(found) and can_be_checked_quickly(found):
+            return with_axes(found)
+        return original(found, typechecker=typechecker)
 
     return decorate
+
+
+def can_be_checked_quickly(function: Callable[..., Any]) -> bool:
+    """Whether annotations can be read now, and no size of an axis is that of an argument.
+
+    And it is no generator, which beartype checks when it is first asked, within another call.
+    """
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        return False
+    try:
+        read = [_read(one, function) for one in function.__annotations__.values()]
+        parts = [part for one in read for part in _parts(one)]
+    except _UnknownError:
+        return False
+    return not any("{" in getattr(part, "dim_str", "") for part in parts)
+
+
+def with_axes(found: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, checked; an axis of one name has one size throughout a call."""
+    checked = without_axes(found)
+
+    @wraps(found)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        with original("context"):
+            return checked(*args, **kwargs)
+
+    return call
 
 
 def _checked_class(found: type, typechecker: Any) -> type:
     """A dataclass whose `__init__` is checked; other classes are as they were."""
     made = vars(found).get("__init__")
-    if hasattr(found, "__dataclass_fields__") and inspect.isfunction(made) and not has_axes(made):
+    if not hasattr(found, "__dataclass_fields__") or not inspect.isfunction(made):
+        return original(found, typechecker=typechecker)
+    if not has_axes(made):
         found.__init__ = without_axes(made)  # type: ignore[misc]
-        return found
-    return with_axes(found, typechecker=typechecker)
+    elif can_be_checked_quickly(made):
+        found.__init__ = with_axes(made)  # type: ignore[misc]
+    else:
+        return original(found, typechecker=typechecker)
+    return found
 
 
 def has_axes(function: Callable[..., Any]) -> bool:
@@ -71,7 +107,9 @@ def _read(annotation: Any, function: Callable[..., Any]) -> Any:
 
 
 def _parts(annotation: Any) -> Iterator[Any]:
-    """The annotation and all that is in it."""
+    """The annotation and all that is in it; the words of a `Literal` are no annotations."""
+    if get_origin(annotation) is Literal:
+        return
     if type(annotation).__name__ == "ForwardRef" or isinstance(annotation, str):
         raise _UnknownError
     yield annotation

@@ -3,6 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 
 from pacl.detect import Decision, StreamDetector
 from pacl.live.continuity import Beat, Continuity
@@ -16,6 +17,8 @@ UNIX_S = (1e9, 4e9)
 """Seconds in here, 2001 to 2096, are Unix time."""
 RECENT = 2_000
 """Beats that a screen may show."""
+BEFORE = 30
+"""Beats before lost time that show how fast the heart was."""
 WITHOUT_RR = 30
 """After so many packets without any interval, it is said that the device sends none."""
 _NO_RR = (
@@ -75,16 +78,14 @@ class Session:
         self.detector, self.journal = detector, journal
         self.order, self.rows, self.continuity = InOrder(reorders_s), RowTimes(), Continuity()
         self.state = State()
-        self._begun = False
+        self._begun, self._lost = False, 0.0
         self._empty = self._said = 0
         self._problem: str | None = None
 
     @property
     def lost_beats(self) -> int:
-        """About how many beats were lost, by the mean of the recent intervals."""
-        used = [one.rr_ms for one in self.state.recent if one.valid]
-        lost_ms = 1000 * self.continuity.lost_s
-        return round(lost_ms * len(used) / sum(used)) if used else 0
+        """About how many beats were lost, by the intervals before each loss."""
+        return round(self._lost)
 
     def take(self, event: Event) -> Told:
         """Take one event."""
@@ -161,6 +162,10 @@ class Session:
         if beat.valid:
             state.beats += 1
             state.run_beats += PLAUSIBLE_MS[0] <= beat.rr_ms <= PLAUSIBLE_MS[1]
+        else:
+            before = islice((one.rr_ms for one in reversed(state.recent) if one.valid), BEFORE)
+            usual = list(before)
+            self._lost += beat.rr_ms * len(usual) / sum(usual) if usual else 0.0
         if beat.rr_ms > GAP_MS:
             state.run_beats = 0
             state.decision = None

@@ -25,7 +25,7 @@ def uncompiled(function: Callable[Given, Found]) -> Callable[Given, Found]:
         if _COMPILER not in sys.modules:
             return function(*args, **kwargs)
         if not apart:
-            apart.append(torch.compiler.disable(function))
+            apart.append(torch.compiler.disable(function))  # type: ignore[no-untyped-call]
         return apart[0](*args, **kwargs)
 
     return call

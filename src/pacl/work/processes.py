@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from multiprocessing.context import BaseContext
+from multiprocessing.context import SpawnContext
 from multiprocessing.process import BaseProcess
 from typing import Any, Literal
 
@@ -158,7 +158,7 @@ class Processes:
             self._workers.clear()
 
 
-def new_context() -> BaseContext:
+def new_context() -> SpawnContext:
     """How processes start: as new ones, with nothing of this one's state."""
     return multiprocessing.get_context("spawn")
 
