@@ -54,7 +54,7 @@ demo: setup ## AF found in a simulated recording, then the paper's study on simu
 	@echo "  $(BIN)/pacl view $(SIMULATED)   all recordings of this demo in the browser"
 	@echo "  $(BIN)/pacl --help                   all commands; docs/index.md has a guide for each reader"
 
-test: lint layers types ## Lint, types, layers, tests and examples, the demo, the wheel by itself
+test: lint layers types ## Lint, layers, types, tests and examples, the demo, the wheel by itself
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not slow" --doctest-modules tests src/pacl
 	$(MAKE) --no-print-directory -j2 wheel demo DEMO=build/demo PATIENTS=24 STUDY="$(QUICK)"
 

@@ -35,7 +35,7 @@ from support.drawing import skip_drawing
 shorten_training(pytest.MonkeyPatch())
 skip_drawing(pytest.MonkeyPatch())  # of reports; what a cell shows is drawn
 """
-"""Comes first: training is short, as in blocks of pages."""
+"""A cell before all others: training is short, as in blocks of pages; `make slow` has it long."""
 
 
 def cells(path):
@@ -51,12 +51,13 @@ def test_there_are_two():
     ]
 
 
+@pytest.mark.parametrize("first", [SHORTER, pytest.param("", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_notebook_runs_without_warnings_and_draws(path, tmp_path):
+def test_the_notebook_runs_without_warnings_and_draws(path, first, tmp_path):
     pytest.importorskip("nbclient", reason="notebooks need nbclient and ipykernel")
     pytest.importorskip("ipykernel", reason="notebooks need nbclient and ipykernel")
     done = subprocess.run(
-        [sys.executable, "-c", EXECUTE, path, SHORTER],
+        [sys.executable, "-c", EXECUTE, path, first],
         capture_output=True,
         text=True,
         cwd=tmp_path,

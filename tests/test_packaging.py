@@ -58,9 +58,12 @@ def test_what_is_missing_in_a_wheel_is_noticed():
 
 
 def test_links_that_lead_nowhere_are_noticed():
-    assert wheel_files.faults_of_links("[a](https://a.org/b) ![c](https://a.org/c.png)") == []
-    for links in ("[a](docs/a.md)", "![b](docs/b.png)", ""):
-        assert wheel_files.faults_of_links(links)
+    head, home = "Version: 1.0\n\n", "https://github.com/pacl-dev/pacl/blob"
+    good = f"[a]({home}/v1.0/a.md) [b](#b) [c](https://a.org/c)"
+    assert wheel_files.faults_of_links(head + good) == []
+    bad = ("[a](docs/a.md)", "![b](b.png)", f"![b]({home}/v1.0/b.png)", f"[a]({home}/v$V/a.md)")
+    for links in ("", *bad, f"[a]({home}/v0.9/a.md)"):
+        assert len(wheel_files.faults_of_links(head + links)) == 1
 
 
 def test_the_citation_has_the_version_and_the_home_of_the_package():

@@ -93,6 +93,7 @@ def test_bad_recordings_stop_or_are_noted(cohort, tmp_path):
     assert "record_003_rr_00.h5" in stopped.stderr
     noted = pacl(*argv, "--skip-bad")
     assert noted.returncode == 0, noted.stderr
+    assert "dropped: records that cannot be read: 1" in noted.stdout.splitlines()
     records = {row["record"]: row for row in RRWindowSet.open(tmp_path / "w").manifest["records"]}
     assert "record_003_rr_00.h5" in records["record_003"]["error"]
 

@@ -137,6 +137,26 @@ def test_lost_beats_are_counted_by_the_rate_of_that_time():
     assert session.lost_beats == pytest.approx(60, abs=1)
 
 
+def test_beats_lost_before_the_first_are_counted_by_those_that_follow():
+    session = Session(StreamDetector())
+    for at in range(20):
+        session.take(Packet((1000.0,), 1.7e9 + at, contact=at >= 10))
+    session.finish()
+    assert session.continuity.lost_s == pytest.approx(10)
+    assert session.lost_beats == 10
+
+
+def test_an_artefact_before_the_loss_does_not_count_as_a_rate():
+    session = Session(StreamDetector())
+    for at in range(60):
+        session.take(Packet((1000.0,), 1.7e9 + at))
+    session.take(Packet((9000.0,), 1.7e9 + 68))
+    for at in range(128, 160):  # a minute is lost
+        session.take(Packet((1000.0,), 1.7e9 + at))
+    session.finish()
+    assert session.lost_beats == pytest.approx(60, abs=2)
+
+
 def test_a_device_that_sends_no_intervals_is_said_once():
     session = Session(StreamDetector())
     notes = [

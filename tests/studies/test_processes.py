@@ -23,6 +23,7 @@ def fit(number, say):
         raise RunError(f"fit {number}", "odd", "give an even number")
 
 
+@pytest.mark.started_anew
 @pytest.mark.parametrize("processes", [1, 2])
 def test_fits_have_one_core_and_failures_are_named_at_the_end(tmp_path, processes):
     before, threads, finished = torch.get_num_threads(), [], []

@@ -59,7 +59,7 @@ def test_workers_killed_at_random_and_the_database_once_lose_no_trial(tmp_path, 
 
 def joined(worker):
     """Whether a worker has opened the database: without one it does not start."""
-    return list(worker.folder.glob(".*.worker"))
+    return list(worker.said.with_suffix("").glob(".*.worker"))
 
 
 def rows(folder):

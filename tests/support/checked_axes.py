@@ -43,7 +43,7 @@ def _checked(*, typechecker: Any) -> Callable[[Any], Any]:
 
 
 def can_be_checked_quickly(function: Callable[..., Any]) -> bool:
-    """Whether annotations can be read now, and no size of an axis is that of an argument.
+    """Whether annotations can be read now, and no axis size is computed from an argument.
 
     And it is no generator, which beartype checks when it is first asked, within another call.
     """

@@ -26,7 +26,11 @@ class DaskCluster:
         self.address = f"tcp://{HOST}:{self.port}"
         self.scheduler = self._start_scheduler()
         self.workers = [self._start_worker() for _ in range(workers)]
-        self.wait_for(workers)
+        try:
+            self.wait_for(workers)
+        except BaseException:
+            self.close()
+            raise
 
     def _start(self, *words: str) -> Forked:
         return Forked.module(self.folder / "dask.log", "dask", *words)
@@ -75,7 +79,9 @@ class DaskCluster:
 def _kill(process: Forked) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
+    process.kill()  # it has no session yet if it has just begun
+    process.wait(timeout=60)
+    assert process.poll() is not None, "it outlives SIGKILL"
 
 
 def _free_port() -> int:

@@ -1,7 +1,8 @@
 """Processes that start at once: copies of one that has imported all they need.
 
 Starting Python with torch takes seconds. Tests need a process that begins with nothing only where
-that is the point; others get a copy here. What ships starts its workers anew (`pacl.work`).
+that is the point; others get a copy here, on Linux. What ships starts its workers anew
+(`pacl.work`). A copy has the environment of the first test that asked for one.
 """
 
 import multiprocessing
@@ -11,8 +12,6 @@ import signal
 import sys
 from collections.abc import Callable
 from functools import cache
-from multiprocessing import forkserver
-from multiprocessing.context import ForkServerContext
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +28,12 @@ IMPORTED = [
 
 
 @cache
-def context() -> ForkServerContext:
+def context() -> Any:
     """How such processes are started; the one that is copied starts with the first call."""
+    if not sys.platform.startswith("linux"):  # elsewhere a copy may not have what is loaded
+        return multiprocessing.get_context("spawn")
+    from multiprocessing import forkserver
+
     found = multiprocessing.get_context("forkserver")
     found.set_forkserver_preload(IMPORTED)
     with pytest.MonkeyPatch.context() as patched:
@@ -42,7 +45,7 @@ def context() -> ForkServerContext:
 
 
 class Forked:
-    """A session of its own, with the methods of `subprocess.Popen` that tests use."""
+    """A process in a session of its own; `said` is the file that takes what it says."""
 
     def __init__(self, said: Path, function: Callable[..., None], *args: Any) -> None:
         self.said = said

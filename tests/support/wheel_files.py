@@ -31,11 +31,20 @@ def faults(names: set[str]) -> list[str]:
     return found
 
 
-def faults_of_links(description: str) -> list[str]:
+def faults_of_links(metadata: str) -> list[str]:
     """Links that lead nowhere outside the repository, a line each."""
-    links = re.findall(r"\]\(([^)]*)\)", description)
-    found = [f"a link within the repository: {one}" for one in links if "://" not in one]
-    return found if links else ["the description has no links at all"]
+    version = re.search(r"^Version: (.+)$", metadata, re.MULTILINE)
+    links = re.findall(r"(!?)\[[^\]]*\]\(([^)]*)\)", metadata)
+    if not links or version is None:
+        return ["the description has no links, or the metadata no version"]
+    ours = f"https://{{}}.com/pacl-dev/pacl/{{}}v{version[1]}/"
+    page, picture = ours.format("github", "blob/"), ours.format("raw.githubusercontent", "")
+    return [
+        f"a link that leads nowhere: {address}"
+        for kind, address in links
+        if not address.startswith((picture if kind else page, "#"))
+        and ("://" not in address or "/pacl-dev/" in address)
+    ]
 
 
 if __name__ == "__main__":

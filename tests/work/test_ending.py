@@ -75,7 +75,7 @@ def test_workers_leave_ctrl_c_to_whoever_started_them(started, tmp_path):
     assert process.stderr.read() == ""
 
 
-def test_a_worker_that_is_killed_is_replaced_and_its_fit_begun_again(started):
+def test_a_worker_that_is_killed_is_replaced_and_its_task_begun_again(started):
     process, workers = started
     os.kill(workers[0], signal.SIGKILL)
     assert int(process.stdout.readline()) not in workers

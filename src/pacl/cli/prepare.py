@@ -181,7 +181,7 @@ def _say_how_arrays_were_read(manifest: Mapping[str, Any]) -> None:
 def _say_what_was_dropped(dropped: Mapping[str, int]) -> None:
     for why, count in dropped.items():
         if count:
-            say(f"dropped: {count:,} {why}")
+            say(f"dropped: {why}: {count:,}")
 
 
 def _processed(

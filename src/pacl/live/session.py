@@ -17,8 +17,8 @@ UNIX_S = (1e9, 4e9)
 """Seconds in here, 2001 to 2096, are Unix time."""
 RECENT = 2_000
 """Beats that a screen may show."""
-BEFORE = 30
-"""Beats before lost time that show how fast the heart was."""
+NEIGHBOURS = 30
+"""Beats before lost time, or after it, that show how fast the heart was."""
 WITHOUT_RR = 30
 """After so many packets without any interval, it is said that the device sends none."""
 _NO_RR = (
@@ -78,14 +78,17 @@ class Session:
         self.detector, self.journal = detector, journal
         self.order, self.rows, self.continuity = InOrder(reorders_s), RowTimes(), Continuity()
         self.state = State()
-        self._begun, self._lost = False, 0.0
+        self._begun, self._lost, self._lost_first_ms = False, 0.0, 0.0
         self._empty = self._said = 0
         self._problem: str | None = None
 
     @property
     def lost_beats(self) -> int:
-        """About how many beats were lost, by the intervals before each loss."""
-        return round(self._lost)
+        """About how many beats were lost, by the intervals before each loss.
+
+        Time that was lost before the first beat is counted by those that follow.
+        """
+        return round(self._lost + self._beats_in(self._lost_first_ms))
 
     def take(self, event: Event) -> Told:
         """Take one event."""
@@ -161,14 +164,20 @@ class Session:
         state.recent.append(beat)
         if beat.valid:
             state.beats += 1
-            state.run_beats += PLAUSIBLE_MS[0] <= beat.rr_ms <= PLAUSIBLE_MS[1]
+            state.run_beats += _is_plausible(beat)
+        elif found := self._beats_in(beat.rr_ms):
+            self._lost += found
         else:
-            before = islice((one.rr_ms for one in reversed(state.recent) if one.valid), BEFORE)
-            usual = list(before)
-            self._lost += beat.rr_ms * len(usual) / sum(usual) if usual else 0.0
+            self._lost_first_ms += beat.rr_ms
         if beat.rr_ms > GAP_MS:
             state.run_beats = 0
             state.decision = None
+
+    def _beats_in(self, lost_ms: float) -> float:
+        """How many beats that time would have, as fast as the last ones; 0 without any."""
+        latest = (one.rr_ms for one in reversed(self.state.recent) if _is_plausible(one))
+        usual_ms = list(islice(latest, NEIGHBOURS))
+        return lost_ms * len(usual_ms) / sum(usual_ms) if usual_ms else 0.0
 
     def _judged(self, decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
         state = self.state
@@ -187,6 +196,10 @@ class Session:
         elif self._empty >= 0:
             self._empty += 1
         return [_NO_RR] if self._empty == WITHOUT_RR else []
+
+
+def _is_plausible(beat: Beat) -> bool:
+    return beat.valid and PLAUSIBLE_MS[0] <= beat.rr_ms <= PLAUSIBLE_MS[1]
 
 
 def _battery(percent: int | None) -> str:

@@ -1,7 +1,7 @@
 """Functions that `torch.compile` leaves as they are.
 
-As `torch.compiler.disable`, which however loads the compiler when it decorates, for a second, also
-where nothing is ever compiled.
+Like `torch.compiler.disable`. That one imports the compiler as soon as it decorates a function,
+which takes about a second, even if nothing is ever compiled.
 """
 
 import sys
