@@ -78,10 +78,11 @@ def place() -> Path:
     return folder
 
 
-def cohort(seed: int = 3, patients: int = 10, population: Population = SHORT) -> Path:
-    """Recordings of made-up patients."""
-    path = place() / f"cohort-{seed}-{patients}{'' if population is SHORT else '-long'}"
+def cohort(seed: int = 3, patients: int = 10, *, days: bool = False) -> Path:
+    """Recordings of made-up patients, of some hours or of days."""
+    path = place() / f"cohort-{seed}-{patients}{'-days' if days else ''}"
     if not path.exists():
+        population = Population() if days else SHORT
         write_cohort(path, patients=patients, seed=seed, population=population)
     return path
 

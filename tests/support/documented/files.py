@@ -16,7 +16,6 @@ import numpy as np
 from pacl.edits import Edit, append, edits_path
 from pacl.live import packets_of, write_packets
 from pacl.records import open_records
-from pacl.records.simulate import Population
 from pacl.testing import made_ecg
 from support.apple_health import ZONE, document, series
 from support.documented.arrays import write_gestures, write_stress
@@ -199,8 +198,8 @@ FILES: dict[str, Callable[[Path], object]] = {
     "ltafdb": _annotated,
     "afdb": _annotated,
     "cohort": lambda path: _annotated(path, 3, (400, 300, 400)),
-    "iridia-af": lambda path: shutil.copytree(cohort(population=Population()), path),
-    "recordings": lambda path: shutil.copytree(cohort(population=Population()), path),
+    "iridia-af": lambda path: shutil.copytree(cohort(days=True), path),
+    "recordings": lambda path: shutil.copytree(cohort(days=True), path),
     "windows": lambda path: shutil.copytree(small_windows(), path),
     "others": lambda path: shutil.copytree(small_windows(4), path),
     "other-windows": lambda path: shutil.copytree(small_windows(4), path),
