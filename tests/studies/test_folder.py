@@ -1,6 +1,7 @@
 """A run's folder: what it holds, that it is enough, and what happens when something is missing."""
 
 import json
+from importlib.metadata import version
 
 import numpy as np
 import pytest
@@ -110,7 +111,7 @@ def test_the_model_holds_encoder_and_objective(run):
 
 def test_the_environment_is_told(run):
     found = json.loads((run.path / "environment.json").read_text())
-    assert found["torch"] == torch.__version__
+    assert found["torch"] == version("torch")
     assert found["device"] == "cpu"
     assert {"pacl", "python", "numpy", "platform", "threads"} <= found.keys()
 
