@@ -17,6 +17,7 @@ SHORTEST = 20
 COMMAND_MODULES = {f"pacl.cli.{name.replace('-', '_')}" for name in COMMANDS}
 EARNED = {
     "pacl.__main__": "python -m pacl needs it",
+    "pacl.one_thread": "one limit that rivals and studies share",
     "pacl.printable": "the lowest layer, used by all others",
     "pacl.cli.messages": "all commands print through it",
     "pacl.estimators.classifier": "an estimator is one file",

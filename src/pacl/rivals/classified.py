@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from pacl.axes import Array, Float64
 from pacl.errors import PaclError
+from pacl.one_thread import one_thread
 from pacl.records import Rhythm
 from pacl.rivals.feature_cache import FeatureCache
 from pacl.rr import RRWindowSet
@@ -40,7 +40,7 @@ class Classified:
                 f"all {len(windows)} training windows are {'AF' if is_af.any() else 'not AF'}; a "
                 "classifier needs both, add patients with the other class"
             )
-        with threadpool_limits(1):
+        with one_thread():
             model.fit(features.of(windows), is_af)
         return cls(features, model)
 
@@ -49,7 +49,7 @@ class Classified:
         found = self.features.of(windows)
         if not len(windows):
             return np.zeros(0)
-        with threadpool_limits(1):
+        with one_thread():
             if hasattr(self.model, "decision_function"):
                 return np.asarray(self.model.decision_function(found), dtype=np.float64)
             if hasattr(self.model, "predict_joint_log_proba"):

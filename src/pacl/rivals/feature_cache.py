@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from pacl.axes import Array, Float, Float32, Int64
+from pacl.one_thread import one_thread
 from pacl.rr import RRWindowSet
 
 Compute = Callable[[Array], Array]
@@ -58,7 +58,7 @@ class FeatureCache:
 
         On one thread: the matrices are small, and threads that wait for a busy core are slower.
         """
-        with threadpool_limits(1):
+        with one_thread():
             parts = [
                 self.compute(windows.windows(rows[at : at + CHUNK], scaled=False))
                 for at in range(0, max(rows.size, 1), CHUNK)

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from threadpoolctl import threadpool_limits
 from torch.backends import cudnn
 
 from pacl.axes import Array, Float32
 from pacl.errors import PaclError
 from pacl.evaluation import measure_auroc, measure_geometry
+from pacl.one_thread import one_thread
 from pacl.records import Rhythm
 from pacl.rivals import Fitted, Learn, system_named
 from pacl.rr import RRWindowSet
@@ -58,7 +58,7 @@ def fit_job(place: Place, job: RivalJob, say: Say) -> None:
     main = job.study == "main" and job.learned == next(iter(place.windows))
     try:
         # cuDNN measures its algorithms: its own choice for long convolutions is much slower.
-        with threadpool_limits(1), cudnn.flags(enabled=True, benchmark=True):
+        with one_thread(), cudnn.flags(enabled=True, benchmark=True):
             result = run_job(
                 job,
                 learned,

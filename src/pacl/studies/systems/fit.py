@@ -7,12 +7,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from threadpoolctl import threadpool_limits
 from torch.backends import cudnn
 
 from pacl.axes import Array, Float32, Int64
 from pacl.errors import PaclError
 from pacl.evaluation import measure_geometry
+from pacl.one_thread import one_thread
 from pacl.settings import SYSTEMS, ComparisonSettings
 from pacl.studies.errors import RunError
 from pacl.studies.systems.divide import TEST, TRAIN, VALIDATION, divide_fold
@@ -40,7 +40,7 @@ def fit_system(place: FitPlace, fit: SystemFit, say: Say) -> None:
     """Fit a system on one core and keep the result; sends the log of each epoch."""
     try:
         # cuDNN measures its algorithms: its own choice for long convolutions is much slower.
-        with threadpool_limits(1), cudnn.flags(enabled=True, benchmark=True):
+        with one_thread(), cudnn.flags(enabled=True, benchmark=True):
             result = run_fit(
                 fit, _opened(place.windows), place.settings, torch.device(place.device), say
             )
