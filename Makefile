@@ -12,6 +12,9 @@ RECORDING = $(SIMULATED)/iridia-af-records-v1.0.1/record_004
 STUDY := --train.lr 1e-3 --train.epochs 6 --folds 3 --seeds 1 --seeds 42 --seeds 102
 QUICK := --train.lr 1e-3 --train.epochs 1 --folds 3 --seeds 1 --sampler.patients 4
 
+APT_INSTALL = command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
+    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends
+
 .PHONY: help setup browser services demo test slow lint types layers wheel bench docs figures clean
 
 help: ## Show this list
@@ -28,16 +31,16 @@ setup: .venv/.ready ## Create .venv and install everything into it
 	    -c constraints.txt --group dev -e '.[train,cluster]'
 	@touch $@
 
-browser: ## Install Chromium for the tests of pages, where apt and root can; they are skipped without
-	@command -v chromium chromium-browser google-chrome > /dev/null || { \
-	    command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends chromium > /dev/null; } || \
+browser: ## Install a browser for the tests of pages, where apt and root can; they are skipped without
+	@command -v chromium-headless-shell > /dev/null || \
+	    { $(APT_INSTALL) chromium-headless-shell > /dev/null 2>&1; } || \
+	    command -v chromium chromium-browser google-chrome > /dev/null || \
+	    { $(APT_INSTALL) chromium > /dev/null; } || \
 	    echo "No browser: the tests of pages are skipped; install Chromium to run them."
 
 services: ## Install PostgreSQL for the tests that need a database, where apt and root can; they are skipped without
-	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || { \
-	    command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \
-	    DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends postgresql > /dev/null; } || \
+	@command -v initdb > /dev/null || ls /usr/lib/postgresql/*/bin/initdb > /dev/null 2>&1 || \
+	    { $(APT_INSTALL) postgresql > /dev/null; } || \
 	    echo "No PostgreSQL: the tests that need a database are skipped; install it to run them."
 
 demo: setup ## AF found in a simulated recording, then the paper's study on simulated patients

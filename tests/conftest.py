@@ -1,11 +1,15 @@
 """Shared by all tests: named axes are checked, real recordings are found through PACL_DATA."""
 
+import gc
 import os
 import sys
+from collections.abc import Iterator
 from multiprocessing.context import BaseContext
 from pathlib import Path
 
 os.environ["PACL_CHECK_AXES"] = "1"
+# All that tests compute is small: several threads would only wait for each other.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 from support import checked_axes
 
@@ -37,6 +41,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             for item in items:
                 if mark in item.keywords:
                     item.add_marker(skip)
+
+
+def pytest_collection_finish() -> None:
+    """What is loaded by now stays: looking through it for garbage again and again takes seconds."""
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def nothing_waits_for_the_disk() -> Iterator[None]:
+    """Files are written as they are, but no test cuts the power, so none waits for the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda number: None)
+        yield
 
 
 @pytest.fixture(autouse=True)

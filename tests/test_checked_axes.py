@@ -13,7 +13,7 @@ from pacl.evaluation import measure_auroc
 from pacl.rr import Cut
 from pacl.rr.scale import gather
 from pacl.rr.store import ScaleBeats
-from support.checked_axes import can_be_checked_quickly, has_axes
+from support.checked_axes import can_be_checked_quickly, has_axes, with_axes, with_types
 
 
 def test_a_function_without_arrays_refuses_another_type(tmp_path):
@@ -68,3 +68,33 @@ def test_the_words_of_a_choice_are_no_annotations():
     def word(form: Literal["a", "b"]) -> None: ...
 
     assert (can_be_checked_quickly(chosen), has_axes(word)) == (True, False)
+
+
+@pytest.mark.parametrize("check", [with_types, with_axes])
+def test_functions_that_are_made_again_are_each_checked(check):
+    def adding(more: int, default: int):
+        @check
+        def added(number: int, *, twice: int = default) -> int:
+            """The sum."""
+            return number + more + twice
+
+        return added
+
+    first, second = adding(1, 10), adding(2, 20)
+    assert [first(1), second(1), first(1, twice=0)] == [12, 23, 2]
+    assert second.__doc__ == "The sum."
+    for made in (first, second):
+        with pytest.raises(TypeError, match="number"):
+            made("1")
+
+
+def test_a_type_that_the_outer_function_chooses_is_its_own():
+    def taking(kind: type):
+        @with_types
+        def taken(value: kind) -> None: ...
+
+        return taken
+
+    taking(int)(1), taking(str)("1")
+    with pytest.raises(TypeError, match="value"):
+        taking(str)(1)

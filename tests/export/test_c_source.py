@@ -17,6 +17,7 @@ from pacl.export.c_writer import c_comment, c_floats, int8_of
 from pacl.models import Encoder
 from support.c_files import SMALL, STRICT, build, compiled, logits_of, made, windows_ms
 from support.refusals import refused
+from support.traced_once import traced_once as traced_once
 
 CLOSE = 1e-4
 OTHERS = {

@@ -10,6 +10,7 @@ from pacl.export import ExportError, Int8Figures, export_int8, to_int8
 from pacl.export.int8 import onnx_logits, spaced_windows, weights_content
 from support.c_files import made, windows_ms
 from support.refusals import refused
+from support.traced_once import traced_once as traced_once
 from support.window_sets import make_set
 
 

@@ -7,7 +7,8 @@ wrapper says the same with longer messages, in twice the time.
 
 import inspect
 from collections.abc import Callable, Iterator
-from functools import wraps
+from functools import update_wrapper, wraps
+from types import CodeType, FunctionType
 from typing import Any, Literal, get_args, get_origin
 
 import jaxtyping
@@ -15,6 +16,9 @@ from beartype import BeartypeConf, beartype
 
 original = jaxtyping.jaxtyped
 without_axes = beartype(conf=BeartypeConf(violation_type=TypeError))  # as jaxtyping's errors are
+CHECKED = "__beartype_func"
+"""The argument by which a check knows the function that it checks."""
+_WITHIN: dict[CodeType, Any] = {}
 
 
 class _UnknownError(Exception):
@@ -32,7 +36,7 @@ def _checked(*, typechecker: Any) -> Callable[[Any], Any]:
 
     def decorate(found: Any) -> Any:
         if inspect.isfunction(found) and not has_axes(found):
-            return without_axes(found)
+            return with_types(found)
         if inspect.isclass(found):
             return _checked_class(found, typechecker)
         if inspect.isfunction(found) and can_be_checked_quickly(found):
@@ -40,6 +44,23 @@ def _checked(*, typechecker: Any) -> Callable[[Any], Any]:
         return original(found, typechecker=typechecker)
 
     return decorate
+
+
+def with_types(found: Any) -> Any:
+    """The function, checked by beartype.
+
+    A function within a function is made whenever the outer one is called. Its check is written
+    once, which takes milliseconds, and copied for those that are made later.
+    """
+    before = _WITHIN.get(found.__code__)
+    if before is None or before.__annotations__ != found.__annotations__:
+        made = without_axes(found)
+        if "<locals>" in found.__qualname__ and CHECKED in (made.__kwdefaults__ or {}):
+            _WITHIN[found.__code__] = made
+        return made
+    made = FunctionType(before.__code__, before.__globals__, before.__name__)
+    made.__kwdefaults__ = {**before.__kwdefaults__, CHECKED: found}
+    return update_wrapper(made, found)
 
 
 def can_be_checked_quickly(function: Callable[..., Any]) -> bool:
@@ -59,7 +80,7 @@ def can_be_checked_quickly(function: Callable[..., Any]) -> bool:
 
 def with_axes(found: Callable[..., Any]) -> Callable[..., Any]:
     """The function, checked; an axis of one name has one size throughout a call."""
-    checked = without_axes(found)
+    checked = with_types(found)
 
     @wraps(found)
     def call(*args: Any, **kwargs: Any) -> Any:

@@ -148,7 +148,8 @@ def _check_labels(
 def _unit_rows(
     embedded: Float[Array, "window feature"], subject: Int[Array, "window"], names: tuple[str, ...]
 ) -> Float64[Array, "window feature"]:
-    rows = embedded.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # a signalling NaN of a damaged file is named below
+        rows = embedded.astype(np.float64)
     length = np.sqrt(np.einsum("wf,wf->w", rows, rows))
     for wrong, what, remedy in (
         (~np.isfinite(length), "NaN or infinite values", "look for a diverged training run"),

@@ -14,6 +14,7 @@ import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import (
     Annotated,
@@ -139,15 +140,32 @@ def build(make: Callable[..., Any], stated: Mapping[str, Any], **more: Any) -> A
     Raises `MisfitError` for unknown or missing arguments and for wrong types. `more` are further
     arguments.
     """
-    hints = get_type_hints(
-        make.__init__ if isinstance(make, type) else make,  # type: ignore[misc]
-        include_extras=True,
-    )
-    known = inspect.signature(make).parameters
-    if unknown := [key for key in stated if key not in known or key in more]:
+    taken = _taken(make)
+    if unknown := [key for key in stated if key not in taken.known or key in more]:
         raise MisfitError("not known here, it may be of a later version", unknown[0])
-    needed = {name for name, one in known.items() if one.default is one.empty and name not in more}
-    return make(**_named(stated, hints, needed), **more)
+    return make(**_named(stated, taken.kinds, taken.needed.difference(more)), **more)
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """Arguments: all names, those without a default, and their types."""
+
+    known: frozenset[str]
+    needed: frozenset[str]
+    kinds: Mapping[str, Any]
+
+
+@lru_cache(maxsize=256)  # reading a signature takes longer than checking the values
+def _taken(make: Callable[..., Any]) -> _Taken:
+    stated = inspect.signature(make).parameters
+    return _Taken(
+        frozenset(stated),
+        frozenset(name for name, one in stated.items() if one.default is one.empty),
+        get_type_hints(
+            make.__init__ if isinstance(make, type) else make,  # type: ignore[misc]
+            include_extras=True,
+        ),
+    )
 
 
 def shown(value: Any) -> str:
@@ -159,7 +177,7 @@ def shown(value: Any) -> str:
 
 
 def _named(
-    values: Mapping[str, Any], kinds: Mapping[str, Any], needed: frozenset[str] | set[str]
+    values: Mapping[str, Any], kinds: Mapping[str, Any], needed: frozenset[str]
 ) -> dict[str, Any]:
     if missing := [key for key in kinds if key in needed and key not in values]:
         raise MisfitError(f"{', '.join(missing)} missing")

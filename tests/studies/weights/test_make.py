@@ -37,6 +37,7 @@ from support.recordings import Shelf, make_record
 from support.refusals import refused
 from support.reports import reporting
 from support.small_runs import files_of
+from support.traced_once import traced_once as traced_once
 
 SR, AF, OTHER, UNKNOWN = Rhythm
 ABOUT = {"data": "nobody", "licence": "MIT"}
