@@ -13,6 +13,7 @@ import pytest
 
 from pacl.rr import RRWindowSet
 from support.drawing import skip_drawing
+from support.in_process import pacl as run
 from support.sessions import wait_for_nobody
 from support.small_runs import pacl
 from support.window_sets import make_set
@@ -22,6 +23,7 @@ SMALL = (
     *("--other-steps=1", "--threads=1", "--device=cpu", "--quiet"),
 )
 SOME = ("--only=patient-aware", "--only=statistics")
+ONE_SEED = tuple(one for one in SMALL if one != "--seeds=2")
 LONGER = {"--steps": "--steps=200", "--threads": "--threads=2"}
 
 
@@ -54,6 +56,17 @@ def cohorts(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def studied(cohorts, tmp_path_factory):
+    """A folder in which the first of the cohorts was studied, to be copied."""
+    folder = tmp_path_factory.mktemp("studied") / "out"
+    with pytest.MonkeyPatch.context() as patch:
+        skip_drawing(patch)
+        given = ("--data", cohorts / "here", "-o", folder, "--only=statistics")
+        assert run("rivals", *given, *ONE_SEED).returncode == 0
+    return folder
+
+
 def test_from_windows_to_a_report_and_once_more(capsys, cohorts, tmp_path, monkeypatch):
     given = ("--data", cohorts / "here", "--other-data", cohorts / "there", "-o", tmp_path / "out")
     said = pacl(capsys, "rivals", *given, *SMALL, *SOME)
@@ -82,36 +95,36 @@ def test_it_asks_the_scheduler_it_is_given(capsys, cohorts, tmp_path, monkeypatc
     assert "--scheduler tcp://127.0.0.1:9: cannot be reached" in said.err
 
 
-def test_another_study_in_the_same_folder_is_refused(capsys, cohorts, tmp_path):
+def test_another_study_in_the_same_folder_is_refused(capsys, cohorts, studied, tmp_path):
+    shutil.copytree(studied, tmp_path / "out")
     given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--only=statistics")
-    assert pacl(capsys, "rivals", *given, *SMALL).status == 0
-    said = pacl(capsys, "rivals", *given, *SMALL, "--fold-seed=1")
+    said = pacl(capsys, "rivals", *given, *ONE_SEED, "--fold-seed=1")
     assert said.status == 2
-    said = pacl(capsys, "rivals", *given, *[one for one in SMALL if one != "--steps=2"])
+    said = pacl(capsys, "rivals", *given, *[one for one in ONE_SEED if one != "--steps=2"])
     assert said.status == 2
     assert "steps 2 / 1000" in said.err
 
 
 def test_before_the_first_fit_the_protocol_may_change(capsys, cohorts, tmp_path):
     given = ("--data", cohorts / "here", "-o", tmp_path / "out", "--only=statistics")
-    many = ["--folds=40" if one == "--folds=3" else one for one in SMALL]
+    many = ["--folds=40" if one == "--folds=3" else one for one in ONE_SEED]
     said = pacl(capsys, "rivals", *given, *many)
     assert said.status == 2
     assert "40 folds" in said.err
-    assert pacl(capsys, "rivals", *given, *SMALL).status == 0
+    assert pacl(capsys, "rivals", *given, *ONE_SEED).status == 0
     assert json.loads((tmp_path / "out" / "study.json").read_text())["folds"] == 3
 
 
 def test_before_the_first_fit_the_data_may_change(capsys, cohorts, tmp_path):
     kept = ("-o", tmp_path / "out", "--only=statistics")
     (tmp_path / "empty").mkdir()
-    said = pacl(capsys, "rivals", "--data", tmp_path / "empty", *kept, *SMALL)
+    said = pacl(capsys, "rivals", "--data", tmp_path / "empty", *kept, *ONE_SEED)
     assert said.status == 2
     here = ("--data", cohorts / "here", *kept)
-    assert pacl(capsys, "rivals", *here, *SMALL).status == 0
+    assert pacl(capsys, "rivals", *here, *ONE_SEED).status == 0
     stated = json.loads((tmp_path / "out" / "study.json").read_text())
     assert stated["data"] == str(cohorts / "here")
-    said = pacl(capsys, "rivals", "--data", cohorts / "there", *kept, *SMALL)
+    said = pacl(capsys, "rivals", "--data", cohorts / "there", *kept, *ONE_SEED)
     assert said.status == 2
     assert f"data {cohorts / 'here'} / {cohorts / 'there'}" in said.err
 
@@ -130,10 +143,10 @@ def test_settings_that_cannot_be_read_are_named(capsys, cohorts, tmp_path, conte
 def test_other_windows_under_the_same_path_are_refused(capsys, cohorts, tmp_path):
     shutil.copytree(cohorts / "here", tmp_path / "mine")
     given = ("--data", tmp_path / "mine", "-o", tmp_path / "out", "--only=statistics")
-    assert pacl(capsys, "rivals", *given, *SMALL).status == 0
+    assert pacl(capsys, "rivals", *given, *ONE_SEED).status == 0
     shutil.rmtree(tmp_path / "mine")
     shutil.copytree(cohorts / "there", tmp_path / "mine")
-    said = pacl(capsys, "rivals", *given, *SMALL)
+    said = pacl(capsys, "rivals", *given, *ONE_SEED)
     assert said.status == 2
     assert "windows.mine " in said.err
 

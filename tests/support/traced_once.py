@@ -4,7 +4,6 @@ For tests of what is made of the graph. Those of the graph itself are in `tests/
 and trace whatever they are given.
 """
 
-import pickle
 from collections.abc import Iterator
 
 import onnx
@@ -12,7 +11,7 @@ import pytest
 
 from pacl.export import onnx as module
 
-_TRACED: dict[tuple[bytes, int], bytes] = {}
+_TRACED: dict[tuple[str, bytes, int], bytes] = {}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -21,7 +20,7 @@ def traced_once() -> Iterator[None]:
     trace = module.to_onnx
 
     def remembered(scorer, window_beats):
-        key = pickle.dumps(scorer), window_beats
+        key = *_content(scorer), window_beats
         if key not in _TRACED:
             _TRACED[key] = trace(scorer, window_beats).SerializeToString()
         return onnx.ModelProto.FromString(_TRACED[key])
@@ -29,3 +28,14 @@ def traced_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "to_onnx", remembered)
         yield
+
+
+def _content(scorer) -> tuple[str, bytes]:
+    """All that a graph depends on: the parts with what they were made with, and their numbers."""
+    plain = [
+        {name: value for name, value in vars(part).items() if not name.startswith("_")}
+        for part in scorer.modules()
+    ]
+    tensors = [*scorer.parameters(), *scorer.buffers()]
+    numbers = b"".join(tensor.detach().numpy().tobytes() for tensor in tensors)
+    return f"{scorer!r} {plain} {[tensor.shape for tensor in tensors]}", numbers
