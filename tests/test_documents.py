@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.documented.pages import section
+
 ROOT = Path(__file__).parents[1]
 
 
@@ -80,7 +82,7 @@ for name in COMMANDS:
 def test_the_help_in_the_documents_is_what_the_commands_say():
     from pacl.cli.app import COMMANDS
 
-    page = (ROOT / "docs/data/commands.md").read_text()
+    page = section("docs/reference/cli.md", "commands")
     done = subprocess.run(
         [sys.executable, "-c", ALL_HELP],
         capture_output=True,
@@ -94,6 +96,12 @@ def test_the_help_in_the_documents_is_what_the_commands_say():
         assert "\n".join(said) in page, f"run make figures: the help of pacl {name} has changed"
 
 
+def test_the_page_of_licences_repeats_the_notice():
+    shown = section("docs/licences.md", "NOTICE.md")
+    notice = (ROOT / "NOTICE.md").read_text("utf-8")
+    assert shown == notice.strip(), "run python docs/figures/sections.py"
+
+
 def test_the_readme_fits_a_screen():
     assert len((ROOT / "README.md").read_text().splitlines()) <= 50
 
@@ -101,9 +109,8 @@ def test_the_readme_fits_a_screen():
 def test_every_command_is_documented():
     from pacl.cli.app import COMMANDS
 
-    page = (ROOT / "docs/data/commands.md").read_text()
+    page = section("docs/reference/cli.md", "commands")
     rows = {
         name: f"[`pacl {name}`](#pacl-{name}) | {one.summary}" for name, one in COMMANDS.items()
     }
     assert {name for name, row in rows.items() if row not in page} == set()
-    assert "data/commands.md" in (ROOT / "docs/reference/cli.md").read_text()

@@ -15,12 +15,14 @@ from PIL import Image
 from pacl.records import Rhythm
 from pacl.report.style import RHYTHM_COLOURS
 from pacl.settings import ENCODERS
+from support.documented.pages import section
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 PICTURES = {path.stem: path for path in (ROOT / "docs/gallery").glob("*.png")}
 PAGE = ROOT / "docs/gallery.md"
 MOST_BYTES, MOST_TOGETHER = 40_000, 600_000
+WRITE = "run python docs/figures/sections.py"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.stem)
@@ -91,8 +93,10 @@ def test_the_gallery_shows_all_examples_in_order():
     page = PAGE.read_text("utf-8")
     stems = [path.stem for path in EXAMPLES]
     assert re.findall(r"!\[[^\]]{20,}\]\(gallery/([^)]+)\.png\)", page) == stems
-    assert re.findall(r'^ *--8<-- "examples/([^"]+)\.py"$', page, re.MULTILINE) == stems
+    assert re.findall(r"<summary>(\S+)\.py</summary>", page) == stems
     for path in EXAMPLES:
+        shown = section("docs/gallery.md", f"examples/{path.name}")
+        assert shown == f"```python\n{path.read_text('utf-8').strip()}\n```", WRITE
         assert ast.get_docstring(ast.parse(path.read_text("utf-8"))) in page, path.stem
 
 

@@ -15,6 +15,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from places import DATA, ROOT, need
+from sections import write_section
 
 from pacl.axes import Array, Float64
 from pacl.records import Record, Rhythm, WfdbReader
@@ -145,7 +146,7 @@ def main() -> None:
         cells = " | ".join(f"{mean:.0f} ± {sd:.0f}" for mean, sd in pairs)
         lines.append(f"| {panel.rhythm.name} | {LABELS[panel.statistic]} | {cells} |")
     print("\n".join(lines))
-    (ROOT / "docs" / "data" / "calibration.md").write_text("\n".join(lines) + "\n")
+    write_section("docs/simulated.md", "calibration", "\n".join(lines))
     with figure_style():
         save_figure(draw(panels), ROOT / "docs" / "assets" / "calibration.png")
 

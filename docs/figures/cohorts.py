@@ -3,7 +3,8 @@
 import tempfile
 from pathlib import Path
 
-from places import DATA, ROOT, need
+from places import DATA, need
+from sections import write_section
 
 from pacl.cohort import PooledProtocol
 from pacl.records import Rhythm, open_records
@@ -17,7 +18,7 @@ def main() -> None:
     found = [_counts(name) for name in ("ltafdb", "afdb")]
     lines = [f"| {key} | " + " | ".join(column[key] for column in found) + " |" for key in found[0]]
     lines.insert(1, "|---|" + "--:|" * len(found))
-    (ROOT / "docs/data/cohorts.md").write_text("\n".join(lines) + "\n")
+    write_section("docs/windows.md", "cohorts", "\n".join(lines))
     print("\n".join(lines))
 
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from places import ROOT
+from sections import write_section
 
 from pacl.cli.command_table import COMMANDS, GROUPS
 
@@ -16,7 +16,7 @@ def main() -> None:
         parts.append(f"## {group}\n")
         named = [name for name, listed in COMMANDS.items() if listed.group == group]
         parts += [f"### pacl {name}\n\n```text\n{_help(name)}\n```\n" for name in named]
-    (ROOT / "docs/data/commands.md").write_text("\n".join(parts))
+    write_section("docs/reference/cli.md", "commands", "\n".join(parts))
 
 
 def _table() -> str:

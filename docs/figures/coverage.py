@@ -1,4 +1,4 @@
-"""Find what intervals over patients cover: docs/data/coverage.md, and the table of the package.
+"""Find what intervals over patients cover: docs/statistics.md, and the table of the package.
 
     python docs/figures/coverage.py
 
@@ -9,7 +9,7 @@ Takes about three minutes on one core. Where what was found is not what
 import sys
 
 import numpy as np
-from places import ROOT
+from sections import write_section
 
 from pacl.evaluation.coverage import (
     COVERAGE,
@@ -71,7 +71,7 @@ def constant(found: dict[Cell, Covered]) -> dict[str, dict[str, dict[str, tuple[
 def main() -> None:
     """Compute, write, compare."""
     found = compute()
-    (ROOT / "docs/data/coverage.md").write_text("\n".join(table(found)) + "\n")
+    write_section("docs/statistics.md", "coverage", "\n".join(table(found)))
     if constant(found) != COVERAGE:
         print(constant(found))
         sys.exit("src/pacl/evaluation/coverage.py holds another table; put the one above there")

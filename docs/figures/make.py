@@ -8,6 +8,7 @@ import gallery
 import notebooks
 import pictures
 import reproducibility
+import sections
 
 import adaptation
 import records
@@ -23,3 +24,4 @@ if __name__ == "__main__":
     gallery.main()
     notebooks.main()
     reproducibility.main()
+    sections.main()

@@ -1,6 +1,7 @@
 """Count every real recording: the tables of docs/recordings.md."""
 
-from places import DATA, ROOT, need
+from places import DATA, need
+from sections import write_section
 
 from pacl.records import Overview, Rhythm, open_records
 
@@ -20,11 +21,11 @@ def main() -> None:
             "|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
             *(_line(row) for row in rows),
         ]
-        (ROOT / f"docs/data/{name}.md").write_text("\n".join(lines) + "\n")
+        write_section("docs/recordings.md", name, "\n".join(lines))
         totals.append({"": name.upper(), **_totals(rows)})
     table = [f"| {key} | " + " | ".join(total[key] for total in totals) + " |" for key in totals[0]]
     table.insert(1, "|---|" + "--:|" * len(totals))
-    (ROOT / "docs/data/totals.md").write_text("\n".join(table) + "\n")
+    write_section("docs/recordings.md", "totals", "\n".join(table))
     print("\n".join(table))
 
 

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pyarrow.parquet as pq
-from places import DATA, ROOT, need
+from places import DATA, need
+from sections import write_section
 
 from pacl.detect import bundled_folder
 
@@ -40,7 +41,7 @@ def main() -> None:
             shown = ", ".join(f"{what} `{value[:SHOWN]}`" for what, value in digests(place))
             rows.append(f"| `{command}` | {seconds:.1f} | {shown} |")
             print(rows[-1], flush=True)
-    (ROOT / "docs/data/reproducibility.md").write_text("\n".join(rows) + "\n")
+    write_section("docs/reproducibility.md", "reproducibility", "\n".join(rows))
     write_bundled()
 
 
@@ -51,7 +52,7 @@ def write_bundled() -> None:
     for path in sorted(folder.rglob("*")):
         if path.suffix in (".onnx", ".safetensors", ".bin"):
             rows.append(f"| `{path.relative_to(folder).as_posix()}` | `{_digest(path)}` |")
-    (ROOT / "docs/data/bundled.md").write_text("\n".join(rows) + "\n")
+    write_section("docs/reproducibility.md", "bundled", "\n".join(rows))
 
 
 Digests = Callable[[Path], list[tuple[str, str]]]

@@ -1,7 +1,5 @@
 """The table of coverage: it is what a study finds, and what the documents show."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -18,8 +16,8 @@ from pacl.evaluation.coverage import (
 )
 from pacl.evaluation.interval import LIMITS
 from pacl.evaluation.intervals import DEFAULT
+from support.documented.pages import section
 
-PAGE = Path(__file__).parents[2] / "docs/data/coverage.md"
 QUANTITIES = ("pooled AUROC", "subject AUROC")
 
 
@@ -93,7 +91,7 @@ def test_percentiles_are_too_short_where_auroc_is_near_1():
 def test_the_page_shows_the_table():
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
-        for line in PAGE.read_text().splitlines()[2:]
+        for line in section("docs/statistics.md", "coverage").splitlines()[2:]
     ]
     shown = {
         (quantity, population, method.strip("`")): tuple(cell.split(" %")[0] for cell in cells)

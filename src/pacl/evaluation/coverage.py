@@ -1,6 +1,6 @@
 """Coverage of intervals over subjects, by method and number of subjects, and its simulation.
 
-`COVERAGE` was found by `docs/figures/coverage.py`, which also writes `docs/data/coverage.md`.
+`COVERAGE` was found by `docs/figures/coverage.py`, which also writes `docs/statistics.md`.
 Intervals are of nominal 95 %; the standard error of a share here is at most 1 %.
 
 In the simulation a window's score is normal around its subject's mean for its class. Subjects

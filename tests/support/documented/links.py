@@ -12,7 +12,6 @@ from support.documented.pages import ROOT, prose
 
 LINK = re.compile(r"(?<!!)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)\)")
 NAME = re.compile(r"\]\[(pacl[\w.]*)\]")
-SNIPPET = re.compile(r'^ *--8<-- "([^"]+)"$', re.MULTILINE)
 
 
 def broken(page: str) -> Iterator[str]:
@@ -38,7 +37,7 @@ def _leads_somewhere(page: str, target: str) -> bool:
 def anchors(place: Path) -> frozenset[str]:
     """What a page can be linked to at, as MkDocs names its headings."""
     found: set[str] = set()
-    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", _whole(place), re.MULTILINE):
+    for heading in re.findall(r"^#{1,6} +(.+?) *#*$", prose(place.as_posix()), re.MULTILINE):
         if own := re.search(r"\{ *#([\w-]+)[^}]*\}", heading):
             found.add(own[1])
             continue
@@ -56,12 +55,6 @@ def name_of(heading: str) -> str:
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     text = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", text).strip().lower())
-
-
-def _whole(place: Path) -> str:
-    """The prose of a page with what it includes."""
-    text = prose(place.as_posix())
-    return SNIPPET.sub(lambda found: prose((ROOT / "docs" / found[1]).as_posix()), text)
 
 
 def exists(name: str) -> bool:

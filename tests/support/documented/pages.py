@@ -1,6 +1,7 @@
 """The pages of the documents, and the blocks of code in them."""
 
 import re
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -16,6 +17,8 @@ PAGES = tuple(
 
 SHELL, PYTHON = ("sh", "bash", "console", "shell"), ("python", "py")
 _BLOCK = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```[ ]*$", re.MULTILINE | re.DOTALL)
+_SECTION = r"^( *)<!-- begin {} -->\n(.*?)^ *<!-- end {} -->$"
+"""A part that `docs/figures` writes."""
 
 
 @dataclass(frozen=True)
@@ -40,9 +43,22 @@ def text_of(page: str) -> str:
     return (ROOT / page).read_text("utf-8")
 
 
+def section(page: str, name: str) -> str:
+    """A part of a page that a program writes, without its indent."""
+    name = re.escape(name)
+    [found] = re.finditer(_SECTION.format(name, name), text_of(page), re.MULTILINE | re.DOTALL)
+    return textwrap.dedent(found[2]).strip()
+
+
 def blocks(page: str, languages: tuple[str, ...] = SHELL + PYTHON) -> Iterator[Block]:
-    """The blocks of a page, in its order, also those that are indented."""
-    text = text_of(page)
+    """The blocks of a page, in its order, also those that are indented; not those of examples."""
+    example = _SECTION.format(r"(examples/\S+)", r"\2")
+    text = re.sub(
+        example,
+        lambda found: "\n" * found[0].count("\n"),
+        text_of(page),
+        flags=re.MULTILINE | re.DOTALL,
+    )
     for found in _BLOCK.finditer(text):
         indent, language, content = found.groups()
         if language in languages:
