@@ -9,7 +9,7 @@ SIMULATED = $(DEMO)/simulated-patients
 # A recording of two days with one long night of paroxysmal AF.
 RECORDING = $(SIMULATED)/iridia-af-records-v1.0.1/record_004
 # At the paper's learning rate SupCon collapses; at this one no loss does.
-STUDY := --train.lr 1e-3 --train.epochs 6 --folds 3 --seeds 1 --seeds 42 --seeds 102
+STUDY := --train.lr 1e-3 --train.epochs 6 --folds 3 --seeds 1 42 102
 QUICK := --train.lr 1e-3 --train.epochs 1 --folds 3 --seeds 1 --sampler.patients 4
 
 APT_INSTALL = command -v apt-get > /dev/null && [ "$$(id -u)" = 0 ] && apt-get update -qq && \

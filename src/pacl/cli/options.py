@@ -71,6 +71,12 @@ Output = Annotated[OutputPath, Parameter(name=["--output", "-o"])]
 
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", help="Show no progress.")]
 
+IN_A_ROW = Parameter(consume_multiple=True)
+"""Several values may follow one flag. Not for paths: one after them would be taken for another."""
+
+Numbers = Annotated[tuple[int, ...], IN_A_ROW]
+"""Whole numbers, in a row or with a flag for each."""
+
 Threads = Annotated[
     int | None,
     Parameter(

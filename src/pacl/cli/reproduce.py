@@ -77,7 +77,7 @@ def reproduce(
     --------
     $ pacl reproduce -o study
     $ pacl reproduce iridia-af/ -o study --folds 5 --test-data ltafdb/
-    $ pacl reproduce -o study --seeds 1 --seeds 2 --print-config
+    $ pacl reproduce -o study --seeds 1 2 --print-config
     """
     try:
         chosen = settle(ReproduceSettings, config, settings)

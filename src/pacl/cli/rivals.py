@@ -1,7 +1,16 @@
 """`pacl rivals`: all systems the paper names, on the same patients, windows, splits and seeds."""
 
 from pacl.cli.messages import say
-from pacl.cli.options import Device, InputPath, Output, Quiet, Scheduler, Workers, usable_threads
+from pacl.cli.options import (
+    Device,
+    InputPath,
+    Numbers,
+    Output,
+    Quiet,
+    Scheduler,
+    Workers,
+    usable_threads,
+)
 from pacl.errors import PaclError
 
 PATIENTS = 30
@@ -14,12 +23,12 @@ def rivals(
     output: Output,
     other_data: InputPath | None = None,
     systems: tuple[str, ...] = (),
-    seeds: tuple[int, ...] = (1, 42, 102),
+    seeds: Numbers = (1, 42, 102),
     folds: int = 5,
     trials: int = 3,
     steps: int = 1000,
-    few: tuple[int, ...] = (1, 2, 4, 8, 16),
-    few_seeds: tuple[int, ...] = (),
+    few: Numbers = (1, 2, 4, 8, 16),
+    few_seeds: Numbers = (),
     other_steps: int = 400,
     device: Device = "auto",
     workers: Workers = None,
@@ -47,7 +56,8 @@ def rivals(
         Names of systems; include the references patient-aware and statistics. Results and report
         are then of these systems alone. Can be given several times. [default: all]
     seeds
-        Systems are tuned with the first seed. Can be given several times, as can the lists below.
+        One or several, such as --seeds 1 2 3, as in the lists below. Systems are tuned with the
+        first.
     folds
         By patient: one fold for testing, the next for validation, the others for training.
     trials
