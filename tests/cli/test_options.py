@@ -1,4 +1,4 @@
-"""Options as they are typed: an empty path is not the current folder, numbers may stand in a row."""
+"""Options as they are typed: an empty path is no folder, numbers may stand in a row."""
 
 import json
 
