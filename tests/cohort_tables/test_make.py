@@ -247,6 +247,16 @@ def test_commands_that_were_stopped_do_not_count_against_a_recording(cohort, tmp
     assert bytes_of(target) == alone
 
 
+def test_what_a_command_left_that_was_killed_at_its_end_is_removed(cohort, tmp_path, alone):
+    made_by(Here(), tmp_path / "t", cohort)
+    (tmp_path / "t" / "parts").mkdir()
+    (tmp_path / "t" / "parts" / "part-00001.json").write_text("{}")
+    (tmp_path / "t" / "halves" / ".part-00002.parquet.unfinished").write_bytes(b"PAR1")
+    made_by(Here(), tmp_path / "t", cohort)
+    assert not (tmp_path / "t" / "parts").exists()
+    assert bytes_of(tmp_path / "t") == alone
+
+
 def test_a_path_that_is_given_twice_counts_once(cohort, tmp_path):
     made = make_tables(tmp_path / "t", Counted(), [cohort, cohort], workers=Here())
     assert made.manifest["recordings"] == 23

@@ -164,8 +164,9 @@ class TablesFolder:
 
     def finish(self, parts: int) -> Manifest:
         """State in the manifest that all parts are complete, with their digests."""
-        if self.manifest["complete"]:
-            return self.manifest
+        if (stated := self.manifest)["complete"]:
+            self._clear()  # again: the command before may have been killed while it did
+            return stated
         marks = [self.mark(part) for part in range(parts)]
         rows: dict[str, int] = {}
         for mark in marks:

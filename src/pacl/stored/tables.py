@@ -36,7 +36,8 @@ def read_table(
             raise MisfitError(f"{file.metadata.num_rows:,} rows, expected {rows:,}")
         if missing := [name for name in columns if name not in file.schema_arrow.names]:
             raise MisfitError(f"no column {', '.join(missing)}")
-        found = file.read(list(columns) or None)
+        # A thread of Arrow that lets go of Python's bytes while Python ends aborts the process.
+        found = file.read(list(columns) or None, use_threads=False)
         found.validate(full=True)
         if not columns:
             return found
