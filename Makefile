@@ -32,9 +32,8 @@ setup: .venv/.ready ## Create .venv and install everything into it
 	@touch $@
 
 browser: ## Install a browser for the tests of pages, where apt and root can; they are skipped without
-	@command -v chromium-headless-shell > /dev/null || \
+	@command -v chromium-headless-shell chromium chromium-browser google-chrome > /dev/null || \
 	    { $(APT_INSTALL) chromium-headless-shell > /dev/null 2>&1; } || \
-	    command -v chromium chromium-browser google-chrome > /dev/null || \
 	    { $(APT_INSTALL) chromium > /dev/null; } || \
 	    echo "No browser: the tests of pages are skipped; install Chromium to run them."
 

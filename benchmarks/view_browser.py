@@ -15,7 +15,10 @@ from typing import Any
 
 import numpy as np
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+NAMES = (
+    *("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"),
+    "chromium-headless-shell",
+)
 SIZE = {"width": 1280, "height": 900}
 MOVES, MOVE_S = 120, 1 / 60
 TURNS = 24

@@ -50,7 +50,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def nothing_waits_for_the_disk() -> Iterator[None]:
-    """Files are written as they are, but no test cuts the power, so none waits for the disk."""
+    """No fsync: no test is about a loss of power, and those of fsync itself put their own."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", lambda number: None)
         yield

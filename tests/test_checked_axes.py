@@ -81,6 +81,7 @@ def test_functions_that_are_made_again_are_each_checked(check):
         return added
 
     first, second = adding(1, 10), adding(2, 20)
+    assert second.__code__ is first.__code__, "written again"
     assert [first(1), second(1), first(1, twice=0)] == [12, 23, 2]
     assert second.__doc__ == "The sum."
     for made in (first, second):

@@ -120,8 +120,8 @@ def test_broken_links_are_found(tmp_path):
     page.write_text(
         "# One *thing*: `x`\n\n## Two\n\n## Two\n\n"
         "[a](#one-thing-x) [b](#two_1) [c](page.md#two) [d](#two_2) [e](gone.md)\n"
-        "[`F`][pacl.records.Record] [`G`][pacl.records.Recorder] [h](https://example.org)\n"
+        "[`F`](page.md#pacl.records.Record) [`G`](page.md#pacl.records.Recorder) [h](https://example.org)\n"
     )
     assert anchors(page) == {"one-thing-x", "two", "two_1"}
     found = [one.rpartition(": ")[2] for one in broken(str(page))]
-    assert found == ["#two_2", "gone.md", "pacl.records.Recorder"]
+    assert found == ["#two_2", "gone.md", "page.md#pacl.records.Recorder"]

@@ -93,7 +93,7 @@ def test_the_help_in_the_documents_is_what_the_commands_say():
     *parts, _ = done.stdout.split("\0")
     for name, part in zip(COMMANDS, parts, strict=True):
         said = [line.rstrip() for line in part.strip().splitlines()]
-        assert "\n".join(said) in page, f"run make figures: the help of pacl {name} has changed"
+        assert "\n".join(said) in page, f"run docs/figures/commands.py for pacl {name}"
 
 
 def test_the_page_of_licences_repeats_the_notice():

@@ -9,7 +9,7 @@ import pytest
 from pacl.cli.app import build
 from pacl.cli.command_table import COMMANDS, FLAGS, GROUPS, examples_of, module_of
 from pacl.cli.flags import Given
-from pacl.cli.options import RENAMED, STANDARD_INPUT, as_named_now
+from pacl.cli.options import RENAMED, STANDARD_INPUT, as_named_now, with_a_flag_each
 from support.in_process import pacl
 
 ALL = {**COMMANDS, **FLAGS}
@@ -49,7 +49,7 @@ def test_every_command_has_one_to_four_examples_that_its_help_shows(command):
 def test_an_example_is_understood_and_uses_the_names_of_today(command, line):
     words = words_of(line)
     assert as_named_now(words) == words
-    asked = [STANDARD_INPUT if word == "-" else word for word in words]
+    asked = with_a_flag_each([STANDARD_INPUT if word == "-" else word for word in words])
     build(words[0]).parse_args(asked, exit_on_error=False, print_error=False)
     given = {word for word in words[1:] if re.match("--?[a-z]", word)}
     assert given <= flags_of(words[0])

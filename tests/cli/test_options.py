@@ -1,9 +1,13 @@
 """Options as they are typed: an empty path is no folder, numbers may stand in a row."""
 
 import json
+import re
 
 import pytest
 
+from pacl.cli.app import COMMANDS
+from pacl.cli.options import IN_A_ROW
+from support.in_process import pacl as pacl_help
 from support.small_runs import pacl
 
 READ = (
@@ -58,8 +62,17 @@ def test_numbers_stand_in_a_row_or_have_a_flag_each(words, keys, capsys):
     assert found == [3, 4]
 
 
-def test_a_path_after_numbers_in_a_row_is_not_lost(capsys, tmp_path):
-    said = pacl(capsys, "rivals", "-o", tmp_path / "out", "--seeds", "1", "2", tmp_path)
+def test_options_with_numbers_are_those_of_the_help():
+    helps = "".join(pacl_help(command, "--help").stdout for command in COMMANDS)
+    assert set(re.findall(r"(--\S+)\s+(?:INT|FLOAT)\.\.\.", helps)) == IN_A_ROW
+
+
+@pytest.mark.parametrize("row", [["--seeds", "1", "2"], ["--seeds=1"], ["--few", "1", "--few=2"]])
+@pytest.mark.parametrize("name", ["cohort", "2024"])
+def test_a_folder_after_numbers_is_the_data(row, name, tmp_path, monkeypatch, capsys):
+    (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    said = pacl(capsys, "rivals", *row, name, "-o", "out")
     assert said.status == 2
-    assert all(fact in said.err for fact in ("--seeds", str(tmp_path)))
-    assert not (tmp_path / "out").exists()
+    assert name in said.err
+    assert "no recording" in said.err

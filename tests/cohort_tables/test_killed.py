@@ -29,7 +29,9 @@ def rows_of(folder):
 
 def wait_for_parts(folder, count, goes_on):
     """Wait until so many parts are there: how fast a machine is decides nothing."""
+    until = time.monotonic() + 300
     while len(list(folder.glob("recordings/part-*.parquet"))) < count and goes_on():
+        assert time.monotonic() < until, f"{count} parts were not made in 300 s"
         time.sleep(0.01)
 
 

@@ -261,11 +261,16 @@ def test_lengths_within_rounding_of_one_are_divided_out():
     assert rounded.classes[SR].cohesion == pytest.approx(exact.classes[SR].cohesion, abs=1e-3)
 
 
+SIGNALLING = np.array([[0x3F800000, 0], [0, 0x3F800000], [0x7FA00000, 0]], np.uint32)
+"""Two embeddings, and one with a NaN of a kind that only damage makes: to convert it warns."""
+
+
 @pytest.mark.parametrize(
     ("change", "facts"),
     [
         ({"embedded": np.array([[1.0, 0], [0, 2], [1, 0]])}, ("window 1", "subject B", "length 2")),
         ({"embedded": np.array([[1.0, 0], [0, 1], [math.nan, 0]])}, ("window 2", "subject A")),
+        ({"embedded": SIGNALLING.view(np.float32)}, ("window 2", "subject A")),
         ({"labels": np.array([0, 1, 2])}, ("window 2", "subject A", "label 2")),
         ({"labels": np.array([1, 1, 1])}, ("no SR", 3, 2)),
         ({"labels": np.array([0, 0, 0])}, ("no AF", 3, 2)),

@@ -23,7 +23,7 @@ print(found.num_rows, len(threads() - before))
 
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are counted on Linux")
 def test_reading_starts_no_threads(tmp_path):
-    """One that lets go of Python's bytes while Python ends would abort the process."""
+    """One that releases Python's bytes while the interpreter shuts down would abort it."""
     table = pa.table({name: list(range(1000)) for name in "abcdef"})
     pq.write_table(table, tmp_path / "t.parquet", row_group_size=100)
     done = subprocess.run(

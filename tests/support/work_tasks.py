@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from pacl.errors import PaclError
+from pacl.work.processes import ONE_THREAD
 
 
 def double(task, say):
@@ -46,4 +47,4 @@ def die(task, say):
 
 
 def threads(task, say):
-    return os.environ.get("OMP_NUM_THREADS")
+    return [os.environ.get(name) for name in ONE_THREAD]

@@ -3,6 +3,7 @@
 import pytest
 
 from pacl.work import BrokenTaskError, Cluster, ClusterError, Here, Processes, in_order
+from pacl.work.processes import ONE_THREAD
 from support import work_tasks
 from support.dask_cluster import DaskCluster
 from support.refusals import refused
@@ -118,11 +119,14 @@ def test_a_task_that_kills_each_process_has_failed(tmp_path):
     assert "--workers" in ended.failure
 
 
-def test_processes_have_one_core_each():
+@pytest.mark.started_anew
+def test_processes_have_one_core_each(monkeypatch):
+    for name in ONE_THREAD:
+        monkeypatch.setenv(name, "7")
     workers = Processes(2)
     found = [one.result for one in workers.run(work_tasks.threads, named(2))]
     workers.close()
-    assert found == ["1", "1"]
+    assert found == [["1"] * len(ONE_THREAD)] * 2
 
 
 def test_a_scheduler_that_is_not_there_is_named(monkeypatch):

@@ -17,7 +17,7 @@ from pacl.cli.command_table import (
     module_of,
 )
 from pacl.cli.messages import print_error
-from pacl.cli.options import STANDARD_INPUT, as_named_now, shown_default
+from pacl.cli.options import STANDARD_INPUT, as_named_now, shown_default, with_a_flag_each
 from pacl.cli.stopping import heed_signals
 from pacl.cli.streams import drop_output, flush_output, open_streams
 from pacl.errors import PaclError
@@ -110,7 +110,7 @@ def main() -> None:
     with heed_signals():
         open_streams()
         words = [STANDARD_INPUT if word == "-" else word for word in sys.argv[1:]]
-        status = _run(as_named_now(words))
+        status = _run(with_a_flag_each(as_named_now(words)))
         drop_output()
         if status:
             sys.exit(status)

@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, field, fields, is_dataclass, make_dataclass
 from functools import cache, wraps
 from itertools import pairwise
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 from cyclopts import Group, Parameter
 
-from pacl.cli.options import IN_A_ROW
 from pacl.registry import Entry, Registry
 from pacl.settings import NAMED, Words
 
@@ -105,22 +104,9 @@ def _flag(each: Field[Any], hint: Any, text: str, choices: tuple[str, ...]) -> F
     if hint is bool and each.default is True:
         hint = Annotated[bool, Parameter(negative=f"no-{each.name.replace('_', '-')}")]
     default = each.default_factory() if each.default_factory is not MISSING else each.default
-    if _are_numbers(hint):
-        hint = Annotated[hint, IN_A_ROW]
-    elif default == ():
-        hint = Annotated[hint, IN_A_ROW, Parameter(show_default=False)]
+    if default == ():  # names in a row after one flag
+        hint = Annotated[hint, Parameter(consume_multiple=True, show_default=False)]
     return each.name, hint, field(default=default, metadata={"help": text})
-
-
-def _are_numbers(hint: Any) -> bool:
-    """Whether a type is any number of numbers, with or without bounds."""
-    kind = _plain(hint)
-    first, *others = get_args(kind) or (None,)
-    return get_origin(kind) is tuple and others == [...] and _plain(first) in (int, float)
-
-
-def _plain(hint: Any) -> Any:
-    return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 def _section(name: str, kind: type[Given]) -> Flag:

@@ -71,11 +71,11 @@ Output = Annotated[OutputPath, Parameter(name=["--output", "-o"])]
 
 Quiet = Annotated[bool, Parameter(name=["--quiet", "-q"], negative="", help="Show no progress.")]
 
-IN_A_ROW = Parameter(consume_multiple=True)
-"""Several values may follow one flag. Not for paths: one after them would be taken for another."""
-
-Numbers = Annotated[tuple[int, ...], IN_A_ROW]
-"""Whole numbers, in a row or with a flag for each."""
+IN_A_ROW = {
+    *("--seeds", "--few", "--few-seeds"),
+    *("--encoder.kernels", "--encoder.channels", "--encoder.blocks"),
+}
+"""Options with one or more whole numbers, which may follow one after the other."""
 
 Threads = Annotated[
     int | None,
@@ -168,6 +168,29 @@ def as_named_now(words: Sequence[str]) -> list[str]:
             found.append(renamed[pair].partition("=")[2])
         else:
             found.append(renamed.get(word) or renamed.get(flag, flag) + equals + value)
+    return found
+
+
+def with_a_flag_each(words: Sequence[str]) -> list[str]:
+    """A command line in which numbers in a row have a flag each.
+
+    The parser would take all words up to the next flag, and so the name of a folder. A number that
+    is the name of a file or folder ends the row.
+
+    Examples
+    --------
+    >>> with_a_flag_each(["rivals", "--seeds", "1", "2", "ltafdb"])
+    ['rivals', '--seeds', '1', '--seeds', '2', 'ltafdb']
+    """
+    found: list[str] = []
+    row = ""
+    for word in words:
+        first = found[-1:] == [row]
+        if not (row and word.isdecimal() and (first or not Path(word).exists())):
+            row = word if word in IN_A_ROW else ""
+        elif not first:
+            found.append(row)
+        found.append(word)
     return found
 
 

@@ -52,7 +52,7 @@ class ReproduceSettings:
     """Losses to compare; patient-aware is the paper's name of subject-aware. Can be given several
     times."""
     seeds: tuple[Seed, ...] = (1, 42, 102, 2026, 9999)
-    """Each loss is trained with each seed: one or several, such as --seeds 1 2 3."""
+    """One or more, for example --seeds 1 2 3. Each loss is trained with each seed."""
     folds: CountFrom0 = 0
     """Number of folds by patient; 0 for a single split."""
     fold_seed: Seed = 1

@@ -1,16 +1,7 @@
 """`pacl rivals`: all systems the paper names, on the same patients, windows, splits and seeds."""
 
 from pacl.cli.messages import say
-from pacl.cli.options import (
-    Device,
-    InputPath,
-    Numbers,
-    Output,
-    Quiet,
-    Scheduler,
-    Workers,
-    usable_threads,
-)
+from pacl.cli.options import Device, InputPath, Output, Quiet, Scheduler, Workers, usable_threads
 from pacl.errors import PaclError
 
 PATIENTS = 30
@@ -23,12 +14,12 @@ def rivals(
     output: Output,
     other_data: InputPath | None = None,
     systems: tuple[str, ...] = (),
-    seeds: Numbers = (1, 42, 102),
+    seeds: tuple[int, ...] = (1, 42, 102),
     folds: int = 5,
     trials: int = 3,
     steps: int = 1000,
-    few: Numbers = (1, 2, 4, 8, 16),
-    few_seeds: Numbers = (),
+    few: tuple[int, ...] = (1, 2, 4, 8, 16),
+    few_seeds: tuple[int, ...] = (),
     other_steps: int = 400,
     device: Device = "auto",
     workers: Workers = None,
@@ -56,8 +47,7 @@ def rivals(
         Names of systems; include the references patient-aware and statistics. Results and report
         are then of these systems alone. Can be given several times. [default: all]
     seeds
-        One or several, such as --seeds 1 2 3, as in the lists below. Systems are tuned with the
-        first.
+        One or more, for example --seeds 1 2 3. The first is used for tuning.
     folds
         By patient: one fold for testing, the next for validation, the others for training.
     trials
@@ -66,9 +56,9 @@ def rivals(
     steps
         Training steps of 256 windows, for systems that train in steps.
     few
-        Numbers of labelled training patients, for the study of few labels.
+        One or more numbers of labelled training patients, for the study of few labels.
     few_seeds
-        Seeds to draw these patients with, some of --seeds. [default: all]
+        Seeds to draw these patients with: one or more of --seeds. [default: all]
     other_steps
         Training steps on the other cohort, which is expected to be small.
 

@@ -173,7 +173,7 @@ class TablesFolder:
             for name, table in mark["tables"].items():
                 rows[name] = rows.get(name, 0) + table["rows"]
         found: Manifest = {
-            **self.manifest,
+            **stated,
             "complete": True,
             "failed": sum(mark["failed"] for mark in marks),
             "tables": rows,

@@ -36,7 +36,7 @@ def read_table(
             raise MisfitError(f"{file.metadata.num_rows:,} rows, expected {rows:,}")
         if missing := [name for name in columns if name not in file.schema_arrow.names]:
             raise MisfitError(f"no column {', '.join(missing)}")
-        # A thread of Arrow that lets go of Python's bytes while Python ends aborts the process.
+        # A thread of Arrow that releases Python's bytes while the interpreter shuts down aborts it.
         found = file.read(list(columns) or None, use_threads=False)
         found.validate(full=True)
         if not columns:

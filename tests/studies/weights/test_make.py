@@ -10,6 +10,7 @@ import torch
 
 import pacl
 from pacl.errors import PaclError
+from pacl.export.convert import to_onnx
 from pacl.export.weights import Weights
 from pacl.records import Record, Rhythm
 from pacl.rr import RRAugmentationSettings, RRWindowSet
@@ -270,8 +271,9 @@ def test_everything_is_written_and_the_files_agree(whole, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_same_again_is_the_same_to_the_bit(whole, tmp_path, at_once):
+def test_the_same_again_is_the_same_to_the_bit(whole, tmp_path, at_once, monkeypatch):
     """Elsewhere and in another process, and once more where everything is there already."""
+    monkeypatch.setattr("pacl.export.onnx.to_onnx", to_onnx)  # traced each time
     target, made, _, _ = whole
     first = write_made(made, tmp_path / "first", "card")
     anew = make(tmp_path / "anew", elsewhere={"other": others()})

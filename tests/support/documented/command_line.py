@@ -7,7 +7,7 @@ from typing import Any
 from cyclopts import CoercionError, CycloptsError, MissingArgumentError, ValidationError
 
 from pacl.cli.app import COMMANDS, build
-from pacl.cli.options import STANDARD_INPUT
+from pacl.cli.options import STANDARD_INPUT, with_a_flag_each
 from pacl.errors import PaclError
 
 ALWAYS = {"--help", "-h", "--version"}
@@ -64,7 +64,7 @@ def _refusal(words: Sequence[str]) -> Exception | None:
     """What the parser says against some words."""
     try:
         _app(words[0]).parse_args(
-            [STANDARD_INPUT if word == "-" else word for word in words],
+            with_a_flag_each([STANDARD_INPUT if word == "-" else word for word in words]),
             exit_on_error=False,
             print_error=False,
         )
