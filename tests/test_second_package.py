@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from pacl.models import make_encoder
-from pacl.records import LayoutError, ReadOptions, RecordError, open_records
+from pacl.records import READERS, LayoutError, ReadOptions, RecordError, open_records
+from pacl.registry import Entry
 from pacl.rivals import system_named
 from pacl.studies import Plan, RunFolder
 from pacl.studies.scheduler import why_apart
@@ -89,6 +90,16 @@ def test_all_that_is_wrong_with_their_settings_is_told_at_once(capsys, tmp_path)
     assert said.status == 2
     assert "--objective.margin: 'wide'" in said.err
     assert "--objective.temperature: not known" in said.err
+
+
+def test_a_reader_that_lacks_something_is_named(monkeypatch, tmp_path):
+    class Milli:
+        record_ids, left_out = ("a",), ()
+
+    monkeypatch.setattr(READERS, "_added", {})
+    READERS.add(Entry("milli", lambda settings, *, path: Milli(), recognises=lambda path: True))
+    with refused(RecordError, "milli", "Milli", "no root", "no read"):
+        open_records(tmp_path, ReadOptions(layout="milli"))
 
 
 def test_help_names_them_and_a_broken_one_is_told_by_its_package(capsys, tmp_path):

@@ -24,6 +24,7 @@ def test_prepare_then_audit(cohort, tmp_path):
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
     assert "windows of 16 patients" in done.stdout
+    assert "--patients" not in done.stdout, "the metadata name them"
     assert [line.split()[0] for line in done.stdout.splitlines()[-3:]] == [
         "test",
         "train",
@@ -179,6 +180,7 @@ def test_every_beat_of_every_patient(texts, tmp_path):
     assert done.returncode == 0, done.stderr
     # a: 260 beats without AF, 150 with; b: 200 of AF; c: 150 without; d: 130 without, 110 with
     assert "94 windows of 4 patients, 4 records" in done.stdout
+    assert "each recording counts as a patient; --patients" in done.stdout
     found = RRWindowSet.open(tmp_path / "w")
     assert found.manifest["protocol"] == {"name": "AllBeatsProtocol", "others": "not-af"}
     assert found.count() == {"train": {"SR": 25 + 14 + 12, "AF": 14 + 19 + 10}}

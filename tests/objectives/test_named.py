@@ -11,6 +11,8 @@ from pacl.objectives import (
     SubjectContrastiveLoss,
     make_objective,
 )
+from pacl.registry import Entry
+from pacl.settings import LOSSES
 from pacl.testing import check_loss
 from support.refusals import refused
 
@@ -69,6 +71,15 @@ def test_bce_from_a_generator():
         for _ in range(2)
     )
     assert torch.equal(one["head.weight"], same["head.weight"])
+
+
+def test_a_loss_that_does_not_say_what_it_reads_is_named(monkeypatch):
+    class Pull(torch.nn.Module): ...
+
+    monkeypatch.setattr(LOSSES, "_added", {})
+    LOSSES.add(Entry("pull", lambda *_, **__: Pull()))
+    with refused(ObjectiveError, "pull", "Pull", "reads", "'pooled'"):
+        make_objective("pull")
 
 
 def test_unknown():

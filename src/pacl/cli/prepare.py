@@ -19,7 +19,7 @@ from pacl.cli.tables import WorkerOptions
 from pacl.cohort import Kind
 from pacl.errors import PaclError
 from pacl.records import ReadOptions, address_of, local_path, open_records, shown_path
-from pacl.rr import is_processed, prepare_processed
+from pacl.rr import RRWindowSet, is_processed, prepare_processed
 from pacl.rr import prepare as write_windows
 from pacl.window_sets import open_windows
 from pacl.windows import Prepared, WindowKind, prepare_arrays, read_split
@@ -154,6 +154,12 @@ def prepare(
     say(f"{output}: {made.windows:,} windows of {made.subjects} {whom}, {made.records} records")
     for part, counts in sorted(found.count().items()):
         print(f"  {part:<11}" + " ".join(f"{count:>9,} {name}" for name, count in counts.items()))
+    if isinstance(found, RRWindowSet) and _patients_are_records(found):
+        print("  each recording counts as a patient; --patients FILE names those of one person")
+
+
+def _patients_are_records(windows: RRWindowSet) -> bool:
+    return windows.table.patient.present() == windows.table.record.present()
 
 
 def chosen_options(read: ReadOptions | None) -> dict[str, str]:

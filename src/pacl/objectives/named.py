@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
@@ -10,7 +10,7 @@ from pacl.objectives.contrastive import SubjectContrastiveLoss
 from pacl.objectives.cross_entropy import BinaryCrossEntropyLoss, CrossEntropyLoss
 from pacl.objectives.errors import ObjectiveError
 from pacl.objectives.memory import CrossBatchMemory
-from pacl.objectives.objective import Objective
+from pacl.objectives.objective import Objective, Reads
 from pacl.registry import RegistryError
 from pacl.settings import LOSSES, ObjectiveSettings, SettingsError, settled
 
@@ -55,14 +55,21 @@ def make_objective(
         chosen = settled(entry.settings, stated) if settings is None else settings
     except (RegistryError, SettingsError) as error:
         raise ObjectiveError(f"objective {name}: {error}") from error
-    made: Objective = entry.make(
+    made: Any = entry.make(
         chosen,
         projected_features=features,
         pooled_features=features if pooled_features is None else pooled_features,
         classes=classes,
         generator=generator,
     )
-    return made
+    if getattr(made, "reads", None) not in get_args(Reads):
+        known = ", ".join(map(repr, get_args(Reads)))
+        raise ObjectiveError(
+            f"objective {name}: {type(made).__name__} has no `reads`, the output of the encoder "
+            f"that it needs; set it to one of {known}"
+        )
+    found: Objective = made
+    return found
 
 
 def bce(

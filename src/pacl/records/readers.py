@@ -39,6 +39,10 @@ READERS: Registry[Reader] = Registry(
 """From files to recordings. A factory takes the settings and `path`, and gives a `Reader`."""
 
 
+MEMBERS = ("root", "record_ids", "left_out", "read")
+"""What a reader has."""
+
+
 def open_named(path: Path, layout: str, given: Mapping[str, Sequence[str]]) -> Reader:
     """The recordings at a path, by the reader of another package; `given` are its settings."""
     words = {key.replace("-", "_"): Words(tuple(value)) for key, value in given.items()}
@@ -54,12 +58,20 @@ def open_named(path: Path, layout: str, given: Mapping[str, Sequence[str]]) -> R
         raise LayoutError(
             path, f"settings of the layout {layout}: {wrong}", "correct them"
         ) from error
-    found = entry.make(settings, path=path)
+    made = entry.make(settings, path=path)
+    if missing := [name for name in MEMBERS if not hasattr(made, name)]:
+        raise LayoutError(
+            path,
+            f"{type(made).__name__}, the reader of the layout {layout}, has no "
+            + ", no ".join(missing),
+            f"tell whoever wrote it: a reader has {', '.join(MEMBERS)}",
+        )
+    found = OtherReader(made, layout)
     if not found.record_ids:
         raise LayoutError(
             path, f"the layout {layout} finds no recording in it", "check the path and --layout"
         )
-    return OtherReader(found, layout)
+    return found
 
 
 def own_reader(reader: Reader) -> Reader:

@@ -97,13 +97,13 @@ def check_scaling(view: str, windows: AnyWindowSet, path: Path) -> None:
     if view == "relative" and not in_ms:
         raise RunError(
             path,
-            "its windows are not in ms, the encoder's view is relative and takes them so",
+            "its windows are scaled, but an encoder with the view relative needs them in ms",
             "prepare them with --protocol all-beats",
         )
     if view != "relative" and in_ms:
         raise RunError(
             path,
-            f"its windows are in ms, the encoder's view is {view} and takes them scaled",
+            f"its windows are in ms, but an encoder with the view {view} needs them scaled",
             "train with --encoder.view relative, or prepare them with another --protocol",
         )
 

@@ -282,9 +282,11 @@ def _too_few(
     # The n of the last subject needed makes just enough subjects eligible; with n = 1 no window
     # would have a positive.
     enough = np.sort(counts.min(axis=1))[::-1][wanted - 1 : wanted]
-    remedies = [f"windows_per_class (--sampler.windows) to {n}" for n in enough.tolist() if n > 1]
-    remedies += [f"subjects_per_batch (--sampler.subjects) to {ready}"] if ready else []
-    advice = " or ".join(remedies) or "windows_per_class and subjects_per_batch, or add subjects"
+    windows = "windows_per_class (--sampler.windows)"
+    subjects = "subjects_per_batch (--sampler.subjects)"
+    remedies = [f"{windows} to {n}" for n in enough.tolist() if n > 1]
+    remedies += [f"{subjects} to {ready}"] if ready else []
+    advice = " or ".join(remedies) or f"{windows} and {subjects}, or add subjects"
     lacking = [f"  {subject}" for subject in ineligible[:NAMED]]
     if len(ineligible) > NAMED:
         lacking.append(f"  and {len(ineligible) - NAMED} more")
