@@ -30,6 +30,8 @@ def expected_failures(estimator):
 
 
 @pytest.mark.filterwarnings("ignore:no subjects were given")
+@pytest.mark.filterwarnings("ignore:the embeddings of all training windows")  # of noise
+@pytest.mark.filterwarnings("ignore:of its own training windows")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 @parametrize_with_checks(
     list(ESTIMATORS), expected_failed_checks=expected_failures, xfail_strict=False

@@ -85,6 +85,21 @@ def test_without_subjects_there_is_a_warning():
         make_classifier(epochs=1).fit(x, y)
 
 
+@pytest.mark.parametrize("kind", [SubjectContrastiveEncoder, SubjectContrastiveClassifier])
+def test_embeddings_that_are_all_the_same_are_told(kind):
+    x, y, who = make_data(subjects=3)
+    made = kind(encoder=SMALL, epochs=1, random_state=0, device="cpu")
+    with pytest.warns(UserWarning, match="collapsed.*lr"):
+        made.fit(np.ones_like(x), y, subjects=who)
+
+
+def test_classes_that_are_not_recognised_while_training_are_told():
+    x, y, who = make_data(subjects=3)
+    y[0] = 2  # a class of one window
+    with pytest.warns(UserWarning, match="of 3 classes"):
+        make_classifier(loss="cross-entropy", epochs=1, windows_per_class=1).fit(x, y, subjects=who)
+
+
 def test_it_gives_what_train_gives(tmp_path):
     x, y, who = make_data(classes=3, channels=3, subjects=8)
     settings = {"subjects_per_batch": 3, "windows_per_class": 4, "weight_decay": 1e-2, "lr": 3e-3}

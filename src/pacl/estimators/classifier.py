@@ -6,11 +6,9 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from pacl.axes import Array, Float64
+from pacl.axes import Array, Float32, Float64, Int
 from pacl.estimators.encoder import SubjectContrastiveEncoder
-from pacl.estimators.fitting import embed_array
 from pacl.evaluation import fit_probe
-from pacl.windows import WindowSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -54,6 +52,14 @@ class SubjectContrastiveClassifier(ClassifierMixin, SubjectContrastiveEncoder):
         found: Float64[Array, "..."] = self.probe_.logit(self.transform(X))
         return found
 
-    def _probe(self, train: WindowSet) -> None:
-        pooled = embed_array(self.network_, train.take(), self.device)
-        self.probe_: Any = fit_probe(pooled, train.table.labels)
+    def _probe(
+        self, pooled: Float32[Array, "window feature"], labels: Int[Array, "window"]
+    ) -> str | None:
+        self.probe_: Any = fit_probe(pooled, labels)
+        found = self.probe_.probability(pooled)
+        told = np.unique(found > 0.5 if found.ndim == 1 else found.argmax(axis=1)).size
+        if told < self.classes_.size:
+            return super()._probe(pooled, labels) or (
+                f"of its own training windows it recognises {told} of {self.classes_.size} classes"
+            )
+        return None

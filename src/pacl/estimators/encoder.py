@@ -1,17 +1,24 @@
 """`SubjectContrastiveEncoder`: windows to embeddings, as a scikit-learn transformer."""
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import torch
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, check_random_state
 
-from pacl.axes import Array, Float32
+from pacl.axes import Array, Float32, Int
 from pacl.estimators.fitting import checked, checked_again, divided, embed_array, make_trainer
-from pacl.windows import WindowSet
+from pacl.training import COLLAPSED, spread
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
+
+REMEDIES = (
+    "scale or filter the windows, try another lr, or more epochs and windows, and compare with a "
+    "simple classifier"
+)
 
 
 class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -125,7 +132,10 @@ class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixi
         held_out = windows.select(windows.table.split.is_("validation"))
         self.validation_subjects_ = held_out.table.subject.present()
         self._n_features_out = self.network_.config["pooled_features"]
-        self._probe(windows.part("train"))
+        train = windows.part("train")
+        pooled = embed_array(self.network_, train.take(), self.device)
+        if doubt := self._probe(pooled, train.table.labels):
+            warnings.warn(f"{doubt}; {REMEDIES}", UserWarning, stacklevel=2)
         return self
 
     def transform(self, X: "ArrayLike") -> Float32[Array, "window feature"]:
@@ -133,8 +143,13 @@ class SubjectContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixi
         check_is_fitted(self)
         return embed_array(self.network_, checked_again(self, X), self.device)
 
-    def _probe(self, train: WindowSet) -> None:
-        """Fit what reads the embeddings, if anything."""
+    def _probe(
+        self, pooled: Float32[Array, "window feature"], labels: Int[Array, "window"]
+    ) -> str | None:
+        """Fit what reads the embeddings, if anything; say if nothing can be read from them."""
+        if float(spread(torch.from_numpy(pooled))) < COLLAPSED:
+            return "the embeddings of all training windows are nearly the same: training collapsed"
+        return None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
