@@ -174,8 +174,8 @@ def as_named_now(words: Sequence[str]) -> list[str]:
 def with_a_flag_each(words: Sequence[str]) -> list[str]:
     """A command line in which numbers in a row have a flag each.
 
-    The parser would take all words up to the next flag, and so the name of a folder. A number that
-    is the name of a file or folder ends the row.
+    Not left to the parser: a row of its own would also take the path that follows. A number that is
+    the name of a file or folder ends the row.
 
     Examples
     --------

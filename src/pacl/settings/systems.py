@@ -107,8 +107,8 @@ class ComparisonSettings:
     """Share of the training subjects that the epoch is chosen by; they are training subjects of
     systems that choose nothing by them."""
     seeds: Annotated[tuple[Seed, ...], Several(1, 1000)] = (1, 42, 102, 2026, 9999)
-    """One or more, for example --seeds 1 2 3, of initial weights, batches and dropout; each is a
-    repetition."""
+    """One or more, for example --seeds 1 2 3. They decide initial weights, batches and dropout;
+    each is a repetition."""
     probe_c: Annotated[float, Between(0, 1e6, without_low=True)] = 1.0
     """Inverse strength of the penalty of the probe on embeddings."""
     input: InputSettings = InputSettings()
